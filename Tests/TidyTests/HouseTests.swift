@@ -1,0 +1,41 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Testing
+
+@Suite("The house")
+struct HouseTests {
+    @Test("keeps its rules", arguments: Rule.all)
+    func holds(_ rule: Rule) throws {
+        let violations = rule.violations(try Checkout.files.get())
+        guard !violations.isEmpty else { return }
+        Issue.record(Comment(rawValue: violations.map(\.description).joined(separator: "\n")))
+    }
+
+    @Test("is looked at: the checkout has sources, tests and scripts")
+    func isNotEmpty() throws {
+        let files = try Checkout.files.get()
+        #expect(files.contains { $0.isSource })
+        #expect(files.contains { $0.path == "Tests/TidyTests/HouseTests.swift" })
+        #expect(files.contains { $0.path == "deploy/test" })
+        #expect(files.contains { $0.path == "README.md" })
+    }
+
+    @Test("runs in the continuous integration exactly what people run")
+    func continuousIntegration() throws {
+        let files = try Checkout.files.get()
+        let script = try #require(files.first { $0.path == ".ci/run" })
+        let commands = script.lines.filter { !$0.hasPrefix("#") }
+        #expect(commands == [#"exec "$(dirname "${BASH_SOURCE[0]}")/../deploy/test" "$@""#])
+    }
+
+    @Test("names each rule once and plants at least one violation of each")
+    func everyRuleIsTested() {
+        let names = Rule.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        let planted = Set(PlantedViolation.all.map(\.rule))
+        #expect(names.filter { !planted.contains($0) } == [])
+        #expect(planted.subtracting(names) == [])
+    }
+}

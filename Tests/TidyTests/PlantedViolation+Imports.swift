@@ -1,0 +1,27 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension PlantedViolation {
+    private static let pureRule = "pure parts import the standard library, collections and Model only"
+    private static let arrowRule = "arrows between modules point down"
+
+    static let imports = [
+        PlantedViolation(pureRule, "Sources/Model/A.swift", "import Foundation\n", lines: [1]),
+        PlantedViolation(pureRule, "Sources/FrontCore/Queue/A.swift", "import Model\npublic import Dispatch\n", lines: [2]),
+        PlantedViolation(pureRule, "Sources/WorkerKit/Core/A.swift", "import struct Glibc.timespec\n", lines: [1]),
+        PlantedViolation(pureRule, "Sources/Loading/A.swift", "import Model\n", lines: [1]),
+        PlantedViolation(pureRule, "Sources/Presentation/A.swift", "#if os(Linux)\n@preconcurrency import Glibc\n#endif\n", lines: [2]),
+        PlantedViolation(
+            pureRule, "Sources/FrontCore/A.swift", "import DequeModule\npublic import Model\nimport OrderedCollections\n", lines: []),
+        PlantedViolation(pureRule, "Sources/Loading/A.swift", "import Observation\nimport Foundation\n", lines: []),
+        PlantedViolation(pureRule, "Sources/WorkerKit/Loop/A.swift", "import Dispatch\n", lines: []),
+        PlantedViolation(pureRule, "Sources/Model/A.swift", "// import Foundation\nlet a = \"import Glibc\"\n", lines: []),
+        PlantedViolation(arrowRule, "Sources/Model/A.swift", "import Wire\n", lines: [1]),
+        PlantedViolation(arrowRule, "Sources/Wire/A.swift", "import Model\npublic import FrontService\n", lines: [2]),
+        PlantedViolation(arrowRule, "Sources/gantry/A.swift", "import TestSupport\n", lines: [1]),
+        PlantedViolation(arrowRule, "Sources/Unheard/A.swift", "let a = 1\n", lines: [1]),
+        PlantedViolation(arrowRule, "Sources/A.swift", "let a = 1\n", lines: [1]),
+        PlantedViolation(arrowRule, "Sources/Wire/A.swift", "import Model\nimport SwiftProtobuf\n", lines: []),
+    ]
+}

@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension PlantedViolation {
+    private static let crashRule = "Sources never give up: no forced try, cast or unwrap, no fatalError"
+    private static let catchRule = "Sources have no empty catch"
+    private static let proofRule = "a promise to the compiler stands below its proof"
+    private static let unsafeRule = "only ZMQ and Platform say unsafe"
+
+    static let safety = [
+        PlantedViolation(crashRule, "Sources/Model/A.swift", "let a = try! b()\n", lines: [1]),
+        PlantedViolation(
+            crashRule, "Sources/Model/A.swift",
+            "let a = b!\nlet c = d[0]!.e\nlet f = g()!\nvar h: Int!\n", lines: [1, 2, 3, 4]),
+        PlantedViolation(crashRule, "Sources/Model/A.swift", "let a = b as! Int\nfatalError()\n", lines: [1, 2]),
+        PlantedViolation(crashRule, "Sources/Model/A.swift", "let a = \"\\(b!)\"\nlet c = Int(\"1\")!\n", lines: [1, 2]),
+        PlantedViolation(
+            crashRule, "Sources/Model/A.swift",
+            "if !a, b != c, !(d) { e(!f) } // g!\nlet h = \"try! i! fatalError\"\n", lines: []),
+        PlantedViolation(crashRule, "Tests/ModelTests/A.swift", "let a = b!\n", lines: []),
+        PlantedViolation(
+            catchRule, "Sources/Model/A.swift",
+            "do { try a() } catch {}\ndo { try a() } catch let b as C {\n  // why\n}\n", lines: [1, 2]),
+        PlantedViolation(catchRule, "Sources/Model/A.swift", "do { try a() } catch { b = error }\n", lines: []),
+        PlantedViolation(proofRule, "Sources/Model/A.swift", "struct A: @unchecked Sendable {}\n", lines: [1]),
+        PlantedViolation(proofRule, "Sources/Model/A.swift", "// It is fine.\nnonisolated(unsafe) var a = 1\n", lines: [2]),
+        PlantedViolation(
+            proofRule, "Sources/Model/A.swift",
+            "// Proof: of another line.\nlet b = 1\n@preconcurrency import C\n", lines: [3]),
+        PlantedViolation(
+            proofRule, "Sources/Model/A.swift",
+            "// Proof: written once before any thread starts,\n// read afterwards.\n@frozen\nstruct A: @unchecked Sendable {}\n", lines: []),
+        PlantedViolation(proofRule, "Sources/Model/A.swift", "// @unchecked would be wrong.\n", lines: []),
+        PlantedViolation(unsafeRule, "Sources/Client/A.swift", "let a = unsafe b()\n", lines: [1]),
+        PlantedViolation(unsafeRule, "Tests/ClientTests/A.swift", "let a = unsafe b()\n", lines: [1]),
+        PlantedViolation(unsafeRule, "Sources/ZMQ/A.swift", "let a = unsafe b()\n", lines: []),
+        PlantedViolation(
+            unsafeRule, "Sources/Client/A.swift",
+            "// unsafe\nlet unsafeA = \"unsafe\"\nnonisolated(unsafe) var b = 1\n", lines: []),
+    ]
+}

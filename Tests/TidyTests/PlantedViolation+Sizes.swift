@@ -1,0 +1,49 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension PlantedViolation {
+    private static let filler = "    _ = 1\n"
+    private static let fileRule = "files have at most 400 lines"
+    private static let functionRule = "functions have at most 70 lines"
+    private static let commandRule = "a command of the executable has at most 80 lines"
+    private static let typeRule = "a file of Sources declares one top-level type"
+
+    static let sizes = [
+        PlantedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 401), lines: [401]),
+        PlantedViolation(fileRule, "deploy/run", String(repeating: "#\n", count: 401), lines: [401]),
+        PlantedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 400), lines: []),
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 69) + "}\n", lines: [1]),
+        PlantedViolation(
+            functionRule, "Tests/ModelTests/A.swift",
+            "func a(\n    _ b: () -> Int = { 1 }\n) {\n" + String(repeating: filler, count: 68) + "}\n", lines: [1]),
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "struct A {\n  var b: Int {\n" + String(repeating: filler, count: 70) + "  }\n  init() {}\n}\n", lines: [2]),
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 68) + "}\n", lines: []),
+        // Braces in strings and comments open nothing; what stands in an interpolation does.
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "func a() { let b = \"{\"; /* { /* { */ */ let c = #\"\"\"#  // {\n}\n" + String(repeating: "\n", count: 80), lines: []),
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "func a() { let b = \"\"\"\n  {{{ \\(c { d }) \"quoted\" \\\"\"\"\n  \"\"\"\n}\n" + String(repeating: "\n", count: 80),
+            lines: []),
+        PlantedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "protocol A {\n  func b()\n  init(c: Int)\n  var d: Int { get }\n}\nstruct E {\n" + String(repeating: filler, count: 80)
+                + "}\n",
+            lines: []),
+        PlantedViolation(
+            commandRule, "Sources/gantry/Commands/Up.swift", String(repeating: "//\n", count: 81), lines: [81]),
+        PlantedViolation(commandRule, "Sources/gantry/Other.swift", String(repeating: "//\n", count: 81), lines: []),
+        PlantedViolation(
+            typeRule, "Sources/Model/A.swift", "public struct A { enum Inner {} }\nprivate struct Aid {}\nfinal class B {}\n", lines: [3]),
+        PlantedViolation(
+            typeRule, "Sources/Model/A.swift", "enum A {}\nprivate extension A { class func b() {} }\nactor C {}\n", lines: [3]),
+        PlantedViolation(
+            typeRule, "Sources/Model/A.swift", "public protocol A {}\nextension A { struct B {} }\nfileprivate enum C {}\n", lines: []),
+    ]
+}

@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension Rule {
+    static let safetyRules = [
+        Rule("Sources never give up: no forced try, cast or unwrap, no fatalError", in: \.isSource) { file in
+            crashes(in: file.tokens).map { file.violation($0.line, "\($0.text): handle it or prove it with a type") }
+        },
+        Rule("Sources have no empty catch", in: \.isSource) { file in
+            file.tokens.indices.filter { isEmptyCatch(at: $0, in: file.tokens) }.map {
+                file.violation(file.tokens[$0].line, "an empty catch hides a failure")
+            }
+        },
+        Rule("a promise to the compiler stands below its proof", in: { $0.isSource || $0.isTest }) { file in
+            file.code.indices.filter { promises(file.code[$0]) && !hasProof(above: $0, in: file) }.map {
+                file.violation($0 + 1, "say why it holds in a comment above that begins with // Proof:")
+            }
+        },
+        Rule("only ZMQ and Platform say unsafe", in: { !mayBeUnsafe($0) && ($0.isSource || $0.isTest) }) { file in
+            file.tokens.indices.filter { index in
+                guard file.tokens[index].text == "unsafe" else { return false }
+                // `nonisolated(unsafe)` is looked at by the rule of proofs.
+                return index < 2 || file.tokens[index - 2].text != "nonisolated"
+            }.map { file.violation(file.tokens[$0].line, "unsafe belongs into ZMQ or Platform") }
+        },
+    ]
+
+    private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
+        ["ZMQ", "Platform", "ZMQTests", "PlatformTests"].contains(file.target)
+    }
+
+    private static func crashes(in tokens: [Token]) -> [Token] {
+        tokens.indices.compactMap { index in
+            let token = tokens[index]
+            if token.text == "fatalError" { return token }
+            guard token.text == "!", token.isGlued, index > 0 else { return nil }
+            let previous = tokens[index - 1]
+            if index + 1 < tokens.count, tokens[index + 1].text == "=", tokens[index + 1].isGlued { return nil }
+            guard previous.isWord || [")", "]", "\"", "?", "}"].contains(previous.text) else { return nil }
+            return Token(text: previous.text + "!", line: token.line, isGlued: true, isWord: false)
+        }
+    }
+
+    private static func isEmptyCatch(at index: Int, in tokens: [Token]) -> Bool {
+        guard tokens[index].text == "catch" else { return false }
+        guard let open = tokens[index...].firstIndex(where: { $0.text == "{" }), open + 1 < tokens.count else { return false }
+        return tokens[open + 1].text == "}"
+    }
+
+    private static func promises(_ code: String) -> Bool {
+        code.contains("@unchecked") || code.contains("nonisolated(unsafe)") || code.contains("@preconcurrency")
+    }
+
+    /// Looks upwards through the comment and the attributes that belong to the declaration in line `index`.
+    private static func hasProof(above index: Int, in file: SourceFile) -> Bool {
+        var line = index - 1
+        while line >= 0 {
+            let code = file.code[line].drop(while: \.isWhitespace)
+            if file.comments[line].hasPrefix("// Proof:") { return true }
+            if file.comments[line].isEmpty, !code.hasPrefix("@") { return false }
+            if !file.comments[line].isEmpty, !code.isEmpty { return false }
+            line -= 1
+        }
+        return false
+    }
+}
