@@ -18,6 +18,14 @@ let package = Package(
     dependencies: [
     ],
     targets: [
+        .target(name: "CPlatform"),
+        .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
+        .executableTarget(
+            name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
+        .target(name: "ZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
+        .testTarget(name: "ZMQTests", dependencies: ["Platform", "ZMQ"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,101 @@
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+// System calls that Swift does not see or sees badly. Unless said otherwise a function returns 0 or more on success and
+// the negated errno on failure, and repeats the call when a signal interrupts it.
+#ifndef GANTRY_CPLATFORM_H
+#define GANTRY_CPLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// clock.c
+enum { gantry_clock_monotonic = 0, gantry_clock_boot = 1, gantry_clock_wall = 2 };
+int64_t gantry_clock_nanoseconds(int which);
+int gantry_random(uint64_t *value);
+int gantry_kill_timer_create(int64_t *timer);
+int gantry_kill_timer_set(int64_t timer, int64_t nanoseconds, int is_absolute);
+int gantry_kill_timer_delete(int64_t timer);
+
+// events.c
+int gantry_eventfd(void);
+int gantry_eventfd_signal(int descriptor);
+int gantry_eventfd_drain(int descriptor);
+int gantry_wait_ready(int descriptor, int for_writing, int64_t milliseconds);
+int gantry_signals_block(const int32_t *signals, size_t count);
+int gantry_signalfd(const int32_t *signals, size_t count);
+int gantry_signalfd_next(int descriptor, int32_t *signal, int32_t *process, uint32_t *user, int32_t *status);
+int gantry_ignore_sigpipe(void);
+
+// files.c
+struct gantry_status {
+    int64_t byte_count;
+    int64_t modified_nanoseconds;
+    uint64_t inode;
+    uint32_t mode;
+    uint32_t owner;
+    uint64_t link_count;
+};
+int gantry_open(const char *path, int flags, uint32_t mode);
+int gantry_open_beneath(int directory, const char *path, int flags, uint32_t mode);
+int gantry_close(int descriptor);
+int gantry_duplicate(int descriptor);
+int gantry_make_directory(const char *path, uint32_t mode);
+int gantry_make_directory_at(int directory, const char *name, uint32_t mode);
+int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new);
+int gantry_unlink(int directory, const char *name, int is_directory);
+int gantry_touch(int directory, const char *name);
+int gantry_touch_descriptor(int descriptor);
+int gantry_status_at(int directory, const char *name, struct gantry_status *status);
+int gantry_status(int descriptor, struct gantry_status *status);
+int64_t gantry_read(int descriptor, void *buffer, size_t count);
+int64_t gantry_read_at(int descriptor, void *buffer, size_t count, int64_t offset);
+int gantry_write_all(int descriptor, const void *bytes, size_t count);
+int gantry_write_all_at(int descriptor, const void *bytes, size_t count, int64_t offset);
+int gantry_sync(int descriptor, int data_only);
+int gantry_allocate(int descriptor, int64_t byte_count);
+int gantry_truncate(int descriptor, int64_t byte_count);
+int gantry_lock(int descriptor);
+int gantry_lock_shared(int descriptor);
+int gantry_unlock(int descriptor);
+int gantry_pipe(int32_t *read_end, int32_t *write_end);
+// A listing is a handle of open, next (1: a name of at most 255 bytes, 0: end) and close.
+int gantry_list_open(int directory, int64_t *listing);
+int gantry_list_next(int64_t listing, char name[256]);
+void gantry_list_close(int64_t listing);
+
+// process.c
+struct gantry_spawn {
+    const char *path;
+    const char *arguments; // argument_count texts, each with its closing zero
+    size_t argument_count;
+    const char *environment;
+    size_t environment_count;
+    const char *folder; // NULL: the parent's
+    int own_group;
+    const int32_t *sources; // descriptor sources[i] becomes targets[i]; every other one is closed
+    const int32_t *targets;
+    size_t descriptor_count;
+};
+int gantry_spawn(const struct gantry_spawn *request, int32_t *process);
+int gantry_kill(int32_t process, int signal);
+// 0: none has ended; else its id, with kind 0 (exit code) or 1 (signal) and value.
+int gantry_reap(int32_t process, int *kind, int32_t *value);
+int gantry_process_descriptor(int32_t process);
+int gantry_die_with_parent(int signal);
+int gantry_become_subreaper(void);
+int gantry_raise_descriptor_limit(int64_t *limit);
+int gantry_host_name(char *name, size_t capacity);
+int gantry_is_terminal(int descriptor);
+int gantry_terminal_size(int descriptor, int32_t *columns, int32_t *rows);
+int64_t gantry_page_size(void);
+int32_t gantry_process_id(void);
+int32_t gantry_parent_id(void);
+uint32_t gantry_user_id(void);
+void gantry_exit_now(int code) __attribute__((noreturn));
+
+// thread.c
+int gantry_thread_start(const char *name, size_t stack_size, void (*body)(void *), void *argument, uint64_t *thread);
+int gantry_thread_join(uint64_t thread);
+int gantry_thread_detach(uint64_t thread);
+
+#endif

@@ -1,0 +1,41 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+internal import CPlatform
+
+/// Calls on a descriptor that somebody else owns, known by its number: standard output, `--ready-fd`.
+public enum NumberedDescriptor {
+    /// Writes all bytes.
+    /// - Throws: `notOpen` when nobody passed that descriptor, `brokenPipe` when nobody reads it.
+    public static func write(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
+        let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all(number, $0.baseAddress, $0.count) }
+        try checked(code, "writing \(bytes.count) bytes to descriptor \(number)")
+    }
+
+    /// Closes it.
+    /// - Throws: `notOpen`.
+    public static func close(_ number: Int32) throws(SystemError) {
+        try checked(gantry_close(number), "closing descriptor \(number)")
+    }
+
+    /// Waits until there is something to read (or the other end is closed) or the time is over.
+    /// - Returns: false when the time is over.
+    /// - Throws: the system's error.
+    public static func waitReadable(_ number: Int32, upTo limit: Duration) throws(SystemError) -> Bool {
+        try checked(gantry_wait_ready(number, 0, limit.waitMilliseconds), "waiting for descriptor \(number)") > 0
+    }
+
+    /// Whether it is a terminal.
+    public static func isTerminal(_ number: Int32) -> Bool {
+        gantry_is_terminal(number) == 1
+    }
+
+    /// The size of the terminal, or nil if it is none or does not know.
+    public static func terminalSize(_ number: Int32) -> TerminalSize? {
+        var columns: Int32 = 0
+        var rows: Int32 = 0
+        guard unsafe gantry_terminal_size(number, &columns, &rows) == 0, columns > 0, rows > 0 else { return nil }
+        return TerminalSize(columns: Int(columns), rows: Int(rows))
+    }
+}

@@ -1,0 +1,91 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+internal import CPlatform
+internal import Glibc
+
+/// Calls about this process and its children.
+public enum ProcessControl {
+    /// This process's number.
+    public static var currentID: Int32 { gantry_process_id() }
+    /// The number of the process that started this one, or of who adopted it.
+    public static var parentID: Int32 { gantry_parent_id() }
+    /// The user whose rights this process has.
+    public static var userID: UInt32 { gantry_user_id() }
+
+    /// Sends a signal to a process.
+    /// - Throws: `noSuchProcess`, `notPermitted`.
+    public static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {
+        try checked(gantry_kill(process.rawValue, signal.rawValue), "sending signal \(signal.rawValue) to process \(process)")
+    }
+
+    /// Sends a signal to every process of the group that `leader` leads.
+    /// - Throws: `noSuchProcess` when the group is empty, `notPermitted`.
+    public static func send(_ signal: Signal, toGroupOf leader: ProcessID) throws(SystemError) {
+        try checked(gantry_kill(-leader.rawValue, signal.rawValue), "sending signal \(signal.rawValue) to group \(leader)")
+    }
+
+    /// Takes note of a child's end, if it has ended; after that its number may name another process.
+    /// - Returns: nil while it runs.
+    /// - Throws: `noChild` when it is no child of this process or was reaped before.
+    public static func reap(_ process: ProcessID) throws(SystemError) -> ProcessExit? {
+        try reap(process.rawValue)?.exit
+    }
+
+    /// Takes note of the end of any child, adopted ones included.
+    /// - Returns: nil if none has ended or there is none.
+    /// - Throws: the system's error.
+    public static func reapAny() throws(SystemError) -> (process: ProcessID, exit: ProcessExit)? {
+        do throws(SystemError) {
+            return try reap(-1)
+        } catch  where error.code == .noChild {
+            return nil
+        }
+    }
+
+    /// A descriptor that becomes readable when the process ends, for a poller.
+    /// - Throws: `noSuchProcess`, `tooManyOpen`.
+    public static func exitDescriptor(of process: ProcessID) throws(SystemError) -> OwnedDescriptor {
+        let number = try checked(gantry_process_descriptor(process.rawValue), "opening a descriptor of process \(process)")
+        return OwnedDescriptor(adopting: number, name: "process \(process)")
+    }
+
+    /// Lets the kernel send this process a signal when its parent ends. Call it first thing.
+    ///
+    /// The kernel means the parent's *thread* that spawned, so spawn from a thread that lives as long as its process.
+    /// - Parameter expectedParent: who the parent must be; pass it along to find out if it ended before this call.
+    /// - Returns: false if the parent is already another; the caller should then end.
+    /// - Throws: `invalidArgument` for a number that is no signal.
+    public static func dieWithParent(
+        _ signal: Signal = .kill, expectedParent: Int32? = nil
+    ) throws(SystemError) -> Bool {
+        try checked(gantry_die_with_parent(signal.rawValue), "asking for a signal at the parent's end")
+        return expectedParent == nil || expectedParent == parentID
+    }
+
+    /// Makes this process the one that adopts its orphaned descendants, so that it can end and reap all of them.
+    /// - Throws: the system's error; it has no cause of its own.
+    public static func becomeSubreaper() throws(SystemError) {
+        try checked(gantry_become_subreaper(), "becoming the reaper of orphans")
+    }
+
+    /// Makes writing to a pipe nobody reads fail with `brokenPipe` instead of ending the process.
+    /// - Throws: the system's error; it has no cause of its own.
+    public static func ignoreBrokenPipes() throws(SystemError) {
+        try checked(gantry_ignore_sigpipe(), "ignoring SIGPIPE")
+    }
+
+    /// Ends this process at once: nothing is flushed, nothing runs at exit. For watchdogs.
+    public static func exitImmediately(code: Int32) -> Never {
+        gantry_exit_now(code)
+    }
+
+    private static func reap(_ number: Int32) throws(SystemError) -> (process: ProcessID, exit: ProcessExit)? {
+        var kind: Int32 = 0
+        var value: Int32 = 0
+        let ended = try checked(unsafe gantry_reap(number, &kind, &value), "waiting for process \(number)")
+        guard let process = ProcessID(rawValue: ended) else { return nil }
+        return (process, kind == 1 ? .signalled(Signal(rawValue: value)) : .exited(code: value))
+    }
+}

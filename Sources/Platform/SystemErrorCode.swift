@@ -1,0 +1,60 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+internal import Glibc
+
+/// The `errno` of a failed system call; an open set.
+public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The `errno` value.
+    public let rawValue: Int32
+
+    /// Wraps an `errno` value.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// Somebody else holds the lock (`EWOULDBLOCK`).
+    public static let inUse = SystemErrorCode(rawValue: EWOULDBLOCK)
+    /// A name or argument that cannot be (`EINVAL`).
+    public static let invalidArgument = SystemErrorCode(rawValue: EINVAL)
+    /// Nothing of that name (`ENOENT`).
+    public static let notFound = SystemErrorCode(rawValue: ENOENT)
+    /// Something of that name is there already (`EEXIST`).
+    public static let exists = SystemErrorCode(rawValue: EEXIST)
+    /// The user may not (`EACCES`).
+    public static let permissionDenied = SystemErrorCode(rawValue: EACCES)
+    /// The user may not, whatever the modes say (`EPERM`).
+    public static let notPermitted = SystemErrorCode(rawValue: EPERM)
+    /// The path leaves its folder (`EXDEV`).
+    public static let leavesFolder = SystemErrorCode(rawValue: EXDEV)
+    /// The path goes through a symbolic link (`ELOOP`).
+    public static let symbolicLink = SystemErrorCode(rawValue: ELOOP)
+    /// A part of the path is no folder (`ENOTDIR`).
+    public static let notAFolder = SystemErrorCode(rawValue: ENOTDIR)
+    /// The disk is full (`ENOSPC`).
+    public static let diskFull = SystemErrorCode(rawValue: ENOSPC)
+    /// The user's share of the disk is full (`EDQUOT`).
+    public static let quotaFull = SystemErrorCode(rawValue: EDQUOT)
+    /// The file system is read only (`EROFS`).
+    public static let readOnly = SystemErrorCode(rawValue: EROFS)
+    /// The device failed (`EIO`).
+    public static let deviceFailed = SystemErrorCode(rawValue: EIO)
+    /// The process or the system has no descriptor left (`EMFILE`).
+    public static let tooManyOpen = SystemErrorCode(rawValue: EMFILE)
+    /// Nobody reads the other end of the pipe (`EPIPE`).
+    public static let brokenPipe = SystemErrorCode(rawValue: EPIPE)
+    /// The descriptor is not open (`EBADF`).
+    public static let notOpen = SystemErrorCode(rawValue: EBADF)
+    /// No process of that id (`ESRCH`).
+    public static let noSuchProcess = SystemErrorCode(rawValue: ESRCH)
+    /// No child to wait for (`ECHILD`).
+    public static let noChild = SystemErrorCode(rawValue: ECHILD)
+    /// A descriptor that does not block has nothing now (`EAGAIN`, the same number as `inUse`).
+    public static let wouldBlock = SystemErrorCode(rawValue: EAGAIN)
+
+    /// The system's words for the number.
+    public var message: String {
+        unsafe String(cString: strerror(rawValue))
+    }
+}

@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A ZeroMQ call that could not be done.
+///
+/// Expected outcomes (nothing to receive, a full queue, an unknown peer) are results, never this error. Two errors are
+/// equal when code and context are.
+public struct ZMQError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, as the error number of libzmq.
+    public let code: ZMQErrorCode
+    /// What was being done, to what, with which limit, and the next step.
+    public let context: String
+
+    /// Makes an error from a code and a text that names the thing and the next step.
+    public init(code: ZMQErrorCode, context: String) {
+        self.code = code
+        self.context = context
+    }
+
+    /// The context followed by libzmq's words for the code.
+    public var description: String {
+        "\(context): \(code.message) (\(code.rawValue))"
+    }
+}

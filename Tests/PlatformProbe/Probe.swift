@@ -1,0 +1,83 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Platform
+
+/// A process for the tests of `Platform` to kill, stop and question. Its first argument says what it does; it reports on
+/// descriptor 3 and waits on standard input.
+@main
+struct Probe {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        let command = arguments.count > 1 ? arguments[1] : ""
+        switch command {
+        case "stop-with-timer": try stop(timer: .milliseconds(200))
+        case "disarm": try disarm()
+        case "signals": try signals()
+        case "descriptors": try descriptors()
+        case "wait": try report("ready")
+        case "die-with-parent": try report(try ProcessControl.dieWithParent() ? "ready" : "orphan")
+        case "parent": try spawnAndExit()
+        default: ProcessControl.exitImmediately(code: 64)
+        }
+        if command != "parent" { try waitForEnd() }
+    }
+
+    /// Arms the timer, then stops for good: only the kernel can end it.
+    private static func stop(timer wait: Duration) throws {
+        let timer = try KillTimer()
+        try timer.arm(after: wait)
+        try report("armed")
+        guard let own = ProcessID(rawValue: ProcessControl.currentID) else { return }
+        try ProcessControl.send(.stop, to: own)
+        try waitForEnd()
+        try timer.disarm()
+    }
+
+    private static func disarm() throws {
+        let timer = try KillTimer()
+        let soon = SystemClock.bootNanoseconds() + 150_000_000
+        try timer.arm(atBootNanoseconds: soon)
+        try timer.disarm()
+        _ = try NumberedDescriptor.waitReadable(0, upTo: .milliseconds(300))
+        try report(SystemClock.bootNanoseconds() > soon ? "alive" : "early")
+    }
+
+    private static func signals() throws {
+        let signals = try SignalDescriptor([.terminate, .hangUp])
+        try report("ready")
+        var seen: [String] = []
+        while seen.count < 2 {
+            guard try NumberedDescriptor.waitReadable(signals.fileDescriptor, upTo: .seconds(20)) else { return }
+            while let received = try signals.next() {
+                seen.append("\(received.signal.rawValue) from \(received.processID)")
+                try report(seen[seen.count - 1])
+            }
+        }
+    }
+
+    private static func descriptors() throws {
+        let folder = try DirectoryDescriptor(path: "/proc/self/fd")
+        // The listing itself and the folder are two of them.
+        try report(try folder.list().compactMap { Int($0) }.sorted().map(String.init).joined(separator: " "))
+    }
+
+    /// Starts a child that wants to die with this process, then ends.
+    private static func spawnAndExit() throws {
+        var request = SpawnRequest(executable: CommandLine.arguments[0], arguments: ["die-with-parent"])
+        request.standardInput = .inherit
+        request.inherited = [InheritedDescriptor(parentNumber: 3, childNumber: 3)]
+        let child = try request.spawn()
+        try report("\(child)")
+        try waitForEnd()
+    }
+
+    private static func report(_ text: String) throws {
+        try NumberedDescriptor.write(Array("\(text)\n".utf8), to: 3)
+    }
+
+    private static func waitForEnd() throws {
+        _ = try NumberedDescriptor.waitReadable(0, upTo: .seconds(60))
+    }
+}

@@ -1,0 +1,138 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+@Suite("Files and folders")
+struct FileTests {
+    @Test("names below a folder never leave it and never follow links")
+    func beneath() throws {
+        let place = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: "\(place.path)/link", withDestinationPath: "/etc/passwd")
+        try FileManager.default.createSymbolicLink(atPath: "\(place.path)/inside", withDestinationPath: "real")
+        let folder = try DirectoryDescriptor(path: place.path)
+        try folder.createExclusive("real").write([1])
+        try folder.makeFolder("sub")
+        for (name, code) in [
+            ("../\(place.path.split(separator: "/").last ?? "")/real", SystemErrorCode.leavesFolder),
+            ("/etc/passwd", .leavesFolder), ("sub/../../x", .leavesFolder), ("link", .symbolicLink),
+            ("inside", .symbolicLink), ("missing", .notFound), ("real/x", .notAFolder),
+        ] {
+            let error = #expect(throws: SystemError.self, "\(name)") {
+                _ = try folder.openFile(name, options: .read).rawValue
+            }
+            #expect(error?.code == code, "\(name)")
+            #expect(error?.context.contains(name) == true)
+        }
+        #expect(try folder.openFile("sub/../real", options: .read).status().byteCount == 1)
+    }
+
+    @Test("methods that take one name refuse paths and dots")
+    func plainNames() throws {
+        let place = try TemporaryFolder()
+        let folder = try DirectoryDescriptor(path: place.path)
+        for name in ["", ".", "..", "a/b", "/a", "a\0b"] {
+            let errors = [
+                #expect(throws: SystemError.self) { _ = try folder.createExclusive(name).rawValue },
+                #expect(throws: SystemError.self) { try folder.unlink(name) },
+                #expect(throws: SystemError.self) { try folder.rename(name, to: "x") },
+                #expect(throws: SystemError.self) { try folder.rename("x", to: name) },
+                #expect(throws: SystemError.self) { _ = try folder.status(of: name) },
+                #expect(throws: SystemError.self) { try folder.touch(name) },
+                #expect(throws: SystemError.self) { try folder.makeFolder(name) },
+            ]
+            #expect(errors.allSatisfy { $0?.code == .invalidArgument }, "\(name)")
+        }
+    }
+
+    @Test("a file is made, written, read, renamed, listed, touched and removed")
+    func life() throws {
+        let place = try TemporaryFolder()
+        let folder = try DirectoryDescriptor(path: place.path)
+        let file = try folder.createExclusive("one")
+        try file.reserve(byteCount: 1_000)
+        try file.write([1, 2, 3, 4])
+        try file.write([9], at: 2)
+        try file.truncate(to: 4)
+        try file.syncData()
+        try file.sync()
+        try folder.rename("one", to: "two")
+        try folder.sync()
+        #expect(try folder.list() == ["two"])
+        var bytes: [UInt8] = [7, 7, 7, 7, 7, 7]
+        #expect(try file.read(into: &bytes, at: 1, count: 2) == 2)
+        #expect(bytes == [2, 9])
+        #expect(try file.read(into: &bytes, at: 3, count: 100) == 1)
+        #expect(bytes == [4])
+        #expect(try file.read(into: &bytes, at: 4, count: 100) == 0)
+        let before = try #require(try folder.status(of: "two"))
+        #expect(before.byteCount == 4)
+        #expect(before.kind == .file)
+        #expect(before.ownerID == ProcessControl.userID)
+        #expect(before.permissions & 0o007 == 0)
+        try folder.touch("two")
+        #expect(try #require(try folder.status(of: "two")).modifiedNanoseconds >= before.modifiedNanoseconds)
+        try file.close()
+        try folder.unlink("two")
+        #expect(try folder.status(of: "two") == nil)
+        #expect(try folder.list().isEmpty)
+    }
+
+    @Test("making a file or renaming to a taken name is refused, moving between folders works")
+    func exclusive() throws {
+        let place = try TemporaryFolder()
+        let folder = try DirectoryDescriptor(path: place.path)
+        try folder.createExclusive("a").write([1])
+        try folder.createExclusive("b").write([2])
+        #expect(throws: SystemError.self) { _ = try folder.createExclusive("a").rawValue }
+        let taken = #expect(throws: SystemError.self) { try folder.renameIfNew("a", to: "b") }
+        #expect(taken?.code == .exists)
+        try folder.makeFolder("sub")
+        let sub = try folder.openFolder("sub")
+        try folder.rename("a", to: "c", in: sub)
+        #expect(try folder.list() == ["b", "sub"])
+        #expect(try sub.list() == ["c"])
+        let full = #expect(throws: SystemError.self) { try folder.removeFolder("sub") }
+        #expect(full?.context.contains("sub") == true)
+    }
+
+    @Test("a second holder of a lock is told who holds it, and gets it after the first let go")
+    func lock() throws {
+        let place = try TemporaryFolder()
+        let path = "\(place.path)/front.lock"
+        let first = try LockFile(path: path)
+        let error = #expect(throws: SystemError.self) { _ = try LockFile(path: path).path }
+        #expect(error?.code == .inUse)
+        #expect(error?.context.contains("process \(ProcessControl.currentID)") == true)
+        first.unlock()
+        #expect(try LockFile(path: path).path == path)
+    }
+
+    @Test("a spawned process does not inherit a lock")
+    func lockIsNotInherited() throws {
+        let place = try TemporaryFolder()
+        let path = "\(place.path)/front.lock"
+        let first = try LockFile(path: path)
+        let probe = try ProbeProcess("wait")
+        #expect(try probe.report() == "ready\n")
+        first.unlock()
+        #expect(try LockFile(path: path).path == path)
+        try probe.input.write([0])
+        #expect(try probe.exit() == .exited(code: 0))
+    }
+
+    @Test("writing where nobody reads is an error once SIGPIPE is ignored")
+    func brokenPipe() throws {
+        try ProcessControl.ignoreBrokenPipes()
+        var pipe = try PipePair()
+        try pipe.takeReader().close()
+        let writer = pipe.takeWriter()
+        let error = #expect(throws: SystemError.self) { try writer.write([1]) }
+        #expect(error?.code == .brokenPipe)
+        #expect(!NumberedDescriptor.isTerminal(writer.rawValue))
+        #expect(NumberedDescriptor.terminalSize(writer.rawValue) == nil)
+    }
+}

@@ -1,0 +1,49 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+
+/// The probe, running. It ends with its standard input, so also with the test process.
+struct ProbeProcess: ~Copyable {
+    let process: ProcessID
+    let reports: OwnedDescriptor
+    let input: OwnedDescriptor
+    let end: OwnedDescriptor
+
+    init(_ command: String, inherited: [InheritedDescriptor] = []) throws {
+        try ProcessControl.ignoreBrokenPipes()
+        var reportPipe = try PipePair()
+        var inputPipe = try PipePair()
+        let reportEnd = reportPipe.takeWriter()
+        let inputEnd = inputPipe.takeReader()
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = URL(fileURLWithPath: tests).deletingLastPathComponent().path
+        var request = SpawnRequest(executable: "\(folder)/PlatformProbe", arguments: [command])
+        request.standardInput = .descriptor(inputEnd.rawValue)
+        request.inherited = [InheritedDescriptor(parentNumber: reportEnd.rawValue, childNumber: 3)] + inherited
+        let process = try request.spawn()
+        end = try ProcessControl.exitDescriptor(of: process)
+        self.process = process
+        reports = reportPipe.takeReader()
+        input = inputPipe.takeWriter()
+    }
+
+    /// The next line or lines of the report.
+    func report() throws -> String {
+        guard try reports.waitReadable(upTo: patience) else { return "(no report)" }
+        var bytes: [UInt8] = []
+        try reports.read(into: &bytes, count: 4_096)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// How it ended; nil if it never does.
+    func exit() throws -> ProcessExit? {
+        guard try end.waitReadable(upTo: patience) else { return nil }
+        return try ProcessControl.reap(process)
+    }
+}
+
+/// The longest a test waits for something that must come; only a hung test ever reaches it.
+let patience: Duration = .seconds(20)
