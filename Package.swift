@@ -20,6 +20,8 @@ let package = Package(
     targets: [
         .target(name: "CPlatform"),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(name: "Model", swiftSettings: strict),
+        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),

@@ -1,0 +1,20 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Bytes that are not what they should be.
+public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was being read.
+    public var what: String
+    /// What is wrong with it.
+    public var reason: String
+
+    /// Joins the parts.
+    public init(what: String, reason: String) {
+        self.what = what
+        self.reason = reason
+    }
+
+    /// One sentence.
+    public var description: String { "\(what) cannot be read: \(reason)" }
+}

@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Turns messages, items and facts into bytes and back.
+///
+/// Every function is total: any bytes give a value or a `CodecError`, in time and memory linear in their count. Encoding the same value
+/// twice gives the same bytes. Unknown kinds decode to `unknown`, unknown fields are ignored.
+public protocol EnvelopeCodec: Sendable {
+    /// Reads what a client sent.
+    func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope
+    /// Writes what a client sends.
+    func encode(_ envelope: ClientEnvelope) -> [UInt8]
+    /// Reads what the front sent to a client.
+    func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope
+    /// Writes what the front sends to a client.
+    func encode(_ envelope: FrontEnvelope) -> [UInt8]
+    /// Reads what a worker sent.
+    func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope
+    /// Writes what a worker sends.
+    func encode(_ envelope: WorkerEnvelope) -> [UInt8]
+    /// Reads what the front sent to a worker.
+    func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope
+    /// Writes what the front sends to a worker.
+    func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8]
+    /// Reads what was published.
+    func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication
+    /// Writes what is published.
+    func encode(_ publication: Publication) -> [UInt8]
+    /// Reads an item's value.
+    func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue
+    /// Writes an item's value.
+    func encode(_ item: ItemValue) -> [UInt8]
+    /// Reads a request for a page.
+    func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest
+    /// Writes a request for a page.
+    func encode(_ request: PageRequest) -> [UInt8]
+    /// Reads a page.
+    func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply
+    /// Writes a page.
+    func encode(_ reply: PageReply) -> [UInt8]
+    /// Reads the facts of a journal row; a newer format is refused by name.
+    func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact]
+    /// Writes the facts of a journal row, format number first.
+    func encode(_ facts: [Fact]) -> [UInt8]
+}

@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What the journal stores in one commit, in order of the fields.
+public struct JournalRow: Hashable, Sendable {
+    /// The turn; commits come in order of turns, without repetition.
+    public var turn: TurnNumber
+    /// The turn's facts, encoded; empty: none.
+    public var facts: [UInt8]
+    /// A slice of the running checkpoint; nil: none.
+    public var slice: Slice?
+
+    /// A slice of a checkpoint.
+    public struct Slice: Hashable, Sendable {
+        /// The checkpoint: the turn of its first slice.
+        public var checkpoint: TurnNumber
+        /// Whole records as facts, encoded, as they are after this row's turn.
+        public var facts: [UInt8]
+        /// Whether the checkpoint is complete with it: once durable, log rows up to and including turn `checkpoint` less one and
+        /// all older checkpoints may be dropped.
+        public var isLast: Bool
+
+        /// Joins the parts.
+        public init(checkpoint: TurnNumber, facts: [UInt8], isLast: Bool) {
+            self.checkpoint = checkpoint
+            self.facts = facts
+            self.isLast = isLast
+        }
+    }
+
+    /// A row of facts.
+    public init(turn: TurnNumber, facts: [UInt8], slice: Slice? = nil) {
+        self.turn = turn
+        self.facts = facts
+        self.slice = slice
+    }
+}

@@ -1,0 +1,218 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// One durable change. Facts state resulting values, never differences, so that applying one twice changes nothing.
+public enum Fact: Hashable, Sendable {
+    /// A session exists.
+    case sessionOpened(SessionID, label: String, role: String)
+    /// A session and its replies are gone.
+    case sessionEnded(SessionID)
+    /// A request was answered; the same number gets the same reply.
+    case replyKept(SessionID, RequestNumber, Reply)
+    /// Submitted jobs were accepted; also the kept reply to their request.
+    case jobsAccepted(AcceptedJobs)
+    /// A feed's job was accepted.
+    case feedJobAccepted(FeedJob)
+    /// Jobs were granted to a worker; a grant made before ends with it.
+    case granted(GrantedJobs)
+    /// Unstarted grants came back: the jobs wait again, the grant does not count.
+    case returned(jobs: [UInt64])
+    /// The jobs' worker was lost: they wait again.
+    case requeued([RequeuedJob])
+    /// Jobs ended.
+    case ended(EndedJobs)
+    /// A cancel of a running job was accepted.
+    case cancelRequested(JobID, by: String, at: WallTime)
+    /// A worker is attached.
+    case workerAttached(WorkerID, AttachmentNumber, WorkerMessage.Registration)
+    /// A worker's lease is over; its jobs were dealt with by facts of their own.
+    case workerLost(WorkerID)
+    /// A feed has this state; `isAskedFor`: some session asked for it with `load`.
+    case feedChanged(FeedState, isAskedFor: Bool)
+    /// A feed is forgotten, with its views.
+    case feedForgotten(FeedKey)
+    /// A view has this state.
+    case viewChanged(FeedKey, ViewState)
+    /// A view is forgotten.
+    case viewForgotten(FeedKey, String)
+    /// Ids below these may have been handed out by a front that does not journal its jobs.
+    case idsReserved(jobs: JobID, leases: LeaseID)
+    /// Whole jobs, written by a checkpoint.
+    case jobsStored(StoredJobs)
+    /// Totals that no live record carries, written by a checkpoint.
+    case countsStored(JobCounts, nextJob: JobID, nextLease: LeaseID, nextAttachment: AttachmentNumber)
+
+    /// Submitted jobs with consecutive ids.
+    public struct AcceptedJobs: Hashable, Sendable {
+        /// The first id.
+        public var first: JobID
+        /// When they were accepted.
+        public var acceptedAt: WallTime
+        /// Their place in line: accepted time less what the priority is worth, in milliseconds since 1970.
+        public var rank: Int64
+        /// Who handed them in, with what.
+        public var submit: ClientMessage.Submit
+        /// The session.
+        public var session: SessionID
+
+        /// Joins the parts.
+        public init(first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID) {
+            self.first = first
+            self.acceptedAt = acceptedAt
+            self.rank = rank
+            self.submit = submit
+            self.session = session
+        }
+    }
+
+    /// One job of a feed, as accepted.
+    public struct FeedJob: Hashable, Sendable {
+        /// Its id.
+        public var job: JobID
+        /// The feed.
+        public var key: FeedKey
+        /// What it does.
+        public var operation: FeedOperation
+        /// The loader that does it.
+        public var loader: String
+        /// What asked for it.
+        public var cause: LoadCause
+        /// The view it is for.
+        public var view: String
+        /// The item's id of an update or a detail.
+        public var itemID: String?
+        /// The item of a create or update.
+        public var item: [UInt8]
+        /// The fetched source of a merge.
+        public var source: ObjectReference?
+        /// Who asked.
+        public var session: SessionID
+        /// When it was accepted.
+        public var acceptedAt: WallTime
+        /// Its place in line.
+        public var rank: Int64
+        /// 0 to 9, 9 is the most urgent.
+        public var priority: UInt8
+
+        /// A job of a feed; the rest is filled in by the caller.
+        public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
+            self.job = job
+            self.key = key
+            self.operation = operation
+            self.loader = loader
+            self.cause = .asked
+            self.view = "shared"
+            self.item = []
+            self.session = .none
+            self.acceptedAt = acceptedAt
+            self.rank = acceptedAt.milliseconds
+            self.priority = 5
+        }
+    }
+
+    /// Jobs that one worker holds from now on.
+    public struct GrantedJobs: Hashable, Sendable {
+        /// The worker.
+        public var worker: WorkerID
+        /// The front's wall time of the turn.
+        public var at: WallTime
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// Whether the worker held them before: the grant is then not counted as an attempt.
+        public var isReattachment: Bool
+
+        /// A grant without a job.
+        public init(worker: WorkerID, at: WallTime, isReattachment: Bool = false) {
+            self.worker = worker
+            self.at = at
+            self.jobs = []
+            self.leases = []
+            self.isReattachment = isReattachment
+        }
+    }
+
+    /// One job whose worker was lost.
+    public struct RequeuedJob: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// Deaths of workers that count against it.
+        public var deaths: UInt8
+        /// Whether it runs next alone in a worker.
+        public var isSuspected: Bool
+
+        /// Joins the parts.
+        public init(job: JobID, deaths: UInt8, isSuspected: Bool) {
+            self.job = job
+            self.deaths = deaths
+            self.isSuspected = isSuspected
+        }
+    }
+
+    /// Ended jobs as columns.
+    public struct EndedJobs: Hashable, Sendable {
+        /// The front's wall time of the turn.
+        public var at: WallTime
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The final `JobState` of each.
+        public var states: [UInt8]
+        /// Byte count of each result.
+        public var lengths: [UInt32]
+        /// The results one behind the other.
+        public var results: [UInt8]
+        /// The failure of each job that failed, by its index in the columns.
+        public var failures: [Indexed<Failure>]
+
+        /// No job yet.
+        public init(at: WallTime) {
+            self.at = at
+            (jobs, states, lengths, results, failures) = ([], [], [], [], [])
+        }
+    }
+
+    /// Whole jobs as columns, in order of id; feed jobs also have a `feedJobAccepted` before it in the same checkpoint.
+    public struct StoredJobs: Hashable, Sendable {
+        /// Job ids.
+        public var jobs: [UInt64] = []
+        /// The session of each.
+        public var sessions: [UInt64] = []
+        /// The rank of each.
+        public var ranks: [Int64] = []
+        /// When each was accepted, milliseconds since 1970.
+        public var acceptedAt: [Int64] = []
+        /// When each was granted last or ended, milliseconds since 1970; 0: never.
+        public var changedAt: [Int64] = []
+        /// The lease of each; 0: none.
+        public var leases: [UInt64] = []
+        /// The worker of each; 0: none.
+        public var workers: [UInt64] = []
+        /// `JobState` of each.
+        public var states: [UInt8] = []
+        /// The priority of each.
+        public var priorities: [UInt8] = []
+        /// Deaths of workers that count against each.
+        public var deaths: [UInt8] = []
+        /// Bits of each: 1 reports outcomes, 2 suspected.
+        public var flags: [UInt8] = []
+        /// Attempts of each.
+        public var attempts: [UInt32] = []
+        /// Names of loaders, each once.
+        public var loaders: [String] = []
+        /// Index in `loaders` of each.
+        public var loaderIndexes: [UInt32] = []
+        /// Byte count of each argument, or result once ended.
+        public var lengths: [UInt32] = []
+        /// The arguments or results one behind the other.
+        public var bytes: [UInt8] = []
+        /// The failure of each failed job, by its index in the columns.
+        public var failures: [Indexed<Failure>] = []
+        /// The receipt of each job whose cancel was asked, by its index in the columns.
+        public var cancels: [Indexed<CancelReceipt>] = []
+
+        /// No jobs yet.
+        public init() {}
+    }
+}

@@ -1,0 +1,116 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// The address of a feed: its name and parameters, for example `products?category=electronics`.
+///
+/// The text form is `name?k=v&k2=v2` with parameters sorted by name and percent-encoded (RFC 3986, unreserved characters stay),
+/// at most 400 bytes. Values are expected in Unicode NFC: whoever takes text from people normalises it.
+public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Longest text form, in bytes.
+    public static let byteCountLimit = 400
+
+    /// The namespace, empty for the default one.
+    public let namespace: String
+    /// The configured feed's name: `[a-z][a-z0-9-]{0,62}`.
+    public let name: String
+    /// Name and value of each parameter, sorted by name, names unique.
+    public let parameters: [Parameter]
+    /// The canonical text form.
+    public let text: String
+
+    /// One parameter of a feed.
+    public struct Parameter: Hashable, Sendable {
+        /// The parameter's name, by the same rule as a feed's name.
+        public let name: String
+        /// Its value, any text.
+        public let value: String
+
+        /// Joins a name and a value.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A key of these parts; nil if a name is malformed or given twice, or the text form is over 400 bytes.
+    public init?(name: String, parameters: [Parameter] = [], namespace: String = "") {
+        guard Self.isName(name), namespace.isEmpty || Self.isName(namespace) else { return nil }
+        let sorted = parameters.sorted { $0.name < $1.name }
+        guard sorted.allSatisfy({ Self.isName($0.name) }) else { return nil }
+        guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else { return nil }
+        var text = namespace.isEmpty ? name : namespace + "/" + name
+        for (index, parameter) in sorted.enumerated() {
+            text += (index == 0 ? "?" : "&") + parameter.name + "=" + Self.encode(parameter.value)
+        }
+        guard text.utf8.count <= Self.byteCountLimit else { return nil }
+        (self.namespace, self.name, self.parameters, self.text) = (namespace, name, sorted, text)
+    }
+
+    /// Reads a text form; nil if it is not one. Parameters may come in any order.
+    public init?(text: String) {
+        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = halves[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        var parameters: [Parameter] = []
+        if halves.count == 2 {
+            for pair in halves[1].split(separator: "&", omittingEmptySubsequences: false) {
+                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard sides.count == 2, let value = Self.decode(sides[1]) else { return nil }
+                parameters.append(Parameter(name: String(sides[0]), value: value))
+            }
+        }
+        self.init(name: String(path[path.count - 1]), parameters: parameters, namespace: path.count == 2 ? String(path[0]) : "")
+    }
+
+    /// The value of a parameter, nil if the key has none of that name.
+    public func value(of parameter: String) -> String? { parameters.first { $0.name == parameter }?.value }
+
+    /// The canonical text form.
+    public var description: String { text }
+
+    /// Whether `text` may name a feed, a parameter, a view or a namespace: `[a-z][a-z0-9-]{0,62}`.
+    public static func isName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, (97...122).contains(first), bytes.count <= 63 else { return false }
+        return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
+
+    /// Order of the text forms.
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+
+    /// Equality of the text forms.
+    public static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+
+    /// Feeds the text form to the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    private static func encode(_ value: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var text = ""
+        for byte in value.utf8 {
+            switch byte {
+            case 48...57, 65...90, 97...122, 45, 46, 95, 126: text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
+            }
+        }
+        return text
+    }
+
+    private static func decode(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            guard byte == 37 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(Self.hexadecimal), let low = rest.next().flatMap(Self.hexadecimal) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+}

@@ -1,0 +1,37 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a job is not running yet. Every wait has one.
+public enum WaitReason: Hashable, Sendable {
+    /// No attached worker offers the loader of that name.
+    case noWorker(loader: String)
+    /// Every slot of the workers that offer the loader is taken.
+    case slotsTaken
+    /// Another job of the same key is running.
+    case keyTaken(by: JobID)
+    /// The cancelled job of the same key has not ended yet.
+    case cancelledRunStopping(JobID)
+    /// Its worker died while other jobs ran in it: it runs next alone in a worker.
+    case suspected
+    /// Waits until that time.
+    case backedOff(until: WallTime)
+    /// The front restarted; workers that may still hold it have not come back yet.
+    case restarting(until: WallTime)
+    /// The disk is full; nothing new starts until it has room.
+    case storageFull
+
+    /// The word that JSON shows as `reason`.
+    public var name: String {
+        switch self {
+        case .noWorker: "noWorker"
+        case .slotsTaken: "slotsTaken"
+        case .keyTaken: "keyTaken"
+        case .cancelledRunStopping: "cancelledRunStopping"
+        case .suspected: "suspected"
+        case .backedOff: "backedOff"
+        case .restarting: "restarting"
+        case .storageFull: "storageFull"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a client says to the front.
+public enum ClientMessage: Hashable, Sendable {
+    /// Opens a session, or takes an earlier one up again.
+    case hello(Hello)
+    /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten.
+    case heartbeat(lowestUnanswered: RequestNumber)
+    /// Ends the session at once.
+    case bye
+    /// Asks for something under a number; repeated unchanged until the reply comes.
+    case request(Request)
+    /// Hands in jobs under a number.
+    case submit(Submit)
+    /// Asks for all items of a topic; answered by snapshot parts.
+    case snapshot(topic: Topic)
+    /// A part of a snapshot was read: the next one may be sent.
+    case snapshotPartRead(topic: Topic)
+    /// A kind that this version does not know: answered by `refused`.
+    case unknown
+
+    /// Opens a session.
+    public struct Hello: Hashable, Sendable {
+        /// Lowest protocol version that the client speaks.
+        public var minimumVersion: UInt32
+        /// Highest protocol version that the client speaks.
+        public var maximumVersion: UInt32
+        /// Names of optional abilities, for later versions.
+        public var features: [String]
+        /// `observe`, `request` or `admin`.
+        public var role: String
+        /// Largest frame that the client takes, in bytes; at least 65,536.
+        public var largestFrame: UInt32
+        /// A name for people, for example `cli 4711 on host`; at most 64 bytes.
+        public var label: String
+        /// The session to take up again; nil: a new one.
+        public var resumed: SessionID?
+
+        /// A hello of this version.
+        public init(role: String = "request", label: String, resumed: SessionID? = nil) {
+            self.minimumVersion = ProtocolVersion.current
+            self.maximumVersion = ProtocolVersion.current
+            self.features = []
+            self.role = role
+            self.largestFrame = 1 << 20
+            self.label = label
+            self.resumed = resumed
+        }
+    }
+
+    /// A numbered request.
+    public struct Request: Hashable, Sendable {
+        /// Its number in the session, from 1, unique.
+        public var number: RequestNumber
+        /// The lowest number that has not been answered yet; `number` is less than 1,024 above it.
+        public var lowestUnanswered: RequestNumber
+        /// What is asked.
+        public var body: RequestBody
+
+        /// A request.
+        public init(number: RequestNumber, lowestUnanswered: RequestNumber, body: RequestBody) {
+            self.number = number
+            self.lowestUnanswered = lowestUnanswered
+            self.body = body
+        }
+    }
+
+    /// Jobs of one loader, as columns. All are accepted, with consecutive ids, or none.
+    public struct Submit: Hashable, Sendable {
+        /// The request's number in the session.
+        public var number: RequestNumber
+        /// The lowest number that has not been answered yet.
+        public var lowestUnanswered: RequestNumber
+        /// The loader that is to run them.
+        public var loader: String
+        /// 0 to 9, 9 most urgent.
+        public var priority: UInt8
+        /// Whether the outcomes are to be sent to this session by themselves.
+        public var reportsOutcomes: Bool
+        /// Byte count of each job's argument, at most 65,536 each.
+        public var lengths: [UInt32]
+        /// The arguments one behind the other, opaque to the front.
+        public var arguments: [UInt8]
+
+        /// Jobs of one loader.
+        public init(
+            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false,
+            lengths: [UInt32], arguments: [UInt8]
+        ) {
+            self.number = number
+            self.lowestUnanswered = lowestUnanswered
+            self.loader = loader
+            self.priority = priority
+            self.reportsOutcomes = reportsOutcomes
+            self.lengths = lengths
+            self.arguments = arguments
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What the front says to a client.
+public enum FrontMessage: Hashable, Sendable {
+    /// The session is open.
+    case welcome(Welcome)
+    /// The session is unknown or over: open requests that change something have an unknown outcome.
+    case sessionEnded
+    /// The answer to a request.
+    case reply(number: RequestNumber, Reply)
+    /// How jobs ended that the session handed in.
+    case answers(Answers)
+    /// A part of a topic's items.
+    case snapshot(SnapshotPart)
+    /// The frame, a message or a version was not understood; the reason names the next step.
+    case refused(reason: String)
+
+    /// The session is open.
+    public struct Welcome: Hashable, Sendable {
+        /// The protocol version that is spoken from now on.
+        public var version: UInt32
+        /// The session.
+        public var session: SessionID
+        /// Whether the session was taken up again.
+        public var isResumed: Bool
+        /// How often the client sends a heartbeat, in milliseconds.
+        public var heartbeatMilliseconds: UInt32
+        /// How many requests may be unanswered at once.
+        public var requestWindow: UInt32
+        /// Largest frame that the front takes, in bytes.
+        public var largestFrame: UInt32
+        /// Where changes are published.
+        public var changesEndpoint: String
+        /// Where pages are read.
+        public var pagesEndpoint: String
+        /// `full` or `memory`: what an acknowledgement means.
+        public var durability: String
+
+        /// A welcome to a session; the rest is filled in by the caller.
+        public init(session: SessionID, isResumed: Bool) {
+            self.version = ProtocolVersion.current
+            self.session = session
+            self.isResumed = isResumed
+            self.heartbeatMilliseconds = 1_000
+            self.requestWindow = 1_024
+            self.largestFrame = 1 << 20
+            self.changesEndpoint = ""
+            self.pagesEndpoint = ""
+            self.durability = "full"
+        }
+    }
+
+    /// Outcomes as columns, each job exactly once.
+    public struct Answers: Hashable, Sendable {
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// `JobState` of each, always a final one.
+        public var states: [UInt8]
+        /// Byte count of each result.
+        public var lengths: [UInt32]
+        /// The results one behind the other.
+        public var results: [UInt8]
+
+        /// No outcome yet.
+        public init() { (jobs, states, lengths, results) = ([], [], [], []) }
+    }
+
+    /// A part of a topic's items, all as of one sequence.
+    public struct SnapshotPart: Hashable, Sendable {
+        /// The topic.
+        public var topic: Topic
+        /// The position of the topic's changes that the items are from.
+        public var sequence: Sequence
+        /// The sum of all items of all parts.
+        public var digest: TopicDigest
+        /// Which part, from 0.
+        public var part: UInt32
+        /// How many parts there are, at least 1.
+        public var partCount: UInt32
+        /// The items as they were published.
+        public var items: [TopicItem]
+
+        /// A part of a snapshot.
+        public init(topic: Topic, sequence: Sequence, digest: TopicDigest, part: UInt32, partCount: UInt32, items: [TopicItem]) {
+            self.topic = topic
+            self.sequence = sequence
+            self.digest = digest
+            self.part = part
+            self.partCount = partCount
+            self.items = items
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What observers see of the front.
+public struct FrontSummary: Hashable, Sendable {
+    /// The front.
+    public var front: FrontID
+    /// Its life.
+    public var epoch: Epoch
+    /// When this life began.
+    public var startedAt: WallTime
+    /// The version of the program.
+    public var version: String
+    /// `full` or `memory`.
+    public var durability: String
+    /// `ok` or `full`.
+    public var storage: String
+    /// Open sessions.
+    public var sessions: UInt32
+    /// Messages that were malformed, counted since the start.
+    public var malformedMessages: UInt64
+    /// Reports that came too late or twice, counted since the start.
+    public var lateReports: UInt64
+
+    /// A front that just started.
+    public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: String) {
+        self.front = front
+        self.epoch = epoch
+        self.startedAt = startedAt
+        self.version = version
+        self.durability = durability
+        self.storage = "ok"
+        self.sessions = 0
+        self.malformedMessages = 0
+        self.lateReports = 0
+    }
+}

@@ -1,0 +1,23 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Which jobs to list.
+public struct JobQuery: Hashable, Sendable {
+    /// Only jobs in this state; nil: all.
+    public var state: JobState?
+    /// Only jobs of this loader; empty: all.
+    public var loader: String
+    /// At most this many, 1 to 1,000.
+    public var limit: UInt32
+    /// Only jobs older than this one: the `next` of the page before; nil: from the newest.
+    public var before: JobID?
+
+    /// A query.
+    public init(state: JobState? = nil, loader: String = "", limit: UInt32 = 50, before: JobID? = nil) {
+        self.state = state
+        self.loader = loader
+        self.limit = limit
+        self.before = before
+    }
+}

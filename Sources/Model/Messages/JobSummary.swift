@@ -1,0 +1,55 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What observers see of a job.
+public struct JobSummary: Hashable, Sendable {
+    /// The job.
+    public var id: JobID
+    /// The loader that runs it.
+    public var loader: String
+    /// Where it is in its life.
+    public var state: JobState
+    /// The feed it works for; nil for a submitted job.
+    public var feed: FeedKey?
+    /// What it does for the feed.
+    public var operation: FeedOperation?
+    /// The label of the session that asked for it.
+    public var askedBy: String
+    /// 0 to 9, 9 most urgent.
+    public var priority: UInt8
+    /// When it was accepted.
+    public var acceptedAt: WallTime
+    /// When it was granted last.
+    public var startedAt: WallTime?
+    /// When it ended.
+    public var endedAt: WallTime?
+    /// How often it was granted; for people only.
+    public var attempts: UInt32
+    /// How many deaths of workers count against it.
+    public var deaths: UInt32
+    /// Why it waits.
+    public var waitReason: WaitReason?
+    /// The name of the worker that holds it.
+    public var worker: String
+    /// How far a cancel has come.
+    public var cancel: CancelReceipt?
+    /// Why it failed.
+    public var failure: Failure?
+    /// Its result when it is inline, at most 64 KiB.
+    public var result: [UInt8]
+
+    /// A job that was just accepted.
+    public init(id: JobID, loader: String, state: JobState, acceptedAt: WallTime) {
+        self.id = id
+        self.loader = loader
+        self.state = state
+        self.askedBy = ""
+        self.priority = 5
+        self.acceptedAt = acceptedAt
+        self.attempts = 0
+        self.deaths = 0
+        self.worker = ""
+        self.result = []
+    }
+}

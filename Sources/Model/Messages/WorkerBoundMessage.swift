@@ -1,0 +1,106 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What the front says to a worker.
+public enum WorkerBoundMessage: Hashable, Sendable {
+    /// The worker is attached.
+    case registered(Registered)
+    /// The front does not know this attachment: register (again).
+    case registerAgain
+    /// The front has read that renewal; cancels are repeated until the worker says `stopping`.
+    case renewed(RenewalNumber, cancels: [UInt64])
+    /// Jobs to run.
+    case grant(Grant)
+    /// Leases whose work is to be stopped.
+    case cancel(leases: [UInt64])
+    /// Leases to be given back if they are unstarted.
+    case recall(leases: [UInt64])
+    /// Reports that are durable: the worker may forget them.
+    case settled(reports: [UInt64])
+    /// The worker is to take no new jobs and to end when its last job has.
+    case drain
+    /// The worker cannot be attached; the reason names the next step.
+    case refused(reason: String)
+
+    /// The worker is attached.
+    public struct Registered: Hashable, Sendable {
+        /// The number of this attachment.
+        public var attachment: AttachmentNumber
+        /// How long a lease lasts from the sending of a renewal, in milliseconds.
+        public var leaseMilliseconds: UInt32
+        /// How often the worker sends a renewal, in milliseconds.
+        public var renewalMilliseconds: UInt32
+        /// What becomes of each lease that the worker held.
+        public var verdicts: [LeaseVerdict]
+
+        /// An attachment.
+        public init(attachment: AttachmentNumber, leaseMilliseconds: UInt32, renewalMilliseconds: UInt32, verdicts: [LeaseVerdict]) {
+            self.attachment = attachment
+            self.leaseMilliseconds = leaseMilliseconds
+            self.renewalMilliseconds = renewalMilliseconds
+            self.verdicts = verdicts
+        }
+    }
+
+    /// What becomes of a lease that a worker held when it attached again.
+    public struct LeaseVerdict: Hashable, Sendable {
+        /// The lease as the worker knew it.
+        public var lease: LeaseID
+        /// What to do.
+        public var verdict: Verdict
+        /// The lease from now on; none for `drop`.
+        public var renewed: LeaseID
+
+        /// Joins the parts.
+        public init(lease: LeaseID, verdict: Verdict, renewed: LeaseID) {
+            self.lease = lease
+            self.verdict = verdict
+            self.renewed = renewed
+        }
+
+        /// What to do with the work.
+        public enum Verdict: UInt8, Hashable, Sendable {
+            /// Go on, and report under the new lease.
+            case keep = 0
+            /// Stop, and report under the new lease.
+            case cancel = 1
+            /// Stop and forget: somebody else has the job, or nobody.
+            case drop = 2
+        }
+    }
+
+    /// Granted jobs as columns.
+    public struct Grant: Hashable, Sendable {
+        /// The attachment that it is for; a worker drops a grant of an older one.
+        public var attachment: AttachmentNumber
+        /// The worker's latest renewal that the front had read: the leases count from its sending. 0: from the sending of `register`.
+        public var renewal: RenewalNumber
+        /// The front's wall clock.
+        public var wall: WallTime
+        /// Names of the loaders, each once.
+        public var loaders: [String]
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// Index in `loaders` of each.
+        public var loaderIndexes: [UInt32]
+        /// How often each was granted, this time included.
+        public var attempts: [UInt32]
+        /// Byte count of each argument.
+        public var lengths: [UInt32]
+        /// The arguments one behind the other.
+        public var arguments: [UInt8]
+        /// The work of each feed job, by its index in the columns.
+        public var feedWork: [Indexed<FeedWork>]
+
+        /// A grant without a job.
+        public init(attachment: AttachmentNumber, renewal: RenewalNumber, wall: WallTime) {
+            self.attachment = attachment
+            self.renewal = renewal
+            self.wall = wall
+            (loaders, jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], [], [], [])
+        }
+    }
+}

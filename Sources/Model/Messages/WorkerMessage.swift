@@ -1,0 +1,124 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a worker says to the front.
+public enum WorkerMessage: Hashable, Sendable {
+    /// Attaches the worker, or attaches it again; repeated until `registered` comes.
+    case register(Registration)
+    /// The worker is alive and holds these leases; every second.
+    case renewal(RenewalNumber, leases: [UInt64])
+    /// These jobs have begun; not sent for short loaders.
+    case started(leases: [UInt64])
+    /// How far jobs are; at most 20 a second for each job.
+    case progress([ProgressReport])
+    /// Jobs have ended; kept and repeated by the worker until the front says `settled`.
+    case ended(Ended)
+    /// A cancel has come a step further.
+    case cancelStep(LeaseID, CancelStep)
+    /// The worker is about to be ended because of this job.
+    case culprit(LeaseID)
+    /// The worker takes no new jobs and ends when its last job has.
+    case draining
+    /// The worker ends now and holds nothing.
+    case goodbye
+    /// A kind that this version does not know.
+    case unknown
+
+    /// What a worker is and holds.
+    public struct Registration: Hashable, Sendable {
+        /// Lowest protocol version that the worker speaks.
+        public var minimumVersion: UInt32
+        /// Highest protocol version that the worker speaks.
+        public var maximumVersion: UInt32
+        /// Its label.
+        public var name: String
+        /// Its process id on its machine.
+        public var processID: UInt32
+        /// How many jobs it runs at once, 1 to 64.
+        public var slots: UInt32
+        /// How many short jobs it takes ahead, 0 to 4,096.
+        public var prefetch: UInt32
+        /// What it can run.
+        public var loaders: [LoaderDeclaration]
+        /// The leases that it still holds, of this or an earlier attachment.
+        public var held: [HeldLease]
+
+        /// A registration that holds nothing.
+        public init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
+            self.minimumVersion = ProtocolVersion.current
+            self.maximumVersion = ProtocolVersion.current
+            self.name = name
+            self.processID = processID
+            self.slots = slots
+            self.prefetch = prefetch
+            self.loaders = loaders
+            self.held = []
+        }
+    }
+
+    /// A lease that a worker holds while it attaches again.
+    public struct HeldLease: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// The lease as the worker knows it.
+        public var lease: LeaseID
+
+        /// Joins job and lease.
+        public init(job: JobID, lease: LeaseID) {
+            self.job = job
+            self.lease = lease
+        }
+    }
+
+    /// How far one job is.
+    public struct ProgressReport: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// The authority to report on it.
+        public var lease: LeaseID
+        /// How far it is.
+        public var progress: Progress
+
+        /// Joins the parts.
+        public init(job: JobID, lease: LeaseID, progress: Progress) {
+            self.job = job
+            self.lease = lease
+            self.progress = progress
+        }
+    }
+
+    /// Ended jobs as columns.
+    public struct Ended: Hashable, Sendable {
+        /// Number of this report, unique in the worker's life; `settled` names it.
+        public var report: UInt64
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// `Outcome` of each.
+        public var outcomes: [UInt8]
+        /// Byte count of each result.
+        public var lengths: [UInt32]
+        /// The results one behind the other, at most 65,536 bytes each.
+        public var results: [UInt8]
+        /// The failure of each job whose outcome is failed, by its index in the columns.
+        public var failures: [Indexed<Failure>]
+        /// The result of each feed job, by its index in the columns.
+        public var feedResults: [Indexed<FeedResult>]
+
+        /// A report without a job.
+        public init(report: UInt64) {
+            self.report = report
+            (jobs, leases, outcomes, lengths, results, failures, feedResults) = ([], [], [], [], [], [], [])
+        }
+    }
+
+    /// Steps of a cancel at the worker.
+    public enum CancelStep: UInt8, Hashable, Sendable {
+        /// The worker has the cancel in hand.
+        case delivered = 0
+        /// The loader's task was told to stop.
+        case stopping = 1
+    }
+}

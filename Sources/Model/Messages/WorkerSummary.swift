@@ -1,0 +1,35 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What observers see of a worker.
+public struct WorkerSummary: Hashable, Sendable {
+    /// The worker's life.
+    public var id: WorkerID
+    /// Its label.
+    public var name: String
+    /// Its process id on its machine.
+    public var processID: UInt32
+    /// How many jobs it runs at once.
+    public var slots: UInt32
+    /// How many slots are taken.
+    public var slotsTaken: UInt32
+    /// Short jobs that it holds beyond its slots.
+    public var prefetched: UInt32
+    /// The loaders it offers.
+    public var loaders: [String]
+    /// `attached`, `draining`, `silent` (its lease is running out).
+    public var state: String
+
+    /// A worker with nothing to do.
+    public init(id: WorkerID, name: String, slots: UInt32) {
+        self.id = id
+        self.name = name
+        self.processID = 0
+        self.slots = slots
+        self.slotsTaken = 0
+        self.prefetched = 0
+        self.loaders = []
+        self.state = "attached"
+    }
+}
