@@ -16,6 +16,7 @@ let package = Package(
     products: [
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         .target(name: "CPlatform"),
@@ -27,6 +28,14 @@ let package = Package(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
+        .target(
+            name: "Wire",
+            dependencies: ["Model", "WireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            swiftSettings: strict),
+        .target(
+            name: "WireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(name: "WireTests", dependencies: ["Model", "Wire"], swiftSettings: strict),
         .target(name: "ZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
         .testTarget(name: "ZMQTests", dependencies: ["Platform", "ZMQ"], swiftSettings: strict),
     ]

@@ -1,0 +1,217 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import SwiftProtobuf
+
+/// What a message may hold, and the checks that every column and text goes through.
+struct Bounds: Sendable {
+    /// Most rows of a column and most messages of a list.
+    var rowCount: Int
+    /// Longest name or label, in bytes.
+    var labelByteCount: Int
+    /// Longest sentence, in bytes.
+    var textByteCount: Int
+    /// Longest short sentence of a progress, in bytes.
+    var progressByteCount: Int
+    /// Longest id of an item and longest key of a topic's item, in bytes.
+    var itemIDByteCount: Int
+    /// Longest argument, result, item or detail, in bytes.
+    var payloadByteCount: Int
+
+    /// In what clients ask: sizes that the front answers with a numbered reply (`tooLarge`, `unknownLoader`, `invalidData`) are not
+    /// refused here, because a refused frame has no number. The largest frame bounds them.
+    static let requests = Bounds(
+        rowCount: 65_536, labelByteCount: 64, textByteCount: .max, progressByteCount: 256, itemIDByteCount: .max, payloadByteCount: .max)
+
+    /// Between processes.
+    static let messages = Bounds(
+        rowCount: 65_536, labelByteCount: 64, textByteCount: 4_096, progressByteCount: 256, itemIDByteCount: 1_024,
+        payloadByteCount: 65_536)
+
+    /// In the journal: what was accepted once is read again, however much of it there is in a row.
+    static let journal = Bounds(
+        rowCount: .max, labelByteCount: .max, textByteCount: .max, progressByteCount: .max, itemIDByteCount: .max,
+        payloadByteCount: .max)
+}
+
+// MARK: Texts and bytes
+
+extension Bounds {
+    /// A name or label.
+    func label(_ text: String, _ what: String) throws(CodecError) -> String {
+        try keep(text.utf8.count, atMost: labelByteCount, "bytes", what)
+        return text
+    }
+
+    /// A sentence.
+    func text(_ text: String, _ what: String) throws(CodecError) -> String {
+        try keep(text.utf8.count, atMost: textByteCount, "bytes", what)
+        return text
+    }
+
+    /// The short sentence of a progress.
+    func progressText(_ text: String) throws(CodecError) -> String {
+        try keep(text.utf8.count, atMost: progressByteCount, "bytes", "a progress's message")
+        return text
+    }
+
+    /// An item's id.
+    func itemID(_ text: String) throws(CodecError) -> String {
+        try keep(text.utf8.count, atMost: itemIDByteCount, "bytes", "an item's id")
+        return text
+    }
+
+    /// Names, each once or not.
+    func labels(_ texts: [String], _ what: String) throws(CodecError) -> [String] {
+        try rows(texts.count, what)
+        for text in texts { _ = try label(text, what) }
+        return texts
+    }
+
+    /// Sentences.
+    func texts(_ texts: [String], _ what: String) throws(CodecError) -> [String] {
+        try rows(texts.count, what)
+        for sentence in texts { _ = try text(sentence, what) }
+        return texts
+    }
+
+    /// A payload.
+    func payload(_ data: Data, _ what: String) throws(CodecError) -> [UInt8] {
+        try keep(data.count, atMost: payloadByteCount, "bytes", what)
+        return [UInt8](data)
+    }
+
+    /// The key of a topic's item.
+    func key(_ data: Data) throws(CodecError) -> [UInt8] {
+        try keep(data.count, atMost: itemIDByteCount, "bytes", "an item's key")
+        return [UInt8](data)
+    }
+
+    /// A feed's key.
+    func feed(_ text: String) throws(CodecError) -> FeedKey {
+        guard text.utf8.count <= FeedKey.byteCountLimit, let key = FeedKey(text: text) else {
+            throw CodecError(what: "a feed's key", reason: "it is not of the form name?parameter=value in at most 400 bytes")
+        }
+        return key
+    }
+
+    /// A topic's name.
+    func topic(_ text: String) throws(CodecError) -> Topic {
+        guard text.utf8.count <= 2 * FeedKey.byteCountLimit, let topic = Topic(text) else {
+            throw CodecError(what: "a topic", reason: "there is none of that name")
+        }
+        return topic
+    }
+
+    /// An object's name.
+    func digest(_ data: Data) throws(CodecError) -> ObjectDigest {
+        guard let digest = ObjectDigest(bytes: data) else {
+            throw CodecError(what: "an object's digest", reason: "it has \(data.count) bytes, not 32")
+        }
+        return digest
+    }
+}
+
+// MARK: Numbers
+
+extension Bounds {
+    /// One of the values that this version knows.
+    func known<Value: RawRepresentable>(_ value: some SwiftProtobuf.Enum, _ what: String) throws(CodecError) -> Value
+    where Value.RawValue == UInt8 {
+        guard let raw = UInt8(exactly: value.rawValue), let known = Value(rawValue: raw) else {
+            throw CodecError(what: what, reason: "this version does not know the value \(value.rawValue)")
+        }
+        return known
+    }
+
+    /// A number that fits into `upper`.
+    func number(_ number: UInt32, upTo upper: UInt8, _ what: String) throws(CodecError) -> UInt8 {
+        try keep(Int(number), atMost: Int(upper), nil, what)
+        return UInt8(number)
+    }
+
+    /// The error of a message whose kind this version does not know, or that has none.
+    func unknownKind(_ what: String) -> CodecError {
+        CodecError(what: what, reason: "it is of a kind that this version does not know")
+    }
+
+    /// Throws when a part that must be there is not.
+    func demand(_ isThere: Bool, _ what: String) throws(CodecError) {
+        guard isThere else { throw CodecError(what: what, reason: "it is missing") }
+    }
+
+    private func keep(_ count: Int, atMost limit: Int, _ unit: String?, _ what: String) throws(CodecError) {
+        guard count <= limit else {
+            throw CodecError(what: what, reason: "\(count)\(unit.map { " " + $0 } ?? "") is over the limit of \(limit)")
+        }
+    }
+}
+
+// MARK: Rows and columns
+
+extension Bounds {
+    /// Throws when there are too many rows.
+    func rows(_ count: Int, _ what: String) throws(CodecError) { try keep(count, atMost: rowCount, "rows", what) }
+
+    /// All values of a list of messages.
+    func values<Message: Mapped>(_ list: [Message], _ what: String) throws(CodecError) -> [Message.Value] {
+        try rows(list.count, what)
+        var values: [Message.Value] = []
+        values.reserveCapacity(list.count)
+        for message in list { values.append(try message.value(within: self)) }
+        return values
+    }
+
+    /// Throws when a column has another count of rows than the first one.
+    func columns(_ rowCount: Int, _ others: Int..., what: String) throws(CodecError) {
+        try rows(rowCount, what)
+        for other in others where other != rowCount {
+            throw CodecError(what: what, reason: "its columns have \(rowCount) and \(other) rows")
+        }
+    }
+
+    /// Throws when the lengths are not those of the parts of a blob of `byteCount` bytes.
+    func parts(_ lengths: [UInt32], of byteCount: Int, what: String) throws(CodecError) {
+        var sum: UInt64 = 0
+        var longest: UInt32 = 0
+        for length in lengths {
+            sum &+= UInt64(length)
+            longest = max(longest, length)
+        }
+        try keep(Int(longest), atMost: payloadByteCount, "bytes", what)
+        guard sum == UInt64(byteCount) else {
+            throw CodecError(what: what, reason: "its lengths make \(sum) bytes, but there are \(byteCount)")
+        }
+    }
+
+    /// One byte a row, each at least `lower` and at most `upper`.
+    func bytes(_ data: Data, in range: ClosedRange<UInt8>, _ what: String) throws(CodecError) -> [UInt8] {
+        let bytes = [UInt8](data)
+        guard bytes.allSatisfy({ range.contains($0) }) else {
+            throw CodecError(what: what, reason: "a value is not in \(range.lowerBound) to \(range.upperBound)")
+        }
+        return bytes
+    }
+
+    /// Throws when an index is not below `count`.
+    func indexes(_ indexes: [UInt32], below count: Int, what: String) throws(CodecError) {
+        let highest = indexes.max() ?? 0
+        guard indexes.isEmpty || Int(highest) < count else {
+            throw CodecError(what: what, reason: "index \(highest) is not below \(count)")
+        }
+    }
+
+    /// Rare values beside columns of `count` rows.
+    func indexed<Message: Mapped, Element>(
+        _ list: [Message], below count: Int, what: String
+    ) throws(CodecError) -> [Indexed<Element>] where Message.Value == Indexed<Element> {
+        let values = try values(list, what)
+        for value in values where Int(value.index) >= count {
+            throw CodecError(what: what, reason: "index \(value.index) is not below \(count)")
+        }
+        return values
+    }
+}

@@ -1,0 +1,94 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireClientEnvelope: Mapped {
+    init(_ value: ClientEnvelope) {
+        self.init()
+        session = value.session.rawValue
+        messages = value.messages.map(WireClientMessage.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientEnvelope {
+        ClientEnvelope(session: SessionID(session), messages: try bounds.values(messages, "a client's messages"))
+    }
+}
+
+extension WireClientMessage: Mapped {
+    init(_ value: ClientMessage) {
+        self.init()
+        switch value {
+        case .hello(let hello): self.hello = WireHello(hello)
+        case .heartbeat(let lowest): heartbeat.lowestUnanswered = lowest.rawValue
+        case .bye: bye = WireNothing()
+        case .request(let request): self.request = WireRequest(request)
+        case .submit(let submit): self.submit = WireSubmit(submit)
+        case .snapshot(let topic): snapshot.topic = topic.description
+        case .snapshotPartRead(let topic): snapshotPartRead.topic = topic.description
+        case .unknown: kind = nil
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientMessage {
+        switch kind {
+        case .hello(let hello): .hello(try hello.value(within: bounds))
+        case .heartbeat(let heartbeat): .heartbeat(lowestUnanswered: RequestNumber(heartbeat.lowestUnanswered))
+        case .bye: .bye
+        case .request(let request): .request(try request.value(within: bounds))
+        case .submit(let submit): .submit(try submit.value(within: bounds))
+        case .snapshot(let name): .snapshot(topic: try bounds.topic(name.topic))
+        case .snapshotPartRead(let name): .snapshotPartRead(topic: try bounds.topic(name.topic))
+        case nil: .unknown
+        }
+    }
+}
+
+extension WireHello: Mapped {
+    init(_ value: ClientMessage.Hello) {
+        self.init()
+        minimumVersion = value.minimumVersion
+        maximumVersion = value.maximumVersion
+        features = value.features
+        role = value.role
+        largestFrame = value.largestFrame
+        label = value.label
+        if let session = value.resumed { resumed = session.rawValue }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Hello {
+        var hello = ClientMessage.Hello(
+            role: try bounds.label(role, "a role"), label: try bounds.label(label, "a client's label"),
+            resumed: hasResumed ? SessionID(resumed) : nil)
+        hello.minimumVersion = minimumVersion
+        hello.maximumVersion = maximumVersion
+        hello.features = try bounds.labels(features, "a client's features")
+        hello.largestFrame = largestFrame
+        return hello
+    }
+}
+
+extension WireSubmit: Mapped {
+    init(_ value: ClientMessage.Submit) {
+        self.init()
+        number = value.number.rawValue
+        lowestUnanswered = value.lowestUnanswered.rawValue
+        loader = value.loader
+        priority = UInt32(value.priority)
+        reportsOutcomes = value.reportsOutcomes
+        lengths = value.lengths
+        arguments = Data(value.arguments)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Submit {
+        try bounds.rows(lengths.count, "submitted jobs")
+        try bounds.parts(lengths, of: arguments.count, what: "arguments of submitted jobs")
+        return ClientMessage.Submit(
+            number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
+            loader: try bounds.text(loader, "a loader's name"), priority: try bounds.number(priority, upTo: .max, "a priority"),
+            reportsOutcomes: reportsOutcomes, lengths: lengths, arguments: [UInt8](arguments))
+    }
+}

@@ -1,0 +1,41 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WirePageRequest: Mapped {
+    init(_ value: PageRequest) {
+        self.init()
+        number = value.number
+        content = Data(value.content.bytes)
+        if let digest = value.order { order = Data(digest.bytes) }
+        offset = value.offset
+        limit = value.limit
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> PageRequest {
+        PageRequest(
+            number: number, content: try bounds.digest(content), order: hasOrder ? try bounds.digest(order) : nil, offset: offset,
+            limit: limit)
+    }
+}
+
+extension WirePageReply: Mapped {
+    init(_ value: PageReply) {
+        self.init()
+        number = value.number
+        items = value.items.map { Data($0) }
+        itemCount = value.itemCount
+        if let failure = value.failure { self.failure = WireFailure(failure) }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> PageReply {
+        try bounds.rows(items.count, "a page's items")
+        return PageReply(
+            number: number, items: items.map { [UInt8]($0) }, itemCount: itemCount,
+            failure: hasFailure ? try failure.value(within: bounds) : nil)
+    }
+}

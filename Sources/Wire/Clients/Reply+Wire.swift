@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import WireMessages
+
+extension WireReply: Mapped {
+    init(_ value: (RequestNumber, Reply)) {
+        self.init()
+        number = value.0.rawValue
+        switch value.1 {
+        case .accepted(let job, let joined): (accepted.job, accepted.joined) = (job.rawValue, joined)
+        case .jobsAccepted(let first, let count): (jobsAccepted.first, jobsAccepted.count) = (first.rawValue, count)
+        case .done(let version):
+            done = WireDone()
+            done.version = version
+        case .cancelling(let job): cancelling.job = job.rawValue
+        case .alreadyEnded(let job, let state): (alreadyEnded.job, alreadyEnded.state) = (job.rawValue, WireJobState(state))
+        case .refused(let failure, let milliseconds):
+            (refused.failure, refused.retryAfterMilliseconds) = (WireFailure(failure), milliseconds)
+        case .jobs(let list, let next):
+            jobs.jobs = list.map(WireJobSummary.init)
+            if let next { jobs.next = next.rawValue }
+        case .explanation(let explanation): self.explanation = WireJobExplanation(explanation)
+        case .feeds(let list): feeds.feeds = list.map(WireFeedState.init)
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> (RequestNumber, Reply) {
+        (RequestNumber(number), try reply(within: bounds))
+    }
+
+    private func reply(within bounds: Bounds) throws(CodecError) -> Reply {
+        switch kind {
+        case .accepted(let accepted): .accepted(JobID(accepted.job), joined: accepted.joined)
+        case .jobsAccepted(let accepted): .jobsAccepted(first: JobID(accepted.first), count: accepted.count)
+        case .done(let done): .done(version: done.version)
+        case .cancelling(let target): .cancelling(JobID(target.job))
+        case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))
+        case .refused(let refusal):
+            .refused(try refusal.failure.value(within: bounds), retryAfterMilliseconds: refusal.retryAfterMilliseconds)
+        case .jobs(let page): .jobs(try bounds.values(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
+        case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
+        case .feeds(let page): .feeds(try bounds.values(page.feeds, "feeds"))
+        case nil: throw bounds.unknownKind("a reply")
+        }
+    }
+}
+
+extension WireJobExplanation: Mapped {
+    init(_ value: JobExplanation) {
+        self.init()
+        job = WireJobSummary(value.job)
+        if let place = value.placeInLine { placeInLine = place }
+        if let seconds = value.estimateSeconds { estimateSeconds = seconds }
+        story = value.story.map { $0.cut(to: Bounds.messages.textByteCount) }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobExplanation {
+        try bounds.demand(hasJob, "an explanation's job")
+        return JobExplanation(
+            job: try job.value(within: bounds), placeInLine: hasPlaceInLine ? placeInLine : nil,
+            estimateSeconds: hasEstimateSeconds ? estimateSeconds : nil, story: try bounds.texts(story, "a job's story"))
+    }
+}

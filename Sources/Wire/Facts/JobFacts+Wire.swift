@@ -1,0 +1,118 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireAcceptedJobs: Mapped {
+    init(_ value: Fact.AcceptedJobs) {
+        self.init()
+        first = value.first.rawValue
+        acceptedAt = value.acceptedAt.milliseconds
+        rank = value.rank
+        submit = WireSubmit(value.submit)
+        session = value.session.rawValue
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.AcceptedJobs {
+        try bounds.demand(hasSubmit, "what was submitted")
+        return Fact.AcceptedJobs(
+            first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rank: rank, submit: try submit.value(within: bounds),
+            session: SessionID(session))
+    }
+}
+
+extension WireFeedJob: Mapped {
+    init(_ value: Fact.FeedJob) {
+        self.init()
+        job = value.job.rawValue
+        key = value.key.text
+        operation = WireFeedOperation(value.operation)
+        loader = value.loader
+        cause = WireLoadCause(value.cause)
+        view = value.view
+        if let id = value.itemID { itemID = id }
+        item = Data(value.item)
+        if let object = value.source { source = WireObjectReference(object) }
+        session = value.session.rawValue
+        acceptedAt = value.acceptedAt.milliseconds
+        rank = value.rank
+        priority = UInt32(value.priority)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedJob {
+        var job = Fact.FeedJob(
+            job: JobID(job), key: try bounds.feed(key), operation: try bounds.known(operation, "a feed's operation"),
+            loader: try bounds.label(loader, "a loader's name"), acceptedAt: WallTime(milliseconds: acceptedAt))
+        job.cause = try bounds.known(cause, "a load's cause")
+        job.view = try bounds.label(view, "a view's name")
+        job.itemID = hasItemID ? try bounds.itemID(itemID) : nil
+        job.item = try bounds.payload(item, "an item")
+        job.source = hasSource ? try source.value(within: bounds) : nil
+        job.session = SessionID(session)
+        job.rank = rank
+        job.priority = try bounds.number(priority, upTo: 9, "a priority")
+        return job
+    }
+}
+
+extension WireGrantedJobs: Mapped {
+    init(_ value: Fact.GrantedJobs) {
+        self.init()
+        worker = value.worker.rawValue
+        at = value.at.milliseconds
+        jobs = value.jobs
+        leases = value.leases
+        isReattachment = value.isReattachment
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.GrantedJobs {
+        try bounds.columns(jobs.count, leases.count, what: "granted jobs")
+        var granted = Fact.GrantedJobs(worker: WorkerID(worker), at: WallTime(milliseconds: at), isReattachment: isReattachment)
+        granted.jobs = jobs
+        granted.leases = leases
+        return granted
+    }
+}
+
+extension WireRequeuedJobs: Mapped {
+    init(_ value: [Fact.RequeuedJob]) {
+        self.init()
+        jobs = value.map(\.job.rawValue)
+        deaths = Data(value.map(\.deaths))
+        suspected = Data(value.map { $0.isSuspected ? 1 : 0 })
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> [Fact.RequeuedJob] {
+        try bounds.columns(jobs.count, deaths.count, suspected.count, what: "requeued jobs")
+        return zip(jobs, zip(deaths, suspected)).map { job, rest in
+            Fact.RequeuedJob(job: JobID(job), deaths: rest.0, isSuspected: rest.1 != 0)
+        }
+    }
+}
+
+extension WireEndedJobs: Mapped {
+    init(_ value: Fact.EndedJobs) {
+        self.init()
+        at = value.at.milliseconds
+        jobs = value.jobs
+        states = Data(value.states)
+        lengths = value.lengths
+        results = Data(value.results)
+        failures = value.failures.map(WireIndexedFailure.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedJobs {
+        try bounds.columns(jobs.count, states.count, lengths.count, what: "ended jobs")
+        try bounds.parts(lengths, of: results.count, what: "results of ended jobs")
+        var ended = Fact.EndedJobs(at: WallTime(milliseconds: at))
+        ended.jobs = jobs
+        ended.states = try bounds.finalStates(states)
+        ended.lengths = lengths
+        ended.results = [UInt8](results)
+        ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
+        return ended
+    }
+}

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireStoredJobs: Mapped {
+    init(_ value: Fact.StoredJobs) {
+        self.init()
+        jobs = value.jobs
+        sessions = value.sessions
+        ranks = value.ranks
+        acceptedAt = value.acceptedAt
+        changedAt = value.changedAt
+        leases = value.leases
+        workers = value.workers
+        states = Data(value.states)
+        priorities = Data(value.priorities)
+        deaths = Data(value.deaths)
+        flags = Data(value.flags)
+        attempts = value.attempts
+        loaders = value.loaders
+        loaderIndexes = value.loaderIndexes
+        lengths = value.lengths
+        bytes = Data(value.bytes)
+        failures = value.failures.map(WireIndexedFailure.init)
+        cancels = value.cancels.map(WireIndexedCancel.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.StoredJobs {
+        try bounds.columns(
+            jobs.count, sessions.count, ranks.count, acceptedAt.count, changedAt.count, leases.count, workers.count, states.count,
+            priorities.count, deaths.count, flags.count, attempts.count, loaderIndexes.count, lengths.count, what: "stored jobs")
+        try bounds.parts(lengths, of: bytes.count, what: "payloads of stored jobs")
+        try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of stored jobs")
+        var stored = Fact.StoredJobs()
+        stored.jobs = jobs
+        stored.sessions = sessions
+        stored.ranks = ranks
+        stored.acceptedAt = acceptedAt
+        stored.changedAt = changedAt
+        stored.leases = leases
+        stored.workers = workers
+        stored.states = try bounds.bytes(
+            states, in: JobState.waiting.rawValue...JobState.quarantined.rawValue, "the state of a stored job")
+        stored.priorities = try bounds.bytes(priorities, in: 0...9, "the priority of a stored job")
+        stored.deaths = [UInt8](deaths)
+        stored.flags = [UInt8](flags)
+        stored.attempts = attempts
+        stored.loaders = try bounds.labels(loaders, "loaders of stored jobs")
+        stored.loaderIndexes = loaderIndexes
+        stored.lengths = lengths
+        stored.bytes = [UInt8](bytes)
+        stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
+        stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
+        return stored
+    }
+}
+
+extension WireIndexedCancel: Mapped {
+    init(_ value: Indexed<CancelReceipt>) {
+        self.init()
+        index = value.index
+        receipt = WireCancelReceipt(value.value)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<CancelReceipt> {
+        Indexed(index: index, value: try receipt.value(within: bounds))
+    }
+}

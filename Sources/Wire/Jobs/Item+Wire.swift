@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import WireMessages
+
+extension WireItem: Mapped {
+    init(_ value: ItemValue) {
+        self.init()
+        switch value {
+        case .feed(let state): feed = WireFeedState(state)
+        case .view(let state): view = WireViewState(state)
+        case .job(let summary): job = WireJobSummary(summary)
+        case .progress(let job, let progress): (self.progress.job, self.progress.progress) = (job.rawValue, WireProgress(progress))
+        case .counts(let counts): self.counts = WireJobCounts(counts)
+        case .worker(let summary): worker = WireWorkerSummary(summary)
+        case .front(let summary): front = WireFrontSummary(summary)
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ItemValue {
+        switch kind {
+        case .feed(let state): .feed(try state.value(within: bounds))
+        case .view(let state): .view(try state.value(within: bounds))
+        case .job(let summary): .job(try summary.value(within: bounds))
+        case .progress(let item): .progress(JobID(item.job), try item.progress.value(within: bounds))
+        case .counts(let counts): .counts(counts.value(within: bounds))
+        case .worker(let summary): .worker(try summary.value(within: bounds))
+        case .front(let summary): .front(try summary.value(within: bounds))
+        case nil: throw bounds.unknownKind("an item")
+        }
+    }
+}
+
+extension WireJobCounts: Mapped {
+    init(_ value: JobCounts) {
+        self.init()
+        waiting = value.waiting
+        running = value.running
+        cancelling = value.cancelling
+        succeeded = value.succeeded
+        failed = value.failed
+        cancelled = value.cancelled
+        quarantined = value.quarantined
+        if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
+    }
+
+    func value(within bounds: Bounds) -> JobCounts {
+        var counts = JobCounts()
+        counts.waiting = waiting
+        counts.running = running
+        counts.cancelling = cancelling
+        counts.succeeded = succeeded
+        counts.failed = failed
+        counts.cancelled = cancelled
+        counts.quarantined = quarantined
+        counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
+        return counts
+    }
+}
+
+extension WireWorkerSummary: Mapped {
+    init(_ value: WorkerSummary) {
+        self.init()
+        id = value.id.rawValue
+        name = value.name
+        processID = value.processID
+        slots = value.slots
+        slotsTaken = value.slotsTaken
+        prefetched = value.prefetched
+        loaders = value.loaders
+        state = value.state
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerSummary {
+        var worker = WorkerSummary(id: WorkerID(id), name: try bounds.label(name, "a worker's name"), slots: slots)
+        worker.processID = processID
+        worker.slotsTaken = slotsTaken
+        worker.prefetched = prefetched
+        worker.loaders = try bounds.labels(loaders, "a worker's loaders")
+        worker.state = try bounds.label(state, "a worker's state")
+        return worker
+    }
+}
+
+extension WireFrontSummary: Mapped {
+    init(_ value: FrontSummary) {
+        self.init()
+        front = value.front.rawValue
+        epoch = value.epoch.rawValue
+        startedAt = value.startedAt.milliseconds
+        version = value.version
+        durability = value.durability
+        storage = value.storage
+        sessions = value.sessions
+        malformedMessages = value.malformedMessages
+        lateReports = value.lateReports
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> FrontSummary {
+        var summary = FrontSummary(
+            front: FrontID(front), epoch: Epoch(epoch), startedAt: WallTime(milliseconds: startedAt),
+            version: try bounds.label(version, "a version"), durability: try bounds.label(durability, "durability"))
+        summary.storage = try bounds.label(storage, "storage")
+        summary.sessions = sessions
+        summary.malformedMessages = malformedMessages
+        summary.lateReports = lateReports
+        return summary
+    }
+}

@@ -1,0 +1,133 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+import SwiftProtobuf
+import WireMessages
+
+/// The codec of `gantry.proto` and of the journal's facts: total, bounded, deterministic.
+///
+/// Values over the bounds of the protocol document are refused on reading. Writing cuts sentences for people (of failures, progress,
+/// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
+public struct WireCodec: EnvelopeCodec {
+    /// The newest format of facts that this version reads, and the one that it writes.
+    public static let factsFormat: UInt32 = 1
+
+    /// A codec; all are alike.
+    public init() {}
+
+    /// Reads a message; unknown fields are dropped while reading.
+    func decode<M: Mapped>(_: M.Type, _ bytes: [UInt8], _ what: String, within bounds: Bounds = .messages) throws(CodecError) -> M.Value {
+        try parse(M.self, bytes, what).value(within: bounds)
+    }
+
+    /// Reads a message without looking at what it says.
+    func parse<M: SwiftProtobuf.Message>(_: M.Type, _ bytes: [UInt8], _ what: String) throws(CodecError) -> M {
+        var options = BinaryDecodingOptions()
+        options.discardUnknownFields = true
+        do {
+            return try M(serializedBytes: bytes, options: options)
+        } catch {
+            throw CodecError(what: what, reason: "these \(bytes.count) bytes are not a protobuf message of that kind: \(error)")
+        }
+    }
+
+    /// Writes a message; fields are in order of their numbers.
+    func bytes(of message: some SwiftProtobuf.Message) -> [UInt8] {
+        do {
+            return try message.serializedBytes()
+        } catch {
+            preconditionFailure("a message without required fields could not be written: \(error)")
+        }
+    }
+}
+
+// MARK: Clients
+
+extension WireCodec {
+    /// Reads what a client sent.
+    public func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope {
+        try decode(WireClientEnvelope.self, bytes, "a client's frame", within: .requests)
+    }
+    /// Writes what a client sends.
+    public func encode(_ envelope: ClientEnvelope) -> [UInt8] { bytes(of: WireClientEnvelope(envelope)) }
+
+    /// Reads what the front sent to a client.
+    public func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope {
+        try decode(WireFrontEnvelope.self, bytes, "a frame for a client")
+    }
+    /// Writes what the front sends to a client.
+    public func encode(_ envelope: FrontEnvelope) -> [UInt8] { bytes(of: WireFrontEnvelope(envelope)) }
+
+    /// Reads what was published.
+    public func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication {
+        try decode(WirePublication.self, bytes, "a publication")
+    }
+    /// Writes what is published.
+    public func encode(_ publication: Publication) -> [UInt8] { bytes(of: WirePublication(publication)) }
+
+    /// Reads an item's value.
+    public func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try decode(WireItem.self, bytes, "an item") }
+    /// Writes an item's value.
+    public func encode(_ item: ItemValue) -> [UInt8] { bytes(of: WireItem(item)) }
+
+    /// Reads a request for a page.
+    public func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest {
+        try decode(WirePageRequest.self, bytes, "a request for a page")
+    }
+    /// Writes a request for a page.
+    public func encode(_ request: PageRequest) -> [UInt8] { bytes(of: WirePageRequest(request)) }
+
+    /// Reads a page.
+    public func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply {
+        try decode(WirePageReply.self, bytes, "a page")
+    }
+    /// Writes a page.
+    public func encode(_ reply: PageReply) -> [UInt8] { bytes(of: WirePageReply(reply)) }
+}
+
+// MARK: Workers
+
+extension WireCodec {
+    /// Reads what a worker sent.
+    public func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
+        try decode(WireWorkerEnvelope.self, bytes, "a worker's frame")
+    }
+    /// Writes what a worker sends.
+    public func encode(_ envelope: WorkerEnvelope) -> [UInt8] { bytes(of: WireWorkerEnvelope(envelope)) }
+
+    /// Reads what the front sent to a worker.
+    public func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope {
+        try decode(WireWorkerBoundEnvelope.self, bytes, "a frame for a worker")
+    }
+    /// Writes what the front sends to a worker.
+    public func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] { bytes(of: WireWorkerBoundEnvelope(envelope)) }
+}
+
+// MARK: Facts
+
+extension WireCodec {
+    /// Reads the facts of a journal row; no bytes are no facts. A row of a newer format is refused by name.
+    public func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
+        guard !bytes.isEmpty else { return [] }
+        let format = try parse(WireFactsHead.self, bytes, "the format of a journal row").format
+        guard format == Self.factsFormat else {
+            throw CodecError(
+                what: "a journal row",
+                reason: format > Self.factsFormat
+                    ? "it has format \(format), this version reads formats up to \(Self.factsFormat): start the newer version"
+                    : "it names no format")
+        }
+        return try Bounds.journal.values(parse(WireFacts.self, bytes, "a journal row").facts, "facts")
+    }
+
+    /// Writes the facts of a journal row, format number first; no facts are no bytes.
+    public func encode(_ facts: [Fact]) -> [UInt8] {
+        guard !facts.isEmpty else { return [] }
+        var row = WireFacts()
+        row.format = Self.factsFormat
+        row.facts = facts.map(WireFact.init)
+        return bytes(of: row)
+    }
+}

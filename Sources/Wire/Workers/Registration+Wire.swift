@@ -1,0 +1,56 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import WireMessages
+
+extension WireRegistration: Mapped {
+    init(_ value: WorkerMessage.Registration) {
+        self.init()
+        minimumVersion = value.minimumVersion
+        maximumVersion = value.maximumVersion
+        name = value.name
+        processID = value.processID
+        slots = value.slots
+        prefetch = value.prefetch
+        loaders = value.loaders.map(WireLoaderDeclaration.init)
+        held = value.held.map(WireHeldLease.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Registration {
+        var registration = WorkerMessage.Registration(
+            name: try bounds.label(name, "a worker's name"), processID: processID, slots: slots, prefetch: prefetch,
+            loaders: try bounds.values(loaders, "a worker's loaders"))
+        registration.minimumVersion = minimumVersion
+        registration.maximumVersion = maximumVersion
+        registration.held = try bounds.values(held, "held leases")
+        return registration
+    }
+}
+
+extension WireLoaderDeclaration: Mapped {
+    init(_ value: LoaderDeclaration) {
+        self.init()
+        name = value.name
+        isShort = value.isShort
+        repeatable = WireRepeatable(value.repeatable)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> LoaderDeclaration {
+        LoaderDeclaration(
+            name: try bounds.label(name, "a loader's name"), isShort: isShort, repeatable: try bounds.known(repeatable, "repeatable"))
+    }
+}
+
+extension WireHeldLease: Mapped {
+    init(_ value: WorkerMessage.HeldLease) {
+        self.init()
+        job = value.job.rawValue
+        lease = value.lease.rawValue
+    }
+
+    func value(within bounds: Bounds) -> WorkerMessage.HeldLease {
+        WorkerMessage.HeldLease(job: JobID(job), lease: LeaseID(lease))
+    }
+}

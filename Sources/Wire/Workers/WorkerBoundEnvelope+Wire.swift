@@ -1,0 +1,120 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireWorkerBoundEnvelope: Mapped {
+    init(_ value: WorkerBoundEnvelope) {
+        self.init()
+        front = value.front.rawValue
+        epoch = value.epoch.rawValue
+        messages = value.messages.map(WireWorkerBoundMessage.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundEnvelope {
+        WorkerBoundEnvelope(front: FrontID(front), epoch: Epoch(epoch), messages: try bounds.values(messages, "messages to a worker"))
+    }
+}
+
+extension WireWorkerBoundMessage: Mapped {
+    init(_ value: WorkerBoundMessage) {
+        self.init()
+        switch value {
+        case .registered(let registered): self.registered = WireRegistered(registered)
+        case .registerAgain: registerAgain = WireNothing()
+        case .renewed(let number, let cancels): (renewed.number, renewed.cancels) = (number.rawValue, cancels)
+        case .grant(let grant): self.grant = WireGrant(grant)
+        case .cancel(let leases): cancel = WireLeaseIDs(leases)
+        case .recall(let leases): recall = WireLeaseIDs(leases)
+        case .settled(let reports): settled.reports = reports
+        case .drain: drain = WireNothing()
+        case .refused(let reason): refused.reason = reason.cut(to: Bounds.messages.textByteCount)
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage {
+        switch kind {
+        case .registered(let registered): return .registered(try registered.value(within: bounds))
+        case .registerAgain: return .registerAgain
+        case .renewed(let renewed):
+            try bounds.rows(renewed.cancels.count, "cancelled leases")
+            return .renewed(RenewalNumber(renewed.number), cancels: renewed.cancels)
+        case .grant(let grant): return .grant(try grant.value(within: bounds))
+        case .cancel(let ids): return .cancel(leases: try ids.value(within: bounds))
+        case .recall(let ids): return .recall(leases: try ids.value(within: bounds))
+        case .settled(let ids):
+            try bounds.rows(ids.reports.count, "settled reports")
+            return .settled(reports: ids.reports)
+        case .drain: return .drain
+        case .refused(let refused): return .refused(reason: try bounds.text(refused.reason, "a reason"))
+        case nil: throw bounds.unknownKind("a message to a worker")
+        }
+    }
+}
+
+extension WireRegistered: Mapped {
+    init(_ value: WorkerBoundMessage.Registered) {
+        self.init()
+        attachment = value.attachment.rawValue
+        leaseMilliseconds = value.leaseMilliseconds
+        renewalMilliseconds = value.renewalMilliseconds
+        verdicts = value.verdicts.map(WireLeaseVerdict.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Registered {
+        WorkerBoundMessage.Registered(
+            attachment: AttachmentNumber(attachment), leaseMilliseconds: leaseMilliseconds, renewalMilliseconds: renewalMilliseconds,
+            verdicts: try bounds.values(verdicts, "verdicts on held leases"))
+    }
+}
+
+extension WireLeaseVerdict: Mapped {
+    init(_ value: WorkerBoundMessage.LeaseVerdict) {
+        self.init()
+        lease = value.lease.rawValue
+        verdict = WireVerdict(value.verdict)
+        renewed = value.renewed.rawValue
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.LeaseVerdict {
+        WorkerBoundMessage.LeaseVerdict(
+            lease: LeaseID(lease), verdict: try bounds.known(verdict, "a verdict on a held lease"), renewed: LeaseID(renewed))
+    }
+}
+
+extension WireGrant: Mapped {
+    init(_ value: WorkerBoundMessage.Grant) {
+        self.init()
+        attachment = value.attachment.rawValue
+        renewal = value.renewal.rawValue
+        wall = value.wall.milliseconds
+        loaders = value.loaders
+        jobs = value.jobs
+        leases = value.leases
+        loaderIndexes = value.loaderIndexes
+        attempts = value.attempts
+        lengths = value.lengths
+        arguments = Data(value.arguments)
+        feedWork = value.feedWork.map(WireIndexedFeedWork.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Grant {
+        try bounds.columns(jobs.count, leases.count, loaderIndexes.count, attempts.count, lengths.count, what: "granted jobs")
+        try bounds.parts(lengths, of: arguments.count, what: "arguments of granted jobs")
+        try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of granted jobs")
+        var grant = WorkerBoundMessage.Grant(
+            attachment: AttachmentNumber(attachment), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: wall))
+        grant.loaders = try bounds.labels(loaders, "loaders of granted jobs")
+        grant.jobs = jobs
+        grant.leases = leases
+        grant.loaderIndexes = loaderIndexes
+        grant.attempts = attempts
+        grant.lengths = lengths
+        grant.arguments = [UInt8](arguments)
+        grant.feedWork = try bounds.indexed(feedWork, below: jobs.count, what: "feed work of granted jobs")
+        return grant
+    }
+}

@@ -1,0 +1,113 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireWorkerEnvelope: Mapped {
+    init(_ value: WorkerEnvelope) {
+        self.init()
+        worker = value.worker.rawValue
+        epoch = value.epoch.rawValue
+        attachment = value.attachment.rawValue
+        messages = value.messages.map(WireWorkerMessage.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerEnvelope {
+        WorkerEnvelope(
+            worker: WorkerID(worker), epoch: Epoch(epoch), attachment: AttachmentNumber(attachment),
+            messages: try bounds.values(messages, "a worker's messages"))
+    }
+}
+
+extension WireWorkerMessage: Mapped {
+    init(_ value: WorkerMessage) {
+        self.init()
+        switch value {
+        case .register(let registration): register = WireRegistration(registration)
+        case .renewal(let number, let leases): (renewal.number, renewal.leases) = (number.rawValue, leases)
+        case .started(let leases): started = WireLeaseIDs(leases)
+        case .progress(let reports): progress.reports = reports.map(WireProgressReport.init)
+        case .ended(let ended): self.ended = WireEnded(ended)
+        case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
+        case .culprit(let lease): culprit.lease = lease.rawValue
+        case .draining: draining = WireNothing()
+        case .goodbye: goodbye = WireNothing()
+        case .unknown: kind = nil
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage {
+        switch kind {
+        case .register(let registration): return .register(try registration.value(within: bounds))
+        case .renewal(let renewal):
+            try bounds.rows(renewal.leases.count, "a renewal's leases")
+            return .renewal(RenewalNumber(renewal.number), leases: renewal.leases)
+        case .started(let ids): return .started(leases: try ids.value(within: bounds))
+        case .progress(let list): return .progress(try bounds.values(list.reports, "progress reports"))
+        case .ended(let ended): return .ended(try ended.value(within: bounds))
+        case .cancelStep(let report):
+            return .cancelStep(LeaseID(report.lease), try bounds.known(report.step, "a step of a cancel"))
+        case .culprit(let target): return .culprit(LeaseID(target.lease))
+        case .draining: return .draining
+        case .goodbye: return .goodbye
+        case nil: return .unknown
+        }
+    }
+}
+
+extension WireLeaseIDs: Mapped {
+    init(_ value: [UInt64]) {
+        self.init()
+        leases = value
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> [UInt64] {
+        try bounds.rows(leases.count, "leases")
+        return leases
+    }
+}
+
+extension WireProgressReport: Mapped {
+    init(_ value: WorkerMessage.ProgressReport) {
+        self.init()
+        job = value.job.rawValue
+        lease = value.lease.rawValue
+        progress = WireProgress(value.progress)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.ProgressReport {
+        WorkerMessage.ProgressReport(job: JobID(job), lease: LeaseID(lease), progress: try progress.value(within: bounds))
+    }
+}
+
+extension WireEnded: Mapped {
+    init(_ value: WorkerMessage.Ended) {
+        self.init()
+        report = value.report
+        jobs = value.jobs
+        leases = value.leases
+        outcomes = Data(value.outcomes)
+        lengths = value.lengths
+        results = Data(value.results)
+        failures = value.failures.map(WireIndexedFailure.init)
+        feedResults = value.feedResults.map(WireIndexedFeedResult.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Ended {
+        try bounds.columns(jobs.count, leases.count, outcomes.count, lengths.count, what: "ended jobs")
+        try bounds.parts(lengths, of: results.count, what: "results of ended jobs")
+        var ended = WorkerMessage.Ended(report: report)
+        ended.jobs = jobs
+        ended.leases = leases
+        ended.outcomes = try bounds.bytes(
+            outcomes, in: Outcome.succeeded.rawValue...Outcome.returned.rawValue, "the outcome of an ended job")
+        ended.lengths = lengths
+        ended.results = [UInt8](results)
+        ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
+        ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
+        return ended
+    }
+}

@@ -1,0 +1,99 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+
+/// The tables of `Protocol/PROTOCOL.md`, and the same read out of `gantry.proto`.
+struct ProtocolDocument {
+    /// A row of a message's table.
+    struct Field: Hashable {
+        let number: Int
+        let name: String
+        /// Without `optional`, `repeated` and `oneof`.
+        let type: String
+        let isRepeated: Bool
+        /// Whether it is written even when it is 0 or empty.
+        let hasPresence: Bool
+    }
+
+    /// The rows of each message's table, in order.
+    var messages: [String: [Field]] = [:]
+    /// Value and name of each row of an enumeration's table.
+    var enumerations: [String: [String]] = [:]
+
+    /// Reads the tables below headings of the fourth level.
+    static func read() throws -> ProtocolDocument {
+        var document = ProtocolDocument()
+        var title = ""
+        for line in try lines(of: "Protocol/PROTOCOL.md") {
+            if line.hasPrefix("#") {
+                title = line.hasPrefix("#### ") ? String(line.dropFirst(5)) : ""
+                if !title.isEmpty { document.messages[title] = [] }
+            }
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+            guard !title.isEmpty, line.hasPrefix("| "), cells.count >= 3, let number = Int(cells[0]) else { continue }
+            if cells.count == 3 {
+                document.messages[title] = nil
+                document.enumerations[title, default: []].append("\(number) \(cells[1])")
+            } else {
+                document.messages[title]?.append(Field(number: number, name: cells[1], declaration: cells[2]))
+            }
+        }
+        return document
+    }
+
+    /// Reads the declarations of `gantry.proto`, which has one on each line.
+    static func declared() throws -> ProtocolDocument {
+        var document = ProtocolDocument()
+        var title = ""
+        var isEnumeration = false
+        var isChoice = false
+        for line in try lines(of: "Protocol/gantry.proto") {
+            let words = line.split(whereSeparator: { " ;{}".contains($0) }).map(String.init)
+            switch words.first {
+            case "message": (title, isEnumeration) = (words[1], false)
+            case "enum": (title, isEnumeration) = (words[1], true)
+            case "oneof": isChoice = true
+            default:
+                if line == "  }" { isChoice = false }
+                guard let equals = words.firstIndex(of: "="), line.hasPrefix("  "), let number = Int(words[equals + 1]) else { continue }
+                let declaration = (isChoice ? "oneof " : "") + words[..<(equals - 1)].joined(separator: " ")
+                if isEnumeration {
+                    document.enumerations[title, default: []].append("\(number) \(words[0])")
+                } else {
+                    document.messages[title]?.append(Field(number: number, name: words[equals - 1], declaration: declaration))
+                }
+            }
+            if words.first == "message" { document.messages[title] = [] }
+        }
+        return document
+    }
+
+    /// Rows of a table whose heading begins so: the cells of each.
+    static func rows(below heading: String) throws -> [[String]] {
+        let all = try lines(of: "Protocol/PROTOCOL.md")
+        guard let start = all.firstIndex(where: { $0.hasPrefix(heading) }) else { return [] }
+        return all[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    private static func lines(of path: String) throws -> [String] {
+        try String(contentsOf: Golden.folder(path), encoding: .utf8).components(separatedBy: "\n")
+    }
+}
+
+extension ProtocolDocument.Field {
+    init(number: Int, name: String, declaration: String) {
+        let words = declaration.split(separator: " ").map(String.init)
+        let scalars: Set<String> = [
+            "fixed64", "uint32", "uint64", "int64", "bool", "double", "string", "bytes", "Freshness", "LoadCause", "JobState",
+            "FeedOperation", "Repeatable", "CancelStep", "Verdict",
+        ]
+        let type = words.last ?? ""
+        self.init(
+            number: number, name: name, type: type, isRepeated: words.first == "repeated",
+            hasPresence: ["optional", "oneof"].contains(words.first) || !scalars.contains(type))
+    }
+}

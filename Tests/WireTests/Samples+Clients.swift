@@ -1,0 +1,59 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Samples {
+    static let clients: [String: Sample] = [
+        "client-hello": .client(ClientEnvelope(messages: [.hello(hello)])),
+        "client-conversation": .client(
+            ClientEnvelope(
+                session: SessionID(9),
+                messages: [
+                    .heartbeat(lowestUnanswered: RequestNumber(12)), .snapshot(topic: .feed(electronics)), .snapshotPartRead(topic: .jobs),
+                    .bye,
+                ])),
+        "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
+        "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
+        "page-request": .pageRequest(
+            PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50)),
+        "page-reply": .pageReply(
+            PageReply(number: 1, items: [Array(#"{"id":"1"}"#.utf8), Array(#"{"id":"2"}"#.utf8)], itemCount: 1_000_000)),
+        "page-failure": .pageReply(PageReply(number: 2, failure: failure)),
+    ]
+
+    private static var hello: ClientMessage.Hello {
+        var hello = ClientMessage.Hello(label: "cli 4711 on host", resumed: SessionID(0x0123_4567_89AB_CDEF))
+        hello.maximumVersion = 2
+        hello.features = ["traces"]
+        return hello
+    }
+
+    static var submit: ClientMessage.Submit {
+        ClientMessage.Submit(
+            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
+            lengths: [3, 0, 300], arguments: Array("abc".utf8) + Array(repeating: 120, count: 300))
+    }
+
+    private static var requests: [ClientMessage] {
+        let changing: [RequestBody] = [
+            .load(electronics), .refresh(languages), .retry(languages, view: "shared", failure: FailureID(77)),
+            .reset(languages, version: ContentVersion(5)), .reset(languages, version: nil), .cancel(JobID(42)),
+            .create(todos, item: Array(#"{"title":"milk"}"#.utf8)), .update(todos, itemID: "local-7", item: Array("{}".utf8)),
+            .sort(todos, view: "shared", order: SortOrder(field: "dueAt"), version: 3),
+            .sort(todos, view: "mine", order: nil, version: nil), .filter(todos, view: "shared", text: "milk", version: 0),
+            .select(todos, view: "shared", itemID: "local-7", version: 4), .select(todos, view: "shared", itemID: nil, version: nil),
+            .attach(todos, view: "shared"), .detach(todos, view: "shared"),
+        ]
+        let asking: [RequestBody] = [
+            .listJobs(JobQuery(state: .waiting, loader: "http", limit: 50, before: JobID(1_000))), .listJobs(JobQuery(limit: 1_000)),
+            .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds,
+        ]
+        return (changing + asking).enumerated().map { index, body in
+            .request(
+                ClientMessage.Request(
+                    number: RequestNumber(UInt64(index + 1)), lowestUnanswered: RequestNumber(index < changing.count ? 1 : 2), body: body))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Samples {
+    static let facts: [String: Sample] = ["facts-jobs": .facts(jobFacts), "facts-others": .facts(otherFacts)]
+
+    private static var jobFacts: [Fact] {
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
+            lengths: [1, 2], arguments: Array("abc".utf8))
+        var job = Fact.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
+        job.cause = .retry
+        job.view = "mine"
+        job.itemID = "local-7"
+        job.item = Array("{}".utf8)
+        job.source = list
+        job.session = SessionID(9)
+        job.rank = 1_795_253_000_000
+        var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon, isReattachment: true)
+        granted.jobs = [42, 43]
+        granted.leases = [1_042, 1_043]
+        var ended = Fact.EndedJobs(at: noon)
+        ended.jobs = [42, 43]
+        ended.states = [4, 5]
+        ended.lengths = [2, 0]
+        ended.results = Array("ok".utf8)
+        ended.failures = [Indexed(index: 1, value: failure)]
+        return [
+            .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rank: -5, submit: submit, session: SessionID(9))),
+            .feedJobAccepted(job), .granted(granted), .returned(jobs: [42, 43]),
+            .requeued([
+                Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
+                Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
+            ]), .ended(ended), .cancelRequested(JobID(42), by: "cli", at: noon), .jobsStored(stored),
+        ]
+    }
+
+    private static var stored: Fact.StoredJobs {
+        var stored = Fact.StoredJobs()
+        (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
+        (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
+        (stored.states, stored.priorities, stored.deaths, stored.flags) = ([3, 5], [5, 9], [1, 0], [1, 2])
+        (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
+        (stored.lengths, stored.bytes) = ([1, 2], Array("abc".utf8))
+        stored.failures = [Indexed(index: 1, value: failure)]
+        stored.cancels = [
+            Indexed(index: 0, value: CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1)))
+        ]
+        return stored
+    }
+
+    private static var otherFacts: [Fact] {
+        var counts = JobCounts()
+        counts.succeeded = 400
+        var feed = FeedState(key: languages)
+        feed.content = content
+        let registration = WorkerMessage.Registration(
+            name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isShort: true)])
+        return [
+            .sessionOpened(SessionID(9), label: "cli 4711 on host", role: "request"), .sessionEnded(SessionID(9)),
+            .replyKept(SessionID(9), RequestNumber(3), .done(version: 5)),
+            .workerAttached(WorkerID(5), AttachmentNumber(3), registration), .workerLost(WorkerID(5)),
+            .feedChanged(feed, isAskedFor: true), .feedForgotten(languages), .viewChanged(todos, view), .viewForgotten(todos, "mine"),
+            .idsReserved(jobs: JobID(1_000), leases: LeaseID(2_000)),
+            .countsStored(counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextAttachment: AttachmentNumber(4)),
+        ]
+    }
+}

@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Samples {
+    static let front: [String: Sample] = [
+        "front-welcome": envelope([
+            .welcome(welcome), .sessionEnded, .refused(reason: "this front speaks version 1: use an older client"),
+        ]),
+        "front-replies": envelope(
+            replies.enumerated().map { .reply(number: RequestNumber(UInt64($0.offset + 1)), $0.element) }),
+        "front-answers": envelope([.answers(answers)]),
+        "front-snapshot": envelope([
+            .snapshot(
+                FrontMessage.SnapshotPart(
+                    topic: .jobs, sequence: Sequence(8), digest: digest, part: 1, partCount: 2,
+                    items: [
+                        TopicItem(key: Array("counts".utf8), value: [8, 1]), TopicItem(key: Array("job/42".utf8), value: []),
+                    ]))
+        ]),
+        "publication-change": .publication(
+            .change(
+                Publication.Change(
+                    beat: beat, puts: [TopicItem(key: Array("counts".utf8), value: [8, 1])],
+                    removes: [Array("progress".utf8), Array("job/42".utf8)]))),
+        "publication-beat": .publication(.beat(beat)),
+    ]
+
+    private static let digest = TopicDigest(0x1234_5678_9ABC_DEF0)
+    private static let beat = Publication.Beat(front: FrontID(7), epoch: Epoch(1_795_254_000), sequence: Sequence(9), digest: digest)
+
+    private static func envelope(_ messages: [FrontMessage]) -> Sample {
+        .front(FrontEnvelope(front: FrontID(7), epoch: Epoch(1_795_254_000), session: SessionID(9), messages: messages))
+    }
+
+    private static var welcome: FrontMessage.Welcome {
+        var welcome = FrontMessage.Welcome(session: SessionID(9), isResumed: true)
+        welcome.changesEndpoint = "tcp://127.0.0.1:7702"
+        welcome.pagesEndpoint = "tcp://127.0.0.1:7704"
+        return welcome
+    }
+
+    private static var replies: [Reply] {
+        var explained = smallJob
+        explained.waitReason = .slotsTaken
+        return [
+            .accepted(JobID(42), joined: true), .jobsAccepted(first: JobID(43), count: 500), .done(version: 5), .done(version: 0),
+            .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfterMilliseconds: 250),
+            .jobs([job, smallJob], next: JobID(41)),
+            .explanation(
+                JobExplanation(job: explained, placeInLine: 12, estimateSeconds: 0.75, story: ["accepted", "waits for a slot"])),
+            .feeds([FeedState(key: todos, isEditable: true)]),
+        ]
+    }
+
+    static var answers: FrontMessage.Answers {
+        var answers = FrontMessage.Answers()
+        answers.jobs = [42, 43, 44]
+        answers.states = [4, 5, 6]
+        answers.lengths = [2, 0, 1]
+        answers.results = Array("okx".utf8)
+        return answers
+    }
+}

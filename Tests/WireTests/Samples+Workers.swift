@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Samples {
+    static let workers: [String: Sample] = [
+        "worker-register": .worker(WorkerEnvelope(worker: WorkerID(5), messages: [.register(registration)])),
+        "worker-reports": attached([
+            .renewal(RenewalNumber(12), leases: [1_042, 1_043]), .started(leases: [1_042]),
+            .progress([
+                WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
+            ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .culprit(LeaseID(1_043)), .draining,
+            .goodbye,
+        ]),
+        "worker-ended": attached([.ended(ended)]),
+        "worker-bound-registered": bound([
+            .registered(
+                WorkerBoundMessage.Registered(
+                    attachment: AttachmentNumber(3), leaseMilliseconds: 5_000, renewalMilliseconds: 1_000,
+                    verdicts: [
+                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_042), verdict: .keep, renewed: LeaseID(2_042)),
+                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_043), verdict: .cancel, renewed: LeaseID(2_043)),
+                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_044), verdict: .drop, renewed: .none),
+                    ]))
+        ]),
+        "worker-bound-orders": bound([
+            .registerAgain, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
+            .recall(leases: [1_043, 1_044]), .settled(reports: [30, 31]), .drain, .refused(reason: "the name is not allowed"),
+        ]),
+        "worker-bound-grant": bound([.grant(grant)]),
+    ]
+
+    private static func attached(_ messages: [WorkerMessage]) -> Sample {
+        .worker(
+            WorkerEnvelope(
+                worker: WorkerID(5), epoch: Epoch(1_795_254_000), attachment: AttachmentNumber(3), messages: messages))
+    }
+
+    private static func bound(_ messages: [WorkerBoundMessage]) -> Sample {
+        .workerBound(WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1_795_254_000), messages: messages))
+    }
+
+    private static var registration: WorkerMessage.Registration {
+        var registration = WorkerMessage.Registration(
+            name: "worker-1", processID: 4_712, slots: 4, prefetch: 512,
+            loaders: [
+                LoaderDeclaration(name: "http", repeatable: .keyed), LoaderDeclaration(name: "echo", isShort: true),
+                LoaderDeclaration(name: "command", repeatable: .no),
+            ])
+        registration.held = [WorkerMessage.HeldLease(job: JobID(42), lease: LeaseID(1_042))]
+        return registration
+    }
+
+    static var ended: WorkerMessage.Ended {
+        var ended = WorkerMessage.Ended(report: 30)
+        ended.jobs = [42, 43, 44, 45]
+        ended.leases = [1_042, 1_043, 1_044, 1_045]
+        ended.outcomes = [0, 1, 2, 3]
+        ended.lengths = [2, 0, 0, 0]
+        ended.results = Array("ok".utf8)
+        ended.failures = [Indexed(index: 1, value: failure)]
+        var result = FeedResult()
+        result.content = list
+        result.order = order
+        result.itemID = "local-42"
+        result.detail = Array("{}".utf8)
+        result.detailObject = list
+        ended.feedResults = [Indexed(index: 2, value: result)]
+        return ended
+    }
+
+    static var grant: WorkerBoundMessage.Grant {
+        var work = FeedWork(
+            key: electronics, operation: .update, settings: Array(#"{"url":"http://127.0.0.1:7711/products"}"#.utf8), acceptedAt: noon)
+        work.content = list
+        work.source = order
+        work.sort = SortOrder(field: "title")
+        work.filter = "milk"
+        work.itemID = "local-7"
+        work.item = Array("{}".utf8)
+        work.isKept = true
+        var grant = WorkerBoundMessage.Grant(attachment: AttachmentNumber(3), renewal: RenewalNumber(12), wall: noon)
+        grant.loaders = ["echo", "http"]
+        grant.jobs = [42, 43]
+        grant.leases = [1_042, 1_043]
+        grant.loaderIndexes = [0, 1]
+        grant.attempts = [1, 2]
+        grant.lengths = [3, 0]
+        grant.arguments = Array("abc".utf8)
+        grant.feedWork = [Indexed(index: 1, value: work)]
+        return grant
+    }
+}

@@ -1,0 +1,76 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The values that the files of `Protocol/golden` say, by name.
+enum Samples {
+    static let all: [String: Sample] = clients.merging(front, uniquingKeysWith: { one, _ in one })
+        .merging(items, uniquingKeysWith: { one, _ in one }).merging(workers, uniquingKeysWith: { one, _ in one })
+        .merging(facts, uniquingKeysWith: { one, _ in one })
+
+    static let electronics = key("products", "category", "electronics")
+    static let languages = key("languages")
+    static let todos = key("todos")
+    static let noon = WallTime(milliseconds: 1_795_254_000_000)
+    static let failure = Failure(
+        id: FailureID(77), code: .httpStatus, text: "the origin answered 503: retry later", arguments: ["status", "503"], retryable: true,
+        attempts: 3)
+    static let list = ObjectReference(digest: digest("0123456789abcdef0123456789abcdef"), byteCount: 1_234, itemCount: 6)
+    static let order = ObjectReference(digest: digest("fedcba9876543210fedcba9876543210"), byteCount: 48, itemCount: 5)
+
+    static func digest(_ text: String) -> ObjectDigest {
+        ObjectDigest(bytes: text.utf8) ?? ObjectDigest(words: (0, 0, 0, 0))
+    }
+
+    static func key(_ name: String, _ parameter: String? = nil, _ value: String = "") -> FeedKey {
+        let parameters = parameter.map { [FeedKey.Parameter(name: $0, value: value)] } ?? []
+        guard let key = FeedKey(name: name, parameters: parameters) else { preconditionFailure("\(name) is no name of a feed") }
+        return key
+    }
+
+    static var content: FeedContent {
+        FeedContent(
+            object: list, version: ContentVersion(5), source: "network", storedAt: noon, staleAt: noon.adding(milliseconds: 60_000),
+            expiresAt: noon.adding(milliseconds: 600_000), freshness: .stale, isKept: true)
+    }
+
+    static var view: ViewState {
+        var view = ViewState(name: "shared")
+        view.version = 4
+        view.sort = SortOrder(field: "title")
+        view.filter = "milk"
+        view.selection = "local-7"
+        view.detail = .failed(failure)
+        view.pair = ViewPair(
+            content: list, order: order, version: ContentVersion(5), sort: SortOrder(field: "title", ascending: false), filter: "milk")
+        view.arranging = JobID(42)
+        view.failure = failure
+        return view
+    }
+
+    static var job: JobSummary {
+        var job = JobSummary(id: JobID(42), loader: "http", state: .failed, acceptedAt: noon)
+        job.feed = electronics
+        job.operation = .merge
+        job.askedBy = "cli 4711 on host"
+        job.priority = 9
+        job.startedAt = noon.adding(milliseconds: 1_000)
+        job.endedAt = noon.adding(milliseconds: 2_000)
+        job.attempts = 2
+        job.deaths = 1
+        job.waitReason = .backedOff(until: noon.adding(milliseconds: 3_000))
+        job.worker = "worker-1"
+        var receipt = CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1))
+        receipt.deliveredAt = WallTime(milliseconds: 2)
+        receipt.stoppingAt = WallTime(milliseconds: 3)
+        receipt.stoppedAt = WallTime(milliseconds: 4)
+        job.cancel = receipt
+        job.failure = failure
+        job.result = [0, 255]
+        return job
+    }
+
+    static var smallJob: JobSummary { JobSummary(id: JobID(41), loader: "echo", state: .waiting, acceptedAt: noon) }
+}
