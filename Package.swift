@@ -16,11 +16,15 @@ let package = Package(
     products: [
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         .target(name: "CPlatform"),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(
+            name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
+        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),

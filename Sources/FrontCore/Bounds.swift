@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Every bound of the front, named; what is answered at each is in the documentation's table.
+public struct Bounds: Hashable, Sendable {
+    /// Open sessions; beyond it `hello` is refused with `busy`.
+    public var sessions = 5_000
+    /// Known workers; beyond it `register` is refused.
+    public var workers = 256
+    /// Waiting jobs; beyond it a submit is refused with `busy`.
+    public var queuedJobs = 2_000_000
+    /// Bytes of one argument or inline result; beyond it `tooLarge`.
+    public var payloadByteCount = 65_536
+    /// Unanswered requests of one session; beyond it the request is refused with `busy`.
+    public var requestWindow: UInt64 = 1_024
+    /// Different loader names; beyond it a submit is refused with `busy`.
+    public var loaderNames = 1_000
+    /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.
+    public var feeds = 10_000
+    /// Views of one feed; beyond it the request is refused with `busy`.
+    public var viewsPerFeed = 64
+    /// Ended jobs that are kept; the oldest go first.
+    public var endedJobs = 100_000
+    /// How long ended jobs are kept.
+    public var endedMilliseconds: Int64 = 24 * 3_600_000
+    /// How long failed and quarantined jobs are kept.
+    public var failedMilliseconds: Int64 = 7 * 24 * 3_600_000
+    /// Running jobs that the topic `jobs` lists one by one.
+    public var listedJobs = 200
+    /// Argument bytes of one grant message; the rest goes into a next one.
+    public var grantByteCount = 512 * 1_024
+    /// Jobs of one grant message.
+    public var grantJobs = 4_096
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,214 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
+    mutating func resolveWork(_ id: UInt64) -> FeedWork? {
+        guard let job = state.feedJobs[id]?.job, let feed = state.feeds[job.key] else { return nil }
+        var work = FeedWork(
+            key: job.key, operation: job.operation, settings: definitions[job.key.name]?.settings ?? [], acceptedAt: job.acceptedAt)
+        work.content = feed.state.content?.object
+        work.source = job.source
+        work.view = job.view
+        work.item = job.item
+        work.isKept = feed.state.isEditable && job.operation != .load && job.operation != .detail && job.operation != .arrange
+        if let view = feed.views[job.view] {
+            work.sort = view.sort
+            work.filter = view.filter
+            work.itemID = view.selection
+        }
+        if let itemID = job.itemID { work.itemID = itemID }
+        state.feedJobs[id]?.granted = work
+        state.feedJobs[id]?.grantedVersion = feed.state.content?.version ?? .none
+        return work
+    }
+
+    /// A feed's load or merge runs now: observers see it loading.
+    mutating func feedJobGranted(_ id: UInt64, into actions: inout [FrontAction]) {
+        guard let job = state.feedJobs[id]?.job, job.operation == .load || job.operation == .merge else { return }
+        guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        feed.activity = .loading(job.job, cause: job.cause, attempt: state.jobs[id].attempts)
+        set(feed, into: &actions)
+    }
+
+    /// A feed's job waits again after its worker was lost.
+    mutating func feedJobWaits(_ id: UInt64, into actions: inout [FrontAction]) {
+        guard let job = state.feedJobs[id]?.job, var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        clearProgress(id, of: job.key, into: &actions)
+        feed.activity = .waiting(job.job, waitReason(id) ?? .slotsTaken)
+        set(feed, into: &actions)
+    }
+
+    /// A feed's progress item goes in the change that carries the outcome.
+    mutating func clearProgress(_ id: UInt64, of key: FeedKey, into actions: inout [FrontAction]) {
+        if progress.removeValue(forKey: id) != nil {
+            actions.append(.changed(.feed(key), key: "progress"))
+            noteJob(id, "progress", into: &actions)
+        }
+    }
+
+    /// What a feed's job made, or that it made nothing, becomes visible.
+    mutating func feedJobEnded(
+        _ id: UInt64, _ outcome: JobState, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        guard let record = state.feedJobs[id] else { return }
+        let job = record.job
+        clearProgress(id, of: job.key, into: &actions)
+        guard outcome != .cancelled else { return feedJobCancelled(job, into: &actions) }
+        switch job.operation {
+        case .load, .merge: loadEnded(record, failure, result, into: &actions)
+        case .create, .update: saveEnded(record, failure, result, into: &actions)
+        case .arrange: arrangeEnded(record, failure, result, into: &actions)
+        case .detail: detailEnded(record, failure, result, into: &actions)
+        }
+    }
+
+    private mutating func loadEnded(
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        let job = record.job
+        guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        if let result, let object = result.content, failure == nil {
+            if job.operation == .load, feed.isEditable { return merge(object, after: job, into: &actions) }
+            feed.activity = .idle
+            feed.failure = nil
+            feed.content = content(object, source: job.operation == .merge ? "network" : result.source, of: feed, at: job.acceptedAt)
+            set(feed, into: &actions)
+            contentChanged(record, result, into: &actions)
+        } else {
+            feed.activity = .idle
+            feed.failure = failure
+            set(feed, into: &actions)
+        }
+    }
+
+    private func content(_ object: ObjectReference, source: String, of feed: FeedState, at time: WallTime) -> FeedContent {
+        let version = state.feeds[feed.key]?.nextVersion ?? 1
+        return FeedContent(object: object, version: ContentVersion(version), source: source, storedAt: time, isKept: feed.isEditable)
+    }
+
+    /// A fetched source of an editable feed is joined into the kept list by a job in the serial line of edits.
+    private mutating func merge(_ source: ObjectReference, after load: Fact.FeedJob, into actions: inout [FrontAction]) {
+        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: load.key, operation: .merge, loader: "list", acceptedAt: now.wall)
+        job.source = source
+        job.cause = load.cause
+        job.session = load.session
+        job.rank = load.rank
+        record(.feedJobAccepted(job), into: &actions)
+        guard var feed = state.feeds[load.key]?.state else { return }
+        feed.activity = .waiting(job.job, waitReason(job.job.rawValue) ?? .slotsTaken)
+        set(feed, into: &actions)
+    }
+
+    private mutating func saveEnded(
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        let job = record.job
+        guard failure == nil, let result, let object = result.content, var feed = state.feeds[job.key]?.state else { return }
+        feed.content = content(object, source: "hand", of: feed, at: job.acceptedAt)
+        set(feed, into: &actions)
+        contentChanged(record, result, into: &actions)
+        guard job.operation == .create, let itemID = result.itemID else { return }
+        _ = select(job.key, job.view, itemID, job.session, into: &actions)
+    }
+
+    /// The content is another: the view that the job worked for has its order, the others get theirs.
+    private mutating func contentChanged(_ record: FeedJobRecord, _ result: FeedResult, into actions: inout [FrontAction]) {
+        let key = record.job.key
+        guard let content = state.feeds[key]?.state.content else { return }
+        for name in state.feeds[key]?.viewNames ?? [] {
+            guard var view = state.feeds[key]?.views[name] else { continue }
+            if name == record.job.view, let work = record.granted, work.sort == view.sort, work.filter == view.filter {
+                if let old = view.arranging { _ = cancel(old, by: "front", into: &actions) }
+                view.arranging = nil
+                view.failure = nil
+                view.pair = ViewPair(
+                    content: content.object, order: result.order, version: content.version, sort: view.sort, filter: view.filter)
+                if record.job.operation == .load || record.job.operation == .merge, !result.selectionFound, work.itemID == view.selection {
+                    view.selection = nil
+                    view.detail = .idle
+                }
+                set(view, of: key, into: &actions)
+            } else {
+                if view.pair == nil {
+                    view.pair = plainPairOf(content)
+                    set(view, of: key, into: &actions)
+                }
+                _ = arrange(key, name, record.job.session, into: &actions)
+            }
+        }
+    }
+
+    private func plainPairOf(_ content: FeedContent) -> ViewPair {
+        ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
+    }
+
+    private mutating func arrangeEnded(
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        let job = record.job
+        guard var view = state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
+        view.arranging = nil
+        guard failure == nil, let result, let work = record.granted, let content = state.feeds[job.key]?.state.content else {
+            if failure != nil {
+                view.failure = failure
+                view.sort = view.pair?.sort
+                view.filter = view.pair?.filter ?? ""
+            }
+            set(view, of: job.key, into: &actions)
+            if failure == nil { _ = arrange(job.key, job.view, job.session, into: &actions) }
+            return
+        }
+        guard record.grantedVersion == content.version, work.sort == view.sort, work.filter == view.filter else {
+            set(view, of: job.key, into: &actions)
+            _ = arrange(job.key, job.view, job.session, into: &actions)
+            return
+        }
+        view.pair = ViewPair(content: content.object, order: result.order, version: content.version, sort: work.sort, filter: work.filter)
+        if !result.selectionFound, work.itemID == view.selection {
+            view.selection = nil
+            view.detail = .idle
+        }
+        set(view, of: job.key, into: &actions)
+    }
+
+    private mutating func detailEnded(
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        let job = record.job
+        guard var view = state.feeds[job.key]?.views[job.view], view.detail == .loading(job.job) else { return }
+        if let failure {
+            if failure.code == .unknownItem {
+                view.selection = nil
+                view.detail = .idle
+                view.failure = failure
+            } else {
+                view.detail = .failed(failure)
+            }
+        } else if let object = result?.detailObject {
+            view.detail = .stored(object)
+        } else {
+            view.detail = .loaded(result?.detail ?? [])
+        }
+        set(view, of: job.key, into: &actions)
+    }
+
+    /// The shared state is back where it was before the cancelled job.
+    mutating func feedJobCancelled(_ job: Fact.FeedJob, into actions: inout [FrontAction]) {
+        if var feed = state.feeds[job.key]?.state, feed.activity.job == job.job {
+            feed.activity = .idle
+            set(feed, into: &actions)
+        }
+        guard var view = state.feeds[job.key]?.views[job.view] else { return }
+        if view.arranging == job.job {
+            view.arranging = nil
+            view.sort = view.pair?.sort
+            view.filter = view.pair?.filter ?? ""
+        }
+        if view.detail == .loading(job.job) { view.detail = .idle }
+        set(view, of: job.key, into: &actions)
+    }
+}

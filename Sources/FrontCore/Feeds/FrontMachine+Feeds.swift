@@ -1,0 +1,218 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// The key with the declared parameters filled in, or why it names no feed.
+    func resolve(_ key: FeedKey) -> Result<FeedKey, RefusedRequest> {
+        guard let definition = definitions[key.name], key.namespace.isEmpty else {
+            let known = definitions.keys.sorted().joined(separator: ", ")
+            return .failure(RefusedRequest(.unknownFeed, "no feed \"\(key.name)\" is configured; there are: \(known)"))
+        }
+        for parameter in key.parameters where !definition.parameters.contains(where: { $0.name == parameter.name }) {
+            let known = definition.parameters.map(\.name).joined(separator: ", ")
+            let text = "feed \(key.name) has no parameter \"\(parameter.name)\"; it has: \(known.isEmpty ? "none" : known)"
+            return .failure(RefusedRequest(.invalidData, text))
+        }
+        var parameters: [FeedKey.Parameter] = []
+        for declared in definition.parameters {
+            if let value = key.value(of: declared.name) ?? declared.defaultValue {
+                parameters.append(FeedKey.Parameter(name: declared.name, value: value))
+            } else if declared.isRequired {
+                let text = "feed \(key.name) needs --param \(declared.name)=VALUE"
+                return .failure(RefusedRequest(.invalidData, text))
+            }
+        }
+        guard let resolved = FeedKey(name: key.name, parameters: parameters) else {
+            return .failure(RefusedRequest(.tooLarge, "the parameters of \(key.name) are over \(FeedKey.byteCountLimit) bytes (limit)"))
+        }
+        return .success(resolved)
+    }
+
+    /// Makes sure that a feed is there; nil if there are too many busy ones.
+    mutating func feed(_ key: FeedKey, into actions: inout [FrontAction]) -> FeedRecord? {
+        state.feeds[key]?.usedAt = now.monotonic
+        if let feed = state.feeds[key] { return feed }
+        if state.feeds.count >= settings.bounds.feeds {
+            let idle = state.feedOrder.filter { isForgettable($0) }
+            guard let oldest = idle.min(by: { usedAt($0) < usedAt($1) }) else { return nil }
+            record(.feedForgotten(oldest), into: &actions)
+        }
+        let isEditable = definitions[key.name]?.isEditable ?? false
+        record(.feedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false), into: &actions)
+        var shared = ViewState(name: "shared")
+        shared.sort = definitions[key.name]?.defaultSort
+        record(.viewChanged(key, shared), into: &actions)
+        state.feeds[key]?.usedAt = now.monotonic
+        actions.append(.changed(.feed(key), key: "feed"))
+        actions.append(.changed(.view(key, "shared"), key: "view"))
+        return state.feeds[key]
+    }
+
+    private func usedAt(_ key: FeedKey) -> MonotonicTime { state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0) }
+
+    private func isForgettable(_ key: FeedKey) -> Bool {
+        guard let feed = state.feeds[key] else { return false }
+        return feed.attachmentCount == 0 && feed.loadLine.isEmpty && feed.editLine.isEmpty && !feed.state.isEditable
+    }
+
+    /// The refusal when there are too many busy feeds.
+    var tooManyFeeds: Reply {
+        refusal(.busy, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: 1_000)
+    }
+
+    /// Loads a feed, or joins the load that is under way.
+    mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        let isAskedFor = feed.isAskedFor || cause != .appeared
+        if let job = runningLoad(feed) {
+            if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor, into: &actions) }
+            return .accepted(job, joined: true)
+        }
+        guard let loader = definitions[key.name]?.sourceLoader else {
+            set(feed.state, isAskedFor: isAskedFor, into: &actions)
+            return .done(version: feed.state.content?.version.rawValue ?? 0)
+        }
+        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: .load, loader: loader, acceptedAt: now.wall)
+        job.cause = cause
+        job.session = session
+        job.rank = rank(priority: job.priority)
+        record(.feedJobAccepted(job), into: &actions)
+        var changed = state.feeds[key]?.state ?? feed.state
+        changed.activity = .waiting(job.job, waitReason(job.job.rawValue) ?? .slotsTaken)
+        set(changed, isAskedFor: isAskedFor, into: &actions)
+        return .accepted(job.job, joined: false)
+    }
+
+    /// The load, or the merge that follows it, that newcomers join.
+    private func runningLoad(_ feed: FeedRecord) -> JobID? {
+        if let job = feed.loadLine.last(where: { state.jobs.contains($0.rawValue) && state.jobs[$0.rawValue].state != .cancelling }) {
+            return job
+        }
+        return feed.editLine.last { state.feedJobs[$0.rawValue]?.job.operation == .merge && state.jobs[$0.rawValue].state != .cancelling }
+    }
+
+    /// Records a feed's new state and says so to observers.
+    mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil, into actions: inout [FrontAction]) {
+        let asked = isAskedFor ?? state.feeds[feed.key]?.isAskedFor ?? false
+        if let old = state.feeds[feed.key], old.state == feed, old.isAskedFor == asked { return }
+        record(.feedChanged(feed, isAskedFor: asked), into: &actions)
+        actions.append(.changed(.feed(feed.key), key: "feed"))
+        if case .waiting = feed.activity, !waitingFeeds.contains(feed.key) { waitingFeeds.append(feed.key) }
+    }
+
+    /// Repeats the request that failed, if that failure is still the last one.
+    mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        if let job = runningLoad(feed) { return .accepted(job, joined: true) }
+        if feed.state.failure?.id == id {
+            let operation = state.feedJobs[id.rawValue]?.job
+            if let operation, operation.operation == .create || operation.operation == .update {
+                return save(key, operation.operation, itemID: operation.itemID, operation.item, session, into: &actions)
+            }
+            return load(key, cause: .retry, session, into: &actions)
+        }
+        guard let record = feed.views[view] else { return refusal(.unknownItem, "feed \(key) has no view \(view)") }
+        if case .failed(let failure) = record.detail, failure.id == id {
+            return select(key, view, record.selection, session, into: &actions)
+        }
+        if record.failure?.id == id, let failed = state.feedJobs[id.rawValue]?.job {
+            return failed.operation == .detail
+                ? select(key, view, failed.itemID, session, into: &actions) : arrange(key, view, session, into: &actions)
+        }
+        return refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
+    }
+
+    /// Cancels what runs and forgets content, failure and selections.
+    mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        let current = feed.state.content?.version ?? .none
+        if let version, version != current {
+            return refusal(.busy, "feed \(key) is at version \(current), not \(version): look again and repeat", retryAfter: 1)
+        }
+        for job in feed.loadLine + feed.editLine { _ = cancel(job, by: label(session), into: &actions) }
+        var changed = FeedState(key: key, isEditable: feed.state.isEditable)
+        changed.activity = .idle
+        set(changed, isAskedFor: false, into: &actions)
+        for name in feed.viewNames {
+            guard var view = state.feeds[key]?.views[name] else { continue }
+            cancelJobs(of: view, by: label(session), into: &actions)
+            view.version += 1
+            view.selection = nil
+            view.detail = .idle
+            view.pair = nil
+            view.arranging = nil
+            view.failure = nil
+            set(view, of: key, into: &actions)
+        }
+        return .done(version: feed.nextVersion - 1)
+    }
+
+    /// Accepts a create or an update of an editable feed.
+    mutating func save(
+        _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], _ session: SessionID,
+        into actions: inout [FrontAction]
+    ) -> Reply {
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard feed.state.isEditable else {
+            return refusal(.invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml")
+        }
+        guard item.count <= settings.bounds.payloadByteCount else {
+            return refusal(.tooLarge, "the item is over \(settings.bounds.payloadByteCount) bytes (limit)")
+        }
+        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: "list", acceptedAt: now.wall)
+        job.itemID = itemID
+        job.item = item
+        job.session = session
+        job.rank = rank(priority: job.priority)
+        record(.feedJobAccepted(job), into: &actions)
+        return .accepted(job.job, joined: false)
+    }
+
+    /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
+    mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+        let attached = SessionRecord.AttachedView(key: key, view: view)
+        if state.sessions[session.rawValue]?.attachments.insert(attached).inserted == true {
+            state.feeds[key]?.attachmentCount += 1
+        }
+        state.feeds[key]?.lingerUntil = nil
+        check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        guard let feed = state.feeds[key], definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
+        if feed.attachmentCount == 1, feed.state.content == nil, feed.state.activity == .idle {
+            return load(key, cause: .appeared, session, into: &actions)
+        }
+        return .done(version: feed.state.content?.version.rawValue ?? 0)
+    }
+
+    /// Ends a session's wish.
+    mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
+        let attached = SessionRecord.AttachedView(key: key, view: view)
+        if state.sessions[session.rawValue]?.attachments.remove(attached) != nil { leave(key) }
+        return .done(version: state.feeds[key]?.state.content?.version.rawValue ?? 0)
+    }
+
+    /// One attachment less; a load that nobody asked for ends a little after the last.
+    mutating func leave(_ key: FeedKey) {
+        state.feeds[key]?.attachmentCount -= 1
+        guard state.feeds[key]?.attachmentCount == 0 else { return }
+        let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
+        state.feeds[key]?.lingerUntil = until
+        check(by: until)
+    }
+
+    /// Tells observers when the reason of a wait has changed.
+    mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
+        guard !waitingFeeds.isEmpty else { return }
+        let keys = waitingFeeds
+        waitingFeeds.removeAll(keepingCapacity: true)
+        for key in keys {
+            guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity else { continue }
+            waitingFeeds.append(key)
+            guard let reason = waitReason(job.rawValue) else { continue }
+            feed.activity = .waiting(job, reason)
+            set(feed, into: &actions)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What the front decides. The loop carries actions out in order, after the turn is durable, save `echo`.
+public enum FrontAction: Hashable, Sendable {
+    /// Write to the journal.
+    case record(Fact)
+    /// Tell a client.
+    case tell(PeerID, SessionID, FrontMessage)
+    /// Tell a worker.
+    case tellWorker(PeerID, WorkerBoundMessage)
+    /// Echo the number of a renewal at once: it decides nothing.
+    case echo(PeerID, RenewalNumber)
+    /// An item of a topic has a new value, or is gone.
+    case changed(Topic, key: String)
+    /// Send all items of a topic, as of the end of this turn.
+    case sendSnapshot(PeerID, SessionID, Topic)
+    /// The peer has read a part of a snapshot: the next may go.
+    case continueSnapshot(PeerID, Topic)
+    /// Nothing is sent to the peer any more.
+    case forget(PeerID)
+}

@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What happens to the front. Every one is an input of `FrontMachine.handle`.
+public enum FrontEvent: Sendable {
+    /// A client's frame was read.
+    case clientSpoke(PeerID, Principal, ClientEnvelope)
+    /// A worker's frame was read.
+    case workerSpoke(PeerID, Principal, WorkerEnvelope)
+    /// A frame could not be read.
+    case malformedFrame(PeerID, FrontChannel)
+    /// A peer cannot be reached any more.
+    case peerLost(PeerID)
+    /// Somebody began or ceased to observe a topic.
+    case topicObserved(Topic, Bool)
+    /// The loop was away that long: leases must not suffer.
+    case wasAway(milliseconds: Int64)
+    /// The disk is full, or has room again.
+    case storageFull(Bool)
+    /// Everything that had arrived is handled: deal with deadlines (only if the workers' socket was read empty) and hand out jobs.
+    case inputRead(workersDrained: Bool)
+}

@@ -1,0 +1,96 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension FrontMachine {
+    /// The value of a topic's item as it is now; nil: there is no such item.
+    public func item(_ key: String, of topic: Topic) -> ItemValue? {
+        switch topic {
+        case .feed(let feedKey):
+            guard let feed = state.feeds[feedKey]?.state else { return nil }
+            if key == "feed" { return .feed(feed) }
+            guard key == "progress", let job = feed.activity.job else { return nil }
+            return progress[job.rawValue].map { .progress(job, $0) }
+        case .view(let feedKey, let name): return state.feeds[feedKey]?.views[name].map { .view($0) }
+        case .job(let id):
+            if key == "progress" { return progress[id.rawValue].map { .progress(id, $0) } }
+            return job(id.rawValue).map { .job($0) }
+        case .jobs:
+            if key == "counts" { return .counts(countsNow) }
+            guard let id = UInt64(key.dropFirst(4)), listedJobs.contains(id) else { return nil }
+            return job(id).map { .job($0) }
+        case .workers: return UInt64(key.dropFirst(7)).flatMap { worker(WorkerID($0)) }.map { .worker($0) }
+        case .front: return .front(summary)
+        case .limits, .schedules: return nil
+        }
+    }
+
+    /// The keys of all of a topic's items, in an order of their own.
+    public func itemKeys(of topic: Topic) -> [String] {
+        switch topic {
+        case .feed(let key):
+            guard let feed = state.feeds[key]?.state else { return [] }
+            return feed.activity.job.flatMap { progress[$0.rawValue] } == nil ? ["feed"] : ["feed", "progress"]
+        case .view(let key, let name): return state.feeds[key]?.views[name] == nil ? [] : ["view"]
+        case .job(let id):
+            guard state.jobs.contains(id.rawValue) else { return [] }
+            return progress[id.rawValue] == nil ? ["job"] : ["job", "progress"]
+        case .jobs: return ["counts"] + listedJobs.map { "job/\($0)" }
+        case .workers: return state.workers.compactMap { $0.map { "worker/\($0.id)" } }
+        case .front: return ["front"]
+        case .limits, .schedules: return []
+        }
+    }
+
+    private var countsNow: JobCounts {
+        var counts = state.counts
+        counts.oldestWaiting = oldestWaiting
+        return counts
+    }
+
+    private var oldestWaiting: WallTime? {
+        let heads = state.loaderNames.indices.map { state.lanes.first(ofLoader: $0, in: state.jobs) }.filter { $0 != 0 }
+        return heads.map { WallTime(milliseconds: state.jobs[$0].acceptedAt) }.min()
+    }
+
+    private func worker(_ id: WorkerID) -> WorkerSummary? {
+        guard let index = state.workerIndexes[id], let record = state.workers[index] else { return nil }
+        var summary = WorkerSummary(id: id, name: record.registration.name, slots: record.registration.slots)
+        summary.processID = record.registration.processID
+        summary.slotsTaken = UInt32(max(0, record.slotsTaken))
+        summary.prefetched = UInt32(max(0, record.shortHeld))
+        summary.loaders = record.registration.loaders.map(\.name)
+        summary.state = record.isDraining ? "draining" : record.isAttached && record.peer != .none ? "attached" : "silent"
+        return summary
+    }
+
+    /// Every object that the shared state or a pending job names: collection must spare them.
+    public var namedObjects: Set<ObjectDigest> {
+        var named: Set<ObjectDigest> = []
+        for key in state.feedOrder {
+            guard let feed = state.feeds[key] else { continue }
+            if let content = feed.state.content { named.insert(content.object.digest) }
+            for name in feed.viewNames {
+                guard let view = feed.views[name] else { continue }
+                if let pair = view.pair {
+                    named.insert(pair.content.digest)
+                    if let order = pair.order { named.insert(order.digest) }
+                }
+                if case .stored(let object) = view.detail { named.insert(object.digest) }
+            }
+        }
+        for record in state.feedJobs.values {
+            if let source = record.job.source { named.insert(source.digest) }
+            if let content = record.granted?.content { named.insert(content.digest) }
+        }
+        return named
+    }
+
+    /// When the oldest running grant was made; nil: nothing runs.
+    public var oldestGrant: WallTime? {
+        state.workers.compactMap { worker in worker.flatMap { $0.held.isEmpty ? nil : state.jobs[$0.held.first].changedAt } }
+            .min().map { WallTime(milliseconds: $0) }
+    }
+}

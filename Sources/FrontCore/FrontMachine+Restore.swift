@@ -1,0 +1,82 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension FrontMachine {
+    /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
+    public mutating func restore(_ facts: [Fact], turn: TurnNumber, isSlice: Bool) {
+        for fact in facts { state.apply(fact, turn: isSlice ? .max : turn.rawValue) }
+        guard isSlice else { return }
+        for fact in facts {
+            switch fact {
+            case .countsStored(let counts, let job, let lease, let attachment):
+                state.restore(counts, job, lease, attachment, turn: turn.rawValue)
+                state.markStored(turn: turn.rawValue)
+            case .jobsStored(let stored):
+                for id in stored.jobs where state.jobs.contains(id) { state.jobs[id].storedTurn = turn.rawValue }
+            case .sessionOpened(let id, _, _): state.sessions[id.rawValue]?.storedTurn = turn.rawValue
+            case .workerAttached(let id, _, _):
+                if let index = state.workerIndexes[id] { state.workers[index]?.storedTurn = turn.rawValue }
+            case .feedChanged, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested,
+                .workerLost, .sessionEnded, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved:
+                break
+            }
+        }
+        for key in state.feedOrder { state.feeds[key]?.storedTurn = turn.rawValue }
+    }
+
+    /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.
+    public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
+        now = time
+        if settings.durability == .memory {
+            state.nextJob = max(state.nextJob, state.reservedJobs)
+            state.nextLease = max(state.nextLease, state.reservedLeases)
+            reserveIDs(into: &actions)
+        }
+        let lostAt = time.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
+        for index in state.workers.indices where state.workers[index] != nil {
+            state.workers[index]?.lostAt = lostAt
+            state.workers[index]?.isAttached = false
+            check(by: lostAt)
+        }
+        if settings.durability == .memory, state.workers.contains(where: { $0 != nil }) {
+            grantsBlockedUntil = lostAt
+            check(by: lostAt)
+        }
+        for id in state.sessionOrder {
+            state.sessions[id.rawValue]?.heardAt = time.monotonic
+            check(by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        }
+        summary.sessions = UInt32(state.sessions.count)
+        publishedCounts = state.counts
+        for key in state.feedOrder { settle(key, into: &actions) }
+        for index in state.workers.indices {
+            for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id, into: &actions) }
+        }
+    }
+
+    /// Activities whose job does not exist any more end.
+    private mutating func settle(_ key: FeedKey, into actions: inout [FrontAction]) {
+        guard var feed = state.feeds[key]?.state else { return }
+        if let job = feed.activity.job, !isAlive(job) {
+            feed.activity = .idle
+            set(feed, into: &actions)
+        } else if case .waiting = feed.activity {
+            waitingFeeds.append(key)
+        }
+        for name in state.feeds[key]?.viewNames ?? [] {
+            guard var view = state.feeds[key]?.views[name] else { continue }
+            if case .loading(let job) = view.detail, !isAlive(job) { view.detail = .idle }
+            if let job = view.arranging, !isAlive(job) {
+                view.arranging = nil
+                view.sort = view.pair?.sort
+                view.filter = view.pair?.filter ?? ""
+            }
+            set(view, of: key, into: &actions)
+        }
+    }
+
+    private func isAlive(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && !state.jobs[job.rawValue].state.isFinal }
+}

@@ -1,0 +1,55 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What a front is told before it starts.
+public struct FrontSettings: Sendable {
+    /// The installation.
+    public var front: FrontID
+    /// This life.
+    public var epoch: Epoch
+    /// Whether jobs, grants and replies are journalled.
+    public var durability = Durability.full
+    /// The feeds that the configuration declares.
+    public var feeds: [FeedDefinition] = []
+    /// How long a lease lasts from the sending of a renewal.
+    public var leaseMilliseconds: Int64 = 5_000
+    /// How long after the end of a lease its slots are freed.
+    public var graceMilliseconds: Int64 = 500
+    /// How often workers renew and clients send heartbeats.
+    public var heartbeatMilliseconds: Int64 = 1_000
+    /// How long attachments outlive the last heartbeat.
+    public var attachmentMilliseconds: Int64 = 5_000
+    /// How long a session and its replies outlive the last heartbeat.
+    public var sessionMilliseconds: Int64 = 600_000
+    /// How long a feed that loaded by itself goes on after its last attachment.
+    public var lingerMilliseconds: Int64 = 2_000
+    /// Deaths of workers after which a job is quarantined.
+    public var deathLimit: UInt8 = 3
+    /// Where changes are published, told to clients.
+    public var changesEndpoint = ""
+    /// Where pages are read, told to clients.
+    public var pagesEndpoint = ""
+    /// The program's version, for people.
+    public var version = ""
+    /// Named bounds.
+    public var bounds = Bounds()
+    /// A mistake that is made on purpose; only the simulation sets one, to see it noticed.
+    package var plantedFault: PlantedFault?
+
+    /// Whether an acknowledgement means that the job survives a power cut.
+    public enum Durability: String, Sendable {
+        /// It does.
+        case full
+        /// It does not: only epoch, ids, feeds, views and kept content do.
+        case memory
+    }
+
+    /// The defaults for one life of a front.
+    public init(front: FrontID, epoch: Epoch) {
+        self.front = front
+        self.epoch = epoch
+    }
+}

@@ -1,0 +1,56 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Arguments and results of jobs, one behind the other in large chunks: no allocation a job, memory back when a chunk's last blob is freed.
+struct BlobArena {
+    /// One chunk and how many blobs in it are alive.
+    private struct Chunk {
+        var bytes: [UInt8] = []
+        var liveCount = 0
+    }
+
+    private static let chunkByteCount = 1 << 18
+    private var chunks: [Chunk] = [Chunk()]
+    private var current = 0
+    private var free: [Int] = []
+
+    /// Copies `range` of `source`.
+    mutating func store(_ source: [UInt8], _ range: Range<Int>) -> BlobReference {
+        guard !range.isEmpty else { return .empty }
+        if chunks[current].bytes.count + range.count > Self.chunkByteCount, !chunks[current].bytes.isEmpty { open() }
+        let offset = chunks[current].bytes.count
+        chunks[current].bytes.append(contentsOf: source[range])
+        chunks[current].liveCount += 1
+        return BlobReference(chunk: UInt32(current), offset: UInt32(offset), byteCount: UInt32(range.count))
+    }
+
+    /// Appends the bytes to `target`.
+    func copy(_ blob: BlobReference, to target: inout [UInt8]) {
+        guard blob.byteCount > 0 else { return }
+        let start = Int(blob.offset)
+        target.append(contentsOf: chunks[Int(blob.chunk)].bytes[start..<start + Int(blob.byteCount)])
+    }
+
+    /// Gives the bytes back; the reference is not used again.
+    mutating func release(_ blob: BlobReference) {
+        guard blob.byteCount > 0 else { return }
+        let index = Int(blob.chunk)
+        chunks[index].liveCount -= 1
+        guard chunks[index].liveCount == 0, index != current else { return }
+        if free.count < 16 { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }
+        free.append(index)
+    }
+
+    private mutating func open() {
+        if chunks[current].liveCount == 0 {
+            chunks[current].bytes.removeAll(keepingCapacity: true)
+        } else if let index = free.popLast() {
+            current = index
+        } else {
+            current = chunks.count
+            chunks.append(Chunk())
+        }
+        chunks[current].bytes.reserveCapacity(Self.chunkByteCount)
+    }
+}

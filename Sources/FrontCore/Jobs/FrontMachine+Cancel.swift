@@ -1,0 +1,116 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Ends a job for everybody: a waiting one at once, a running one as soon as its worker has stopped it.
+    mutating func cancel(_ job: JobID, by label: String, into actions: inout [FrontAction]) -> Reply {
+        let id = job.rawValue
+        guard state.jobs.contains(id) else {
+            return refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+        }
+        let record = state.jobs[id]
+        switch record.state {
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(job, record.state)
+        case .cancelling: return .cancelling(job)
+        case .running where settings.plantedFault != .slotFreedAtCancel:
+            self.record(.cancelRequested(job, by: label, at: now.wall), into: &actions)
+            if let worker = state.workers[Int(record.worker)], worker.peer != .none {
+                actions.append(.tellWorker(worker.peer, .cancel(leases: [record.lease])))
+            }
+            noteJob(id, "job", into: &actions)
+            if let feedJob = state.feedJobs[id]?.job {
+                clearProgress(id, of: feedJob.key, into: &actions)
+                feedJobCancelled(feedJob, into: &actions)
+            }
+            return .cancelling(job)
+        case .waiting, .scheduled, .running:
+            var ended = Fact.EndedJobs(at: now.wall)
+            ended.append(id, .cancelled)
+            self.record(.ended(ended), into: &actions)
+            state.cancels[id] = receipt(by: label, stopped: true)
+            jobEnded(id, .cancelled, failure: nil, feedResult: nil, into: &actions)
+            return .cancelling(job)
+        }
+    }
+
+    private func receipt(by label: String, stopped: Bool) -> CancelReceipt {
+        var receipt = CancelReceipt(requestedBy: label, requestedAt: now.wall)
+        if stopped { receipt.stoppedAt = now.wall }
+        return receipt
+    }
+
+    /// A worker has come a step further with a cancel.
+    mutating func cancelStep(_ lease: LeaseID, _ step: WorkerMessage.CancelStep, worker index: Int, into actions: inout [FrontAction]) {
+        guard let id = heldJob(lease: lease.rawValue, worker: index), state.cancels[id] != nil else { return }
+        switch step {
+        case .delivered:
+            if state.cancels[id]?.deliveredAt == nil { state.cancels[id]?.deliveredAt = now.wall }
+        case .stopping:
+            if state.cancels[id]?.deliveredAt == nil { state.cancels[id]?.deliveredAt = now.wall }
+            if state.cancels[id]?.stoppingAt == nil { state.cancels[id]?.stoppingAt = now.wall }
+            state.jobs[id].flags.insert(.isStopping)
+        }
+        noteJob(id, "job", into: &actions)
+    }
+
+    /// The job that a worker holds under a lease; looks through its held jobs.
+    func heldJob(lease: UInt64, worker index: Int) -> UInt64? {
+        var job = state.workers[index]?.held.first ?? 0
+        while job != 0 {
+            if state.jobs[job].lease == lease { return job }
+            job = state.jobs[job].next
+        }
+        return nil
+    }
+
+    /// Everything that follows from a job's end, beside the fact.
+    mutating func jobEnded(
+        _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        owe(id, outcome)
+        noteJob(id, "job", into: &actions)
+        unlist(id, into: &actions)
+        if progress.removeValue(forKey: id) != nil { noteJob(id, "progress", into: &actions) }
+        if state.jobs[id].flags.contains(.isFeedJob) {
+            feedJobEnded(id, outcome, failure, feedResult, into: &actions)
+        }
+    }
+
+    /// Notes that a session is owed a job's outcome.
+    mutating func owe(_ id: UInt64, _ outcome: JobState) {
+        let record = state.jobs[id]
+        guard record.flags.contains(.reportsOutcome), state.sessions[record.session] != nil else { return }
+        if state.sessions[record.session]?.answers.jobs.isEmpty == true { answeredSessions.append(record.session) }
+        state.sessions[record.session]?.answers.jobs.append(id)
+        state.sessions[record.session]?.answers.states.append(outcome.rawValue)
+        state.sessions[record.session]?.answers.lengths.append(record.blob.byteCount)
+        if record.blob.byteCount > 0, var results = state.sessions[record.session]?.answers.results {
+            state.sessions[record.session]?.answers.results = []
+            state.arena.copy(record.blob, to: &results)
+            state.sessions[record.session]?.answers.results = results
+        }
+    }
+
+    /// Tells observers of a job that one of its items has changed.
+    func noteJob(_ id: UInt64, _ key: String, into actions: inout [FrontAction]) {
+        guard !observedJobs.isEmpty, observedJobs.contains(id) else { return }
+        actions.append(.changed(.job(JobID(id)), key: key))
+    }
+
+    /// A running job is listed one by one, unless it is short or the list is full.
+    mutating func list(_ id: UInt64, into actions: inout [FrontAction]) {
+        guard listedJobs.count < settings.bounds.listedJobs, !listedJobs.contains(id) else { return }
+        listedJobs.append(id)
+        actions.append(.changed(.jobs, key: "job/\(id)"))
+    }
+
+    /// A job is listed no longer.
+    mutating func unlist(_ id: UInt64, into actions: inout [FrontAction]) {
+        guard !listedJobs.isEmpty, let index = listedJobs.firstIndex(of: id) else { return }
+        listedJobs.remove(at: index)
+        actions.append(.changed(.jobs, key: "job/\(id)"))
+    }
+}

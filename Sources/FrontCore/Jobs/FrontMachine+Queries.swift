@@ -1,0 +1,120 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// A page of jobs, newest first.
+    func list(_ query: JobQuery) -> Reply {
+        let limit = Int(min(max(query.limit, 1), 1_000))
+        var found: [JobSummary] = []
+        var next: JobID?
+        var looked = 0
+        state.jobs.visit(below: query.before?.rawValue) { record in
+            looked += 1
+            if found.count == limit || looked > 200_000 {
+                next = found.count == limit ? found.last?.id : JobID(record.id + 1)
+                return false
+            }
+            if query.state.map({ $0 == record.state }) ?? true,
+                query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
+            {
+                var summary = summary(of: record)
+                summary.result = []
+                found.append(summary)
+            }
+            return true
+        }
+        return .jobs(found, next: next)
+    }
+
+    /// One job as observers see it; nil if it is not known.
+    func job(_ id: UInt64) -> JobSummary? { state.jobs.contains(id) ? summary(of: state.jobs[id]) : nil }
+
+    private func summary(of record: JobRecord) -> JobSummary {
+        let id = record.id
+        var summary = JobSummary(
+            id: JobID(id), loader: state.loaderNames[Int(record.loader)], state: record.state,
+            acceptedAt: WallTime(milliseconds: record.acceptedAt))
+        if let job = state.feedJobs[id]?.job {
+            summary.feed = job.key
+            summary.operation = job.operation
+        }
+        summary.askedBy = state.sessions[record.session]?.label ?? ""
+        summary.priority = record.priority
+        summary.attempts = record.attempts
+        summary.deaths = UInt32(record.deaths)
+        if record.state.isFinal {
+            summary.endedAt = WallTime(milliseconds: record.changedAt)
+            if record.state == .succeeded { summary.result = state.bytes(of: record) }
+            summary.failure = state.failures[id]
+        } else if record.place == .held {
+            summary.startedAt = WallTime(milliseconds: record.changedAt)
+            summary.worker = state.workers[Int(record.worker)]?.registration.name ?? ""
+        } else {
+            summary.waitReason = waitReason(id)
+        }
+        summary.cancel = state.cancels[id]
+        return summary
+    }
+
+    /// Why a waiting job is not running; nil if it does not wait.
+    func waitReason(_ id: UInt64) -> WaitReason? {
+        guard state.jobs.contains(id), state.jobs[id].state == .waiting else { return nil }
+        let record = state.jobs[id]
+        if record.place == .nowhere, let job = state.feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation),
+            let holder = state.feeds[job.key]?[keyPath: line].first, state.jobs.contains(holder.rawValue)
+        {
+            return state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
+        }
+        if storageIsFull { return .storageFull }
+        if record.place == .suspects { return .suspected }
+        if let until = grantsBlockedUntil {
+            return .restarting(until: now.wall.adding(milliseconds: max(0, until.milliseconds(since: now.monotonic))))
+        }
+        let offered = state.workers.contains { $0.map { $0.isAttached && !$0.isDraining && $0.offer(Int(record.loader)) != nil } ?? false }
+        return offered ? .slotsTaken : .noWorker(loader: state.loaderNames[Int(record.loader)])
+    }
+
+    /// One job's story.
+    func explain(_ job: JobID) -> Reply {
+        guard let summary = self.job(job.rawValue) else {
+            return refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+        }
+        var explanation = JobExplanation(job: summary)
+        let record = state.jobs[job.rawValue]
+        explanation.story.append(
+            "accepted from \(summary.askedBy.isEmpty ? "the front" : summary.askedBy) with priority \(record.priority)")
+        if record.attempts > 0 {
+            explanation.story.append("granted \(record.attempts) time(s)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
+        }
+        if record.deaths > 0 {
+            explanation.story.append("\(record.deaths) death(s) of workers count against it (limit \(settings.deathLimit))")
+        }
+        if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
+        if let reason = summary.waitReason {
+            explanation.story.append("waits: \(reason.name)")
+            explanation.placeInLine = state.lanes.countBefore(
+                rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: 100_000
+            ).map(UInt64.init)
+            let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
+            if let place = explanation.placeInLine, let pace = pace.perSecond(ended: ended, at: now.monotonic) {
+                explanation.estimateSeconds = Double(place) / pace
+            }
+        }
+        return .explanation(explanation)
+    }
+
+    /// Tells a session again how its jobs ended; those still alive follow by themselves.
+    mutating func outcomes(_ jobs: [JobID], _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+        for job in jobs.prefix(10_000) {
+            let id = job.rawValue
+            guard state.jobs.contains(id) else { continue }
+            state.jobs[id].flags.insert(.reportsOutcome)
+            if state.jobs[id].state.isFinal, state.jobs[id].session == session.rawValue { owe(id, state.jobs[id].state) }
+        }
+        return .done(version: 0)
+    }
+}

@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A line of jobs, linked through their records.
+struct JobLine {
+    /// Id of the first job; 0: empty.
+    private(set) var first: UInt64 = 0
+    /// Id of the last job; 0: empty.
+    private(set) var last: UInt64 = 0
+    /// How many jobs stand in it.
+    private(set) var count = 0
+
+    var isEmpty: Bool { first == 0 }
+
+    /// Puts a job at the end.
+    mutating func append(_ id: UInt64, in slab: inout JobSlab) {
+        slab[id].previous = last
+        slab[id].next = 0
+        if last == 0 { first = id } else { slab[last].next = id }
+        last = id
+        count += 1
+    }
+
+    /// Puts a job where its rank belongs, before the first job of a larger rank; ties by id.
+    mutating func insert(_ id: UInt64, in slab: inout JobSlab) {
+        let rank = slab[id].rank
+        if last == 0 || (slab[last].rank, last) < (rank, id) { return append(id, in: &slab) }
+        var behind = first
+        while (slab[behind].rank, behind) < (rank, id) { behind = slab[behind].next }
+        let before = slab[behind].previous
+        slab[id].previous = before
+        slab[id].next = behind
+        slab[behind].previous = id
+        if before == 0 { first = id } else { slab[before].next = id }
+        count += 1
+    }
+
+    /// Takes a job out that stands in it.
+    mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
+        let (before, behind) = (slab[id].previous, slab[id].next)
+        if before == 0 { first = behind } else { slab[before].next = behind }
+        if behind == 0 { last = before } else { slab[behind].previous = before }
+        slab[id].previous = 0
+        slab[id].next = 0
+        count -= 1
+    }
+}

@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// All that the front keeps of one job, without references, in at most 160 bytes.
+struct JobRecord {
+    /// The job's number; 0: no job.
+    var id: UInt64 = 0
+    /// The session that asked; 0: the front itself.
+    var session: UInt64 = 0
+    /// Place in line, milliseconds since 1970 less what the priority is worth.
+    var rank: Int64 = 0
+    /// Milliseconds since 1970.
+    var acceptedAt: Int64 = 0
+    /// When it was granted last or ended, milliseconds since 1970; 0: never.
+    var changedAt: Int64 = 0
+    /// The only authority to report on it; 0: nobody holds it.
+    var lease: UInt64 = 0
+    /// The turn at which a checkpoint stored it: facts up to that turn are in it already.
+    var storedTurn: UInt64 = 0
+    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
+    var next: UInt64 = 0
+    var previous: UInt64 = 0
+    /// Its argument; once ended its result.
+    var blob = BlobReference.empty
+    /// Index of the worker that holds it.
+    var worker: UInt32 = 0
+    /// Index of its loader's name.
+    var loader: UInt32 = 0
+    /// Grants so far.
+    var attempts: UInt32 = 0
+    var state = JobState.waiting
+    var priority: UInt8 = 5
+    /// Deaths of workers that count against it.
+    var deaths: UInt8 = 0
+    /// Renewals in a row in which its lease was missing.
+    var missed: UInt8 = 0
+    var flags = Flags()
+    var place = Place.nowhere
+
+    /// Yes-or-no properties.
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        /// The session wants the outcome by itself.
+        static let reportsOutcome = Flags(rawValue: 1)
+        /// Runs next alone in a worker.
+        static let suspected = Flags(rawValue: 2)
+        /// Works for a feed: the details are in the feed's job table.
+        static let isFeedJob = Flags(rawValue: 4)
+        /// Named by its worker as the reason of its end.
+        static let culprit = Flags(rawValue: 8)
+        /// Taken ahead by its worker, beside the slots.
+        static let isShort = Flags(rawValue: 16)
+        /// The worker was told to stop it and has said so.
+        static let isStopping = Flags(rawValue: 32)
+        /// Ended in failure or quarantine: kept longer.
+        static let inFailedHistory = Flags(rawValue: 64)
+    }
+
+    /// The line that `next` and `previous` belong to.
+    enum Place: UInt8 {
+        /// In none: it waits behind another job of its key, or is being moved.
+        case nowhere
+        /// In the lane of its loader and priority.
+        case lane
+        /// Among the suspected jobs.
+        case suspects
+        /// Held by its worker.
+        case held
+        /// Among the ended jobs.
+        case history
+    }
+}

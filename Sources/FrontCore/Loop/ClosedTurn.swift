@@ -1,0 +1,12 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A turn whose row is at the journal: what leaves once the row is durable.
+struct ClosedTurn {
+    let turn: TurnNumber
+    var frames: [(peer: PeerID, bytes: [UInt8])] = []
+    var publications: [(frame: [UInt8], bytes: [UInt8])] = []
+}

@@ -1,0 +1,77 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+extension FrontLoop {
+    /// All messages for one peer in one envelope, split at the largest frame.
+    func encodeMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
+        for peer in work.clientPeers {
+            var rest = (work.clientMessages[peer] ?? [])[...]
+            while let session = rest.first?.session {
+                let run = rest.prefix { $0.session == session }
+                appendClient(peer, session, run.map(\.message), into: &closed)
+                rest = rest.dropFirst(run.count)
+            }
+        }
+        for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
+    }
+
+    private func appendClient(_ peer: PeerID, _ session: SessionID, _ messages: [FrontMessage], into closed: inout ClosedTurn) {
+        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: messages))
+        guard bytes.count > settings.largestFrame, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
+        let middle = messages.count / 2
+        appendClient(peer, session, Array(messages[..<middle]), into: &closed)
+        appendClient(peer, session, Array(messages[middle...]), into: &closed)
+    }
+
+    private func appendWorker(_ peer: PeerID, _ messages: [WorkerBoundMessage], into closed: inout ClosedTurn) {
+        let bytes = codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: messages))
+        guard bytes.count > settings.largestFrame, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
+        let middle = messages.count / 2
+        appendWorker(peer, Array(messages[..<middle]), into: &closed)
+        appendWorker(peer, Array(messages[middle...]), into: &closed)
+    }
+
+    /// Sends what a durable turn decided.
+    func send(_ closed: ClosedTurn) {
+        for frame in closed.frames { deliver(frame.bytes, to: frame.peer) }
+        for publication in closed.publications { transport.publish(publication.bytes, under: publication.frame) }
+    }
+
+    /// Sends a frame, or keeps it for a slow peer.
+    func deliver(_ bytes: [UInt8], to peer: PeerID) {
+        if outboxes[peer] != nil { return keep(bytes, for: peer) }
+        switch transport.send(bytes, to: peer) {
+        case .sent: break
+        case .full: keep(bytes, for: peer)
+        case .gone: lostPeers.append(peer)
+        }
+    }
+
+    private func keep(_ bytes: [UInt8], for peer: PeerID) {
+        if outboxes[peer] == nil { slowPeers.append(peer) }
+        _ = outboxes[peer, default: Outbox()].append(bytes, limit: settings.outboxByteLimit)
+    }
+
+    /// Tries again to send what slow peers are owed.
+    func sendSlow() {
+        guard !slowPeers.isEmpty else { return }
+        for peer in slowPeers {
+            while let frame = outboxes[peer]?.frames.first {
+                let result = transport.send(frame, to: peer)
+                if result == .full { break }
+                guard result == .sent else {
+                    outboxes[peer] = nil
+                    lostPeers.append(peer)
+                    break
+                }
+                outboxes[peer]?.removeFirst()
+            }
+            if outboxes[peer]?.isEmpty == true { outboxes[peer] = nil }
+        }
+        slowPeers.removeAll { outboxes[$0] == nil }
+    }
+}

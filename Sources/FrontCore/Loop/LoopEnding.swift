@@ -1,0 +1,11 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a loop cannot go on.
+public enum LoopEnding: Error, Hashable, Sendable {
+    /// Another front has taken over.
+    case fenced
+    /// The journal cannot be written or read; the text names the next step.
+    case storageFailed(String)
+}

@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Accepts submitted jobs, all or none.
+    mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
+        guard isNew(submit.number, submit.lowestUnanswered, session, peer, into: &actions) else { return }
+        let reply: Reply
+        if let refused = refusal(of: submit) {
+            reply = refused
+            if !storageIsFull { keep(reply, to: submit.number, session, into: &actions) }
+        } else {
+            let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
+            let accepted = Fact.AcceptedJobs(
+                first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session)
+            record(.jobsAccepted(accepted), into: &actions)
+            reply = .jobsAccepted(first: first, count: UInt32(submit.lengths.count))
+        }
+        actions.append(.tell(peer, session, .reply(number: submit.number, reply)))
+    }
+
+    private func refusal(of submit: ClientMessage.Submit) -> Reply? {
+        let bounds = settings.bounds
+        if storageIsFull {
+            return refusal(.storageFull, "the disk of the front is full: free some space; nothing accepted is lost", retryAfter: 1_000)
+        }
+        guard !submit.lengths.isEmpty, submit.priority <= 9 else {
+            return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
+        }
+        guard FeedKey.isName(submit.loader) else {
+            return refusal(.unknownLoader, "\"\(submit.loader)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
+        }
+        guard submit.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
+            return refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
+        }
+        guard submit.lengths.reduce(0, { $0 + Int($1) }) == submit.arguments.count else {
+            return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
+        }
+        guard state.counts.waiting + UInt64(submit.lengths.count) <= UInt64(bounds.queuedJobs) else {
+            return refusal(
+                .busy, "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains", retryAfter: 1_000)
+        }
+        guard state.loaderIndexes[submit.loader] != nil || state.loaderNames.count < bounds.loaderNames else {
+            return refusal(.busy, "\(bounds.loaderNames) different loaders are in use (limit): use one of them")
+        }
+        return nil
+    }
+
+    /// The next ids; where jobs are not journalled, a durable reservation covers them first.
+    mutating func takeJobs(_ count: UInt64, into actions: inout [FrontAction]) -> JobID {
+        let first = state.nextJob
+        state.nextJob += count
+        reserveIDs(into: &actions)
+        return JobID(first)
+    }
+
+    /// The next lease.
+    mutating func takeLease(into actions: inout [FrontAction]) -> LeaseID {
+        let lease = state.nextLease
+        state.nextLease += 1
+        return LeaseID(lease)
+    }
+
+    /// Keeps the durable reservation of ids ahead of what is handed out (memory mode).
+    mutating func reserveIDs(into actions: inout [FrontAction]) {
+        guard settings.durability == .memory else { return }
+        guard state.nextJob >= state.reservedJobs || state.nextLease + 500_000 >= state.reservedLeases else { return }
+        record(.idsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000)), into: &actions)
+    }
+
+    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
+    mutating func rank(priority: UInt8) -> Int64 {
+        state.lastAccepted = max(state.lastAccepted, now.wall.milliseconds)
+        return state.lastAccepted - Int64(priority) * 60_000
+    }
+}

@@ -1,0 +1,15 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Fact.EndedJobs {
+    /// Adds a job that ended without a result.
+    mutating func append(_ id: UInt64, _ state: JobState, failure: Failure? = nil) {
+        if let failure { failures.append(Indexed(index: UInt32(jobs.count), value: failure)) }
+        jobs.append(id)
+        states.append(state.rawValue)
+        lengths.append(0)
+    }
+}

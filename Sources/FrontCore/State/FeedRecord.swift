@@ -1,0 +1,43 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A feed: its shared state, its views and the lines of its jobs.
+struct FeedRecord {
+    var state: FeedState
+    /// Whether some session asked for it with `load`: it then goes on without attachments.
+    var isAskedFor = false
+    var views: [String: ViewState] = [:]
+    /// Views in the order in which they came, so that no hash order reaches an action.
+    var viewNames: [String] = []
+    /// Jobs that ask the source, in order of acceptance; only the first one may run.
+    var loadLine: [JobID] = []
+    /// Jobs that change the kept list, in order of acceptance; only the first one may run.
+    var editLine: [JobID] = []
+    /// The turn at which a checkpoint stored it.
+    var storedTurn: UInt64 = 0
+
+    // What follows is not durable.
+
+    /// How many attached views there are over all sessions.
+    var attachmentCount = 0
+    /// When a load that nobody asked for ends because nobody is attached.
+    var lingerUntil: MonotonicTime?
+    /// When somebody last did something with it.
+    var usedAt = MonotonicTime(nanoseconds: 0)
+    /// Version of the next content.
+    var nextVersion: UInt64 = 1
+
+    init(state: FeedState) { self.state = state }
+
+    /// The line that a kind of job stands in; nil: it needs none.
+    static func line(of operation: FeedOperation) -> WritableKeyPath<FeedRecord, [JobID]>? {
+        switch operation {
+        case .load: \.loadLine
+        case .merge, .create, .update: \.editLine
+        case .arrange, .detail: nil
+        }
+    }
+}

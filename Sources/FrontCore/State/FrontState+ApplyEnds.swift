@@ -1,0 +1,84 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontState {
+    /// Jobs have ended: they leave their lines and go into the history with their results.
+    mutating func end(_ ended: Fact.EndedJobs, turn: UInt64) {
+        var offset = 0
+        for (index, id) in ended.jobs.enumerated() {
+            let length = Int(ended.lengths[index])
+            defer { offset += length }
+            guard let state = JobState(rawValue: ended.states[index]), state.isFinal else { continue }
+            if turn > countsTurn { countEnd(state) }
+            guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
+            detach(id)
+            let old = jobs[id].blob
+            arena.release(old)
+            jobs[id].blob = arena.store(ended.results, offset..<offset + length)
+            jobs[id].state = state
+            jobs[id].changedAt = ended.at.milliseconds
+            if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
+            if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
+            remember(id, state)
+        }
+        for entry in ended.failures where Int(entry.index) < ended.jobs.count {
+            let id = ended.jobs[Int(entry.index)]
+            if jobs.contains(id), jobs[id].state.isFinal { failures[id] = entry.value }
+        }
+    }
+
+    private mutating func countEnd(_ state: JobState) {
+        switch state {
+        case .succeeded: counts.succeeded += 1
+        case .failed: counts.failed += 1
+        case .cancelled, .expired: counts.cancelled += 1
+        case .quarantined: counts.quarantined += 1
+        case .waiting, .scheduled, .running, .cancelling: break
+        }
+    }
+
+    /// Puts an ended job into the history.
+    mutating func remember(_ id: UInt64, _ state: JobState) {
+        jobs[id].place = .history
+        if state == .failed || state == .quarantined {
+            jobs[id].flags.insert(.inFailedHistory)
+            failedHistory.append(id, in: &jobs)
+        } else {
+            history.append(id, in: &jobs)
+        }
+    }
+
+    /// Forgets ended jobs over the bound or the age; not journalled, because forgetting twice is harmless.
+    mutating func trimHistory(now: WallTime, bounds: Bounds) {
+        while history.count + failedHistory.count > bounds.endedJobs {
+            forgetJob(history.isEmpty ? failedHistory.first : history.first)
+        }
+        while !history.isEmpty, jobs[history.first].changedAt + bounds.endedMilliseconds < now.milliseconds { forgetJob(history.first) }
+        while !failedHistory.isEmpty, jobs[failedHistory.first].changedAt + bounds.failedMilliseconds < now.milliseconds {
+            forgetJob(failedHistory.first)
+        }
+    }
+
+    private mutating func forgetJob(_ id: UInt64) {
+        if jobs[id].flags.contains(.inFailedHistory) { failedHistory.remove(id, in: &jobs) } else { history.remove(id, in: &jobs) }
+        if jobs[id].state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 }
+        arena.release(jobs[id].blob)
+        if !failures.isEmpty { failures[id] = nil }
+        if !cancels.isEmpty { cancels[id] = nil }
+        if !feedJobs.isEmpty { feedJobs[id] = nil }
+        jobs.remove(id)
+    }
+
+    /// A feed's job leaves the line of its key; the next one may run.
+    mutating func leaveLine(_ id: UInt64) {
+        guard let job = feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation) else { return }
+        let wasFirst = feeds[job.key]?[keyPath: line].first == job.job
+        feeds[job.key]?[keyPath: line].removeAll { $0 == job.job }
+        guard wasFirst, let next = feeds[job.key]?[keyPath: line].first?.rawValue, jobs.contains(next) else { return }
+        guard jobs[next].place == .nowhere, jobs[next].state == .waiting else { return }
+        lanes.insert(next, in: &jobs)
+    }
+}

@@ -1,0 +1,170 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontState {
+    /// Adds submitted jobs to their lane and keeps the reply.
+    mutating func accept(_ accepted: Fact.AcceptedJobs, turn: UInt64) {
+        let submit = accepted.submit
+        let loader = loaderIndex(submit.loader)
+        nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
+        lastAccepted = max(lastAccepted, accepted.acceptedAt.milliseconds)
+        sessions[accepted.session.rawValue]?.keep(
+            .jobsAccepted(first: accepted.first, count: UInt32(submit.lengths.count)), to: submit.number.rawValue)
+        var record = JobRecord()
+        record.session = accepted.session.rawValue
+        record.rank = accepted.rank
+        record.acceptedAt = accepted.acceptedAt.milliseconds
+        record.loader = UInt32(loader)
+        record.priority = submit.priority
+        if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
+        var offset = 0
+        for (index, length) in submit.lengths.enumerated() {
+            let end = offset + Int(length)
+            record.id = accepted.first.rawValue + UInt64(index)
+            if !jobs.contains(record.id) {
+                record.blob = arena.store(submit.arguments, offset..<end)
+                jobs.insert(record)
+                lanes.insert(record.id, in: &jobs)
+                counts.waiting += 1
+            }
+            offset = end
+        }
+    }
+
+    /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
+    mutating func accept(_ job: Fact.FeedJob, turn: UInt64) {
+        let id = job.job.rawValue
+        nextJob = max(nextJob, id + 1)
+        lastAccepted = max(lastAccepted, job.acceptedAt.milliseconds)
+        feedJobs[id] = feedJobs[id] ?? FeedJobRecord(job: job)
+        guard !jobs.contains(id) else { return }
+        var record = JobRecord()
+        record.id = id
+        record.session = job.session.rawValue
+        record.rank = job.rank
+        record.acceptedAt = job.acceptedAt.milliseconds
+        record.loader = UInt32(loaderIndex(job.loader))
+        record.priority = job.priority
+        record.flags = .isFeedJob
+        jobs.insert(record)
+        counts.waiting += 1
+        if let line = FeedRecord.line(of: job.operation) {
+            if feeds[job.key] == nil { change(feed: job.key) }
+            feeds[job.key]?[keyPath: line].append(job.job)
+            guard feeds[job.key]?[keyPath: line].first == job.job else { return }
+        }
+        lanes.insert(id, in: &jobs)
+    }
+
+    private mutating func change(feed key: FeedKey) {
+        feeds[key] = FeedRecord(state: FeedState(key: key))
+        feedOrder.append(key)
+    }
+
+    /// Gives jobs to a worker.
+    mutating func grant(_ granted: Fact.GrantedJobs, turn: UInt64) {
+        guard let index = workerIndexes[granted.worker] else {
+            for lease in granted.leases { nextLease = max(nextLease, lease + 1) }
+            return
+        }
+        for (id, lease) in zip(granted.jobs, granted.leases) {
+            nextLease = max(nextLease, lease + 1)
+            guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
+            let isCancelling = jobs[id].state == .cancelling
+            detach(id)
+            if !granted.isReattachment { jobs[id].attempts += 1 }
+            jobs[id].changedAt = granted.at.milliseconds
+            hold(id, worker: index, lease: lease, state: isCancelling ? .cancelling : .running)
+        }
+    }
+
+    /// Puts a job that stands in no line into a worker's hands.
+    mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
+        jobs[id].lease = lease
+        jobs[id].worker = UInt32(index)
+        jobs[id].state = state
+        jobs[id].place = .held
+        jobs[id].missed = 0
+        let isShort = workers[index]?.offer(Int(jobs[id].loader))?.isShort ?? false
+        if isShort {
+            jobs[id].flags.insert(.isShort)
+            workers[index]?.shortHeld += 1
+        } else {
+            jobs[id].flags.remove(.isShort)
+            workers[index]?.slotsTaken += 1
+        }
+        workers[index]?.held.append(id, in: &jobs)
+        count(state, 1)
+    }
+
+    /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted.
+    mutating func detach(_ id: UInt64) {
+        count(jobs[id].state, -1)
+        switch jobs[id].place {
+        case .nowhere, .history: break
+        case .lane: lanes.remove(id, in: &jobs)
+        case .suspects: suspects.remove(id, in: &jobs)
+        case .held:
+            let index = Int(jobs[id].worker)
+            workers[index]?.held.remove(id, in: &jobs)
+            if jobs[id].flags.contains(.isShort) { workers[index]?.shortHeld -= 1 } else { workers[index]?.slotsTaken -= 1 }
+            jobs[id].lease = 0
+        }
+        jobs[id].place = .nowhere
+        jobs[id].state = .waiting
+    }
+
+    /// Counts a live job in or out.
+    mutating func count(_ state: JobState, _ change: Int) {
+        switch state {
+        case .waiting, .scheduled: counts.waiting = UInt64(Int(counts.waiting) + change)
+        case .running: counts.running = UInt64(Int(counts.running) + change)
+        case .cancelling: counts.cancelling = UInt64(Int(counts.cancelling) + change)
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: break
+        }
+    }
+
+    /// A grant that was never begun came back.
+    mutating func giveBack(_ id: UInt64, turn: UInt64) {
+        guard jobs.contains(id), jobs[id].storedTurn < turn, jobs[id].place == .held else { return }
+        detach(id)
+        jobs[id].attempts -= jobs[id].attempts > 0 ? 1 : 0
+        lineUp(id)
+    }
+
+    /// A job whose worker was lost waits again, with its rank.
+    mutating func requeue(_ requeued: Fact.RequeuedJob, turn: UInt64) {
+        let id = requeued.job.rawValue
+        guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { return }
+        detach(id)
+        jobs[id].deaths = requeued.deaths
+        jobs[id].flags.remove([.culprit, .isStopping])
+        if requeued.isSuspected { jobs[id].flags.insert(.suspected) } else { jobs[id].flags.remove(.suspected) }
+        lineUp(id)
+    }
+
+    /// Puts a waiting job that stands in no line where it belongs.
+    mutating func lineUp(_ id: UInt64) {
+        jobs[id].state = .waiting
+        count(.waiting, 1)
+        if jobs[id].flags.contains(.suspected) {
+            suspects.insert(id, in: &jobs)
+            jobs[id].place = .suspects
+        } else {
+            lanes.insert(id, in: &jobs)
+        }
+    }
+
+    /// Notes a cancel of a running job.
+    mutating func requestCancel(_ job: JobID, by label: String, at time: WallTime, turn: UInt64) {
+        let id = job.rawValue
+        guard jobs.contains(id), jobs[id].storedTurn < turn, jobs[id].state == .running else { return }
+        count(.running, -1)
+        count(.cancelling, 1)
+        jobs[id].state = .cancelling
+        cancels[id] = CancelReceipt(requestedBy: label, requestedAt: time)
+    }
+}

@@ -1,0 +1,70 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// Everything that facts change. `apply` is the only way to change it, while serving and at restart alike.
+struct FrontState {
+    var jobs = JobSlab()
+    var arena = BlobArena()
+    var lanes = JobLanes()
+    /// Jobs that run next alone in a worker, in order of rank.
+    var suspects = JobLine()
+    /// Ended jobs, oldest first.
+    var history = JobLine()
+    /// Failed and quarantined jobs, oldest first: kept longer.
+    var failedHistory = JobLine()
+    /// Rare properties of jobs.
+    var failures: [UInt64: Failure] = [:]
+    var cancels: [UInt64: CancelReceipt] = [:]
+    var feedJobs: [UInt64: FeedJobRecord] = [:]
+
+    var sessions: [UInt64: SessionRecord] = [:]
+    /// Sessions in order of opening.
+    var sessionOrder: [SessionID] = []
+    var workers: [WorkerRecord?] = []
+    var workerIndexes: [WorkerID: Int] = [:]
+    var feeds: [FeedKey: FeedRecord] = [:]
+    /// Feeds in order of first use.
+    var feedOrder: [FeedKey] = []
+
+    var counts = JobCounts()
+    var countsTurn: UInt64 = 0
+    var nextJob: UInt64 = 1
+    var nextLease: UInt64 = 1
+    var nextAttachment: UInt64 = 1
+    /// Ids below these are covered by a durable reservation (memory mode).
+    var reservedJobs: UInt64 = 1
+    var reservedLeases: UInt64 = 1
+    /// The latest time at which a job was accepted: ranks never go back.
+    var lastAccepted: Int64 = 0
+
+    /// Names of loaders by index, and back.
+    var loaderNames: [String] = []
+    var loaderIndexes: [String: Int] = [:]
+
+    /// The index of a loader's name, given out at its first use.
+    mutating func loaderIndex(_ name: String) -> Int {
+        if let index = loaderIndexes[name] { return index }
+        loaderIndexes[name] = loaderNames.count
+        loaderNames.append(name)
+        for index in workers.indices { refreshOffers(ofWorker: index) }
+        return loaderNames.count - 1
+    }
+
+    /// Notes for each loader's index what a worker says of it.
+    mutating func refreshOffers(ofWorker index: Int) {
+        guard let declarations = workers[index]?.registration.loaders else { return }
+        workers[index]?.offers = loaderNames.map { name in declarations.first { $0.name == name } }
+    }
+
+    /// The job's argument, or its result once it has ended.
+    func bytes(of job: JobRecord) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(job.blob.byteCount))
+        arena.copy(job.blob, to: &bytes)
+        return bytes
+    }
+}

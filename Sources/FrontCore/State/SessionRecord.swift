@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// A session: what outlives its connection.
+struct SessionRecord {
+    let id: SessionID
+    var label: String
+    var role: String
+    /// Replies to requests that changed something, by number, until the client says that it has them.
+    var replies: Deque<KeptReply> = []
+    /// The lowest number that the client had not been answered.
+    var lowestUnanswered: UInt64 = 1
+    /// The turn at which a checkpoint stored it.
+    var storedTurn: UInt64 = 0
+
+    // What follows is not durable.
+
+    /// The connection that speaks for it now.
+    var peer: PeerID = .none
+    /// When it was heard last.
+    var heardAt = MonotonicTime(nanoseconds: 0)
+    /// Views that it wishes to be kept.
+    var attachments: Set<AttachedView> = []
+    /// Outcomes gathered for it in this turn.
+    var answers = FrontMessage.Answers()
+
+    /// A reply and the number of its request.
+    struct KeptReply {
+        let number: UInt64
+        let reply: Reply
+    }
+
+    /// A view of a feed that a session is attached to.
+    struct AttachedView: Hashable {
+        let key: FeedKey
+        let view: String
+    }
+
+    init(id: SessionID, label: String, role: String) {
+        self.id = id
+        self.label = label
+        self.role = role
+    }
+
+    /// The kept reply to a request.
+    func reply(to number: UInt64) -> Reply? {
+        if let last = replies.last, last.number < number { return nil }
+        return replies.first { $0.number == number }?.reply
+    }
+
+    /// Keeps a reply; numbers may come in any order within the window.
+    mutating func keep(_ reply: Reply, to number: UInt64) {
+        if let last = replies.last, last.number >= number {
+            guard !replies.contains(where: { $0.number == number }) else { return }
+            let place = replies.firstIndex { $0.number > number } ?? replies.endIndex
+            replies.insert(KeptReply(number: number, reply: reply), at: place)
+        } else {
+            replies.append(KeptReply(number: number, reply: reply))
+        }
+    }
+
+    /// Forgets replies that the client has.
+    mutating func forget(below number: UInt64) {
+        guard number > lowestUnanswered else { return }
+        lowestUnanswered = number
+        while let first = replies.first, first.number < number { replies.removeFirst() }
+    }
+}

@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A worker: its last registration and the jobs it holds.
+struct WorkerRecord {
+    let id: WorkerID
+    var registration: WorkerMessage.Registration
+    var attachment: AttachmentNumber
+    /// The jobs it holds, oldest grant first.
+    var held = JobLine()
+    /// How many of them take a slot.
+    var slotsTaken = 0
+    /// How many of them were taken ahead.
+    var shortHeld = 0
+    /// What it says of each loader, by the loader's index; nil: it does not offer it.
+    var offers: [LoaderDeclaration?] = []
+    /// The turn at which a checkpoint stored it.
+    var storedTurn: UInt64 = 0
+
+    // What follows is not durable.
+
+    /// Its connection; none: recorded by an earlier life of the front, or the connection is lost.
+    var peer: PeerID = .none
+    /// Its latest renewal that was read.
+    var renewal: RenewalNumber = .none
+    /// When its slots are freed: lease and grace after its latest renewal was read.
+    var lostAt = MonotonicTime.distantFuture
+    /// Whether it takes no new jobs.
+    var isDraining = false
+    /// The number of the session in which it attached to this life of the front; false: it has not yet.
+    var isAttached = false
+
+    init(id: WorkerID, registration: WorkerMessage.Registration, attachment: AttachmentNumber) {
+        self.id = id
+        self.registration = registration
+        self.attachment = attachment
+    }
+
+    /// What the worker says of a loader.
+    func offer(_ loader: Int) -> LoaderDeclaration? { loader < offers.count ? offers[loader] : nil }
+
+    /// Whether another job of that loader may be granted.
+    func hasRoom(for declaration: LoaderDeclaration) -> Bool {
+        // Without anything ahead, a short job still has the place of a slot.
+        declaration.isShort
+            ? shortHeld < Int(max(registration.prefetch, registration.slots)) : slotsTaken < Int(registration.slots)
+    }
+}

@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Jobs have ended at a worker; only the current lease of each counts.
+    mutating func takeEnded(_ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, into actions: inout [FrontAction]) {
+        var ended = Fact.EndedJobs(at: now.wall)
+        var returned: [UInt64] = []
+        var unasked: [UInt64] = []
+        ended.jobs.reserveCapacity(report.jobs.count)
+        ended.states.reserveCapacity(report.jobs.count)
+        ended.lengths.reserveCapacity(report.jobs.count)
+        ended.results.reserveCapacity(report.results.count)
+        var offset = 0
+        var nextFailure = 0
+        var feedRows: [(id: UInt64, row: UInt32)] = []
+        for (row, id) in report.jobs.enumerated() {
+            let range = offset..<offset + Int(report.lengths[row])
+            offset = range.upperBound
+            while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
+            guard state.jobs.contains(id), state.jobs[id].place == .held, Int(state.jobs[id].worker) == index,
+                state.jobs[id].lease == report.leases[row] || settings.plantedFault == .leaseNotChecked,
+                let outcome = Outcome(rawValue: report.outcomes[row])
+            else {
+                summary.lateReports += 1
+                continue
+            }
+            let isCancelling = state.jobs[id].state == .cancelling
+            if outcome == .returned, !isCancelling {
+                returned.append(id)
+                continue
+            }
+            if outcome == .cancelled, !isCancelling {
+                unasked.append(id)
+                continue
+            }
+            let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
+            if final == .failed {
+                let hasFailure = nextFailure < report.failures.count && report.failures[nextFailure].index == UInt32(row)
+                var failure =
+                    hasFailure ? report.failures[nextFailure].value : Failure(code: .invalidData, text: "the loader gave no reason")
+                failure.id = FailureID(id)
+                failure.attempts = state.jobs[id].attempts
+                ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
+            }
+            ended.jobs.append(id)
+            ended.states.append(final.rawValue)
+            if final == .succeeded {
+                ended.lengths.append(UInt32(range.count))
+                ended.results.append(contentsOf: report.results[range])
+            } else {
+                ended.lengths.append(0)
+            }
+            if state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
+        }
+        if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, into: &actions) }
+        if !returned.isEmpty { giveBack(returned, into: &actions) }
+        if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
+        actions.append(.tellWorker(peer, .settled(reports: [report.report])))
+        noteWorker(index, into: &actions)
+    }
+
+    private mutating func applyEnds(
+        _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>],
+        into actions: inout [FrontAction]
+    ) {
+        record(.ended(ended), into: &actions)
+        for (index, id) in ended.jobs.enumerated() {
+            guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
+            let record = state.jobs[id]
+            if record.flags.contains(.isShort) {
+                owe(id, outcome)
+                noteJob(id, "job", into: &actions)
+                continue
+            }
+            let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
+            let row = record.flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
+            let result = row.flatMap { row in results.first { $0.index == row }?.value }
+            jobEnded(id, outcome, failure: failure, feedResult: result, into: &actions)
+        }
+    }
+
+    private mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
+        record(.returned(jobs: jobs), into: &actions)
+        for id in jobs {
+            unlist(id, into: &actions)
+            noteJob(id, "job", into: &actions)
+            feedJobWaits(id, into: &actions)
+        }
+    }
+
+    /// Notes how far running jobs are; several reports in one turn merge.
+    mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int, into actions: inout [FrontAction]) {
+        for report in reports {
+            let id = report.job.rawValue
+            guard state.jobs.contains(id), state.jobs[id].lease == report.lease.rawValue, state.jobs[id].state == .running else {
+                summary.lateReports += 1
+                continue
+            }
+            progress[id] = report.progress
+            noteJob(id, "progress", into: &actions)
+            if let job = state.feedJobs[id]?.job, state.feeds[job.key]?.state.activity.job == job.job {
+                actions.append(.changed(.feed(job.key), key: "progress"))
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Takes a worker's messages in order.
+    mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
+        for message in envelope.messages {
+            if case .register(let registration) = message {
+                register(envelope.worker, registration, peer, into: &actions)
+                continue
+            }
+            guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
+                worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
+            else {
+                actions.append(.tellWorker(peer, .registerAgain))
+                return
+            }
+            if worker.peer != peer { state.workers[index]?.peer = peer }
+            take(message, from: index, peer, into: &actions)
+        }
+    }
+
+    private mutating func take(_ message: WorkerMessage, from index: Int, _ peer: PeerID, into actions: inout [FrontAction]) {
+        switch message {
+        case .register: break
+        case .renewal(let number, let leases): renew(index, number, leases, peer, into: &actions)
+        case .started: break
+        case .progress(let reports): takeProgress(reports, worker: index, into: &actions)
+        case .ended(let ended): takeEnded(ended, worker: index, peer, into: &actions)
+        case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, into: &actions)
+        case .culprit(let lease):
+            if let id = heldJob(lease: lease.rawValue, worker: index) { state.jobs[id].flags.insert(.culprit) }
+        case .draining:
+            state.workers[index]?.isDraining = true
+            noteWorker(index, into: &actions)
+        case .goodbye: sayGoodbye(index, into: &actions)
+        case .unknown:
+            actions.append(.tellWorker(peer, .refused(reason: "this front speaks protocol version \(ProtocolVersion.current)")))
+        }
+    }
+
+    /// Attaches a worker, for the first time or again.
+    private mutating func register(
+        _ id: WorkerID, _ registration: WorkerMessage.Registration, _ peer: PeerID, into actions: inout [FrontAction]
+    ) {
+        if let reason = refusal(of: registration, id) {
+            actions.append(.tellWorker(peer, .refused(reason: reason)))
+            return
+        }
+        let attachment = AttachmentNumber(state.nextAttachment)
+        record(.workerAttached(id, attachment, registration), into: &actions)
+        guard let index = state.workerIndexes[id] else { return }
+        state.workers[index]?.peer = peer
+        state.workers[index]?.isAttached = true
+        state.workers[index]?.isDraining = false
+        state.workers[index]?.renewal = .none
+        extendLease(index)
+        let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
+        let registered = WorkerBoundMessage.Registered(
+            attachment: attachment, leaseMilliseconds: UInt32(settings.leaseMilliseconds),
+            renewalMilliseconds: UInt32(settings.heartbeatMilliseconds), verdicts: verdicts)
+        actions.append(.tellWorker(peer, .registered(registered)))
+        unblockGrants()
+        noteWorker(index, into: &actions)
+    }
+
+    private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> String? {
+        guard registration.minimumVersion <= ProtocolVersion.current, registration.maximumVersion >= ProtocolVersion.current else {
+            return
+                "the worker offers protocol versions \(registration.minimumVersion) to \(registration.maximumVersion), this front speaks "
+                + "\(ProtocolVersion.current): use a worker of the same release"
+        }
+        guard (1...64).contains(registration.slots), registration.prefetch <= 4_096 else {
+            return "a worker has 1 to 64 slots and takes at most 4,096 short jobs ahead"
+        }
+        guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
+        guard state.loaderNames.count + registration.loaders.count <= settings.bounds.loaderNames + 64 else {
+            return "\(settings.bounds.loaderNames) different loaders are in use (limit)"
+        }
+        guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
+            return "\(settings.bounds.workers) workers are known (limit): stop some first"
+        }
+        return nil
+    }
+
+    /// What becomes of each lease that the worker still holds, and of those that it should hold but does not.
+    private mutating func verdicts(
+        on held: [WorkerMessage.HeldLease], worker index: Int, into actions: inout [FrontAction]
+    ) -> [WorkerBoundMessage.LeaseVerdict] {
+        var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+        var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: now.wall, isReattachment: true)
+        var kept: Set<UInt64> = []
+        for lease in held {
+            let id = lease.job.rawValue
+            guard state.jobs.contains(id), state.jobs[id].place == .held, Int(state.jobs[id].worker) == index,
+                kept.insert(id).inserted
+            else {
+                verdicts.append(.init(lease: lease.lease, verdict: .drop, renewed: .none))
+                continue
+            }
+            let renewed = takeLease(into: &actions)
+            granted.jobs.append(id)
+            granted.leases.append(renewed.rawValue)
+            let isCancelling = state.jobs[id].state == .cancelling
+            verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
+        }
+        let missing = heldJobs(ofWorker: index).filter { !kept.contains($0) }
+        loseJobs(missing, suspected: false, isCounted: false, into: &actions)
+        if !granted.jobs.isEmpty { record(.granted(granted), into: &actions) }
+        return verdicts
+    }
+
+    /// The jobs that a worker holds, oldest grant first.
+    func heldJobs(ofWorker index: Int) -> [UInt64] {
+        var found: [UInt64] = []
+        var job = state.workers[index]?.held.first ?? 0
+        while job != 0 {
+            found.append(job)
+            job = state.jobs[job].next
+        }
+        return found
+    }
+
+    /// The worker's lease counts from now on: what the worker counts from is earlier.
+    private mutating func extendLease(_ index: Int) {
+        let lostAt = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
+        state.workers[index]?.lostAt = lostAt
+        check(by: lostAt)
+    }
+
+    private mutating func renew(
+        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID, into actions: inout [FrontAction]
+    ) {
+        guard let worker = state.workers[index], number > worker.renewal else { return }
+        state.workers[index]?.renewal = number
+        extendLease(index)
+        actions.append(.echo(peer, number))
+        let reported = Set(leases)
+        var cancels: [UInt64] = []
+        var lost: [UInt64] = []
+        for id in heldJobs(ofWorker: index) {
+            let record = state.jobs[id]
+            if record.state == .cancelling, !record.flags.contains(.isStopping) { cancels.append(record.lease) }
+            if reported.contains(record.lease) {
+                if record.missed != 0 { state.jobs[id].missed = 0 }
+            } else {
+                state.jobs[id].missed += 1
+                if state.jobs[id].missed >= 2 {
+                    state.jobs[id].missed = 0
+                    lost.append(id)
+                }
+            }
+        }
+        if !cancels.isEmpty { actions.append(.tellWorker(peer, .renewed(number, cancels: cancels))) }
+        if !lost.isEmpty { sendGrant(lost, worker: index, into: &actions) }
+    }
+
+    private mutating func sayGoodbye(_ index: Int, into actions: inout [FrontAction]) {
+        loseJobs(heldJobs(ofWorker: index), suspected: false, isCounted: false, into: &actions)
+        forgetWorker(index, into: &actions)
+    }
+
+    /// The worker's lease is over: its process is dead by now, its jobs run elsewhere or are failed.
+    mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
+        let held = heldJobs(ofWorker: index)
+        let culprits = held.filter { state.jobs[$0].flags.contains(.culprit) }
+        let isCounted = held.count == 1 || !culprits.isEmpty
+        if culprits.isEmpty {
+            loseJobs(held, suspected: !isCounted, isCounted: isCounted, into: &actions)
+        } else {
+            loseJobs(culprits, suspected: false, isCounted: true, into: &actions)
+            loseJobs(held.filter { !culprits.contains($0) }, suspected: false, isCounted: false, into: &actions)
+        }
+        forgetWorker(index, into: &actions)
+    }
+
+    private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
+        guard let id = state.workers[index]?.id else { return }
+        if reservedWorker == index { reservedWorker = nil }
+        record(.workerLost(id), into: &actions)
+        actions.append(.changed(.workers, key: "worker/\(id)"))
+        unblockGrants()
+    }
+
+    /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
+    mutating func loseJobs(_ jobs: [UInt64], suspected: Bool, isCounted: Bool, into actions: inout [FrontAction]) {
+        guard !jobs.isEmpty else { return }
+        var ended = Fact.EndedJobs(at: now.wall)
+        var requeued: [Fact.RequeuedJob] = []
+        var ends: [(UInt64, JobState, Failure?)] = []
+        for id in jobs {
+            let record = state.jobs[id]
+            let deaths = record.deaths &+ (isCounted ? 1 : 0)
+            let repeatable = state.workers[Int(record.worker)]?.offer(Int(record.loader))?.repeatable ?? .no
+            if record.state == .cancelling {
+                ends.append((id, .cancelled, nil))
+            } else if deaths >= settings.deathLimit {
+                let text =
+                    "job \(id) was alone in \(deaths) workers when they died (limit \(settings.deathLimit)): look at it before submitting it again"
+                ends.append((id, .quarantined, Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts)))
+            } else if !mayRepeat(id, repeatable) {
+                let text =
+                    "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"
+                ends.append((id, .failed, Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts)))
+            } else {
+                requeued.append(Fact.RequeuedJob(job: JobID(id), deaths: deaths, isSuspected: suspected || (isCounted && deaths > 0)))
+            }
+        }
+        for (id, state, failure) in ends { ended.append(id, state, failure: failure) }
+        if !ends.isEmpty { record(.ended(ended), into: &actions) }
+        if !requeued.isEmpty { record(.requeued(requeued), into: &actions) }
+        for (id, state, failure) in ends { jobEnded(id, state, failure: failure, feedResult: nil, into: &actions) }
+        for job in requeued {
+            unlist(job.job.rawValue, into: &actions)
+            noteJob(job.job.rawValue, "job", into: &actions)
+            feedJobWaits(job.job.rawValue, into: &actions)
+        }
+    }
+
+    /// Whether a job may run again: feeds' jobs make the same list from the same version, so they always may.
+    private func mayRepeat(_ id: UInt64, _ repeatable: Repeatable) -> Bool {
+        switch repeatable {
+        case .yes, .keyed: true
+        case .no: false
+        }
+    }
+
+    /// Tells observers that a worker's item has changed.
+    func noteWorker(_ index: Int, into actions: inout [FrontAction]) {
+        guard let id = state.workers[index]?.id else { return }
+        actions.append(.changed(.workers, key: "worker/\(id)"))
+    }
+
+    /// After a restart without journalled grants, grants begin once every known worker has come back or been given up.
+    mutating func unblockGrants() {
+        guard grantsBlockedUntil != nil, state.workers.allSatisfy({ $0?.isAttached ?? true }) else { return }
+        grantsBlockedUntil = nil
+    }
+}

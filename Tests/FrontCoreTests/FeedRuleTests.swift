@@ -1,0 +1,179 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+
+@Suite("Rules of feeds")
+struct FeedRuleTests {
+    private let content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 10, itemCount: 3)
+    private let order = ObjectReference(digest: ObjectDigest(words: (5, 6, 7, 8)), byteCount: 10, itemCount: 3)
+
+    private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
+
+    private func result() -> FeedResult {
+        var result = FeedResult()
+        result.content = content
+        return result
+    }
+
+    @Test("many ask, one job runs, and defaults of parameters are filled in")
+    func joined() throws {
+        var front = FrontHarness()
+        front.open()
+        guard case .accepted(let job, joined: false)? = front.ask(.load(try key("items"))) else { Issue.record("not accepted"); return }
+        let second = front.ask(.load(try key("items?parameter=sample")))
+        #expect(second == .accepted(job, joined: true))
+        #expect(front.feed(try key("items?parameter=sample"))?.activity == .waiting(job, .noWorker(loader: "http")))
+    }
+
+    @Test("a load passes waiting and loading, and its content and order appear together")
+    func load() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let items = try key("items?parameter=sample")
+        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        guard case .accepted(let job, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        worker.take(front.settle())
+        #expect(front.feed(items)?.activity == .loading(job, cause: .asked, attempt: 1))
+        #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
+        var result = result()
+        result.order = order
+        worker.end(job.rawValue, feed: result, in: &front)
+        #expect(front.feed(items)?.activity == .idle)
+        #expect(front.feed(items)?.content?.object == content)
+        #expect(front.view(items)?.pair?.content == content)
+        #expect(front.view(items)?.pair?.order == order)
+    }
+
+    @Test("a failed load keeps the content and can be repeated by the failure's id")
+    func failure() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let items = try key("items?parameter=sample")
+        _ = front.ask(.load(items))
+        worker.take(front.settle())
+        worker.end(worker.held[0].job, feed: result(), in: &front)
+        _ = front.ask(.load(items))
+        worker.take(front.settle())
+        let failed = worker.held[0].job
+        worker.end(failed, .failed, failure: Failure(code: .unreachable, text: "no", retryable: true), in: &front)
+        #expect(front.feed(items)?.content?.object == content)
+        #expect(front.feed(items)?.failure?.id == FailureID(failed))
+        guard case .accepted(_, joined: false)? = front.ask(.retry(items, view: "shared", failure: FailureID(failed))) else {
+            Issue.record("not accepted")
+            return
+        }
+    }
+
+    @Test("a cancelled load leaves the state at once, and the next one waits until it has stopped")
+    func cancel() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let items = try key("items?parameter=sample")
+        _ = front.ask(.load(items))
+        worker.take(front.settle())
+        let first = JobID(worker.held[0].job)
+        _ = front.ask(.cancel(first))
+        #expect(front.feed(items)?.activity == .idle)
+        guard case .accepted(let second, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        front.settle()
+        #expect(front.feed(items)?.activity == .waiting(second, .cancelledRunStopping(first)))
+        worker.take(worker.end(first.rawValue, .cancelled, in: &front))
+        #expect(worker.held.map(\.job) == [second.rawValue])
+        #expect(front.feed(items)?.activity == .loading(second, cause: .asked, attempt: 1))
+    }
+
+    @Test("edits of a kept list run one after the other, and a fetched source is merged in the same line")
+    func editable() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 4)
+        let todos = try key("todos")
+        _ = front.ask(.load(todos))
+        _ = front.ask(.create(todos, item: Array("{\"title\":\"a\"}".utf8)))
+        _ = front.ask(.create(todos, item: Array("{\"title\":\"b\"}".utf8)))
+        worker.take(front.settle())
+        #expect(worker.held.compactMap(\.work?.operation) == [.load, .create])
+        let fetch = worker.held[0].job
+        worker.take(worker.end(fetch, feed: result(), in: &front))
+        #expect(front.feed(todos)?.content == nil)
+        #expect(worker.held.count == 1)
+        for operation in [FeedOperation.create, .create, .merge] {
+            #expect(worker.held.first?.work?.operation == operation)
+            var made = FeedResult(source: "hand")
+            made.content = content
+            worker.take(worker.end(worker.held[0].job, feed: made, in: &front))
+        }
+        #expect(front.feed(todos)?.content?.version == ContentVersion(3))
+        #expect(front.feed(todos)?.content?.isKept == true)
+        #expect(front.feed(todos)?.activity == .idle)
+    }
+
+    @Test("the newest selection wins; a selected item that is gone is deselected")
+    func selection() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 4)
+        let items = try key("items?parameter=sample")
+        _ = front.ask(.load(items))
+        worker.take(front.settle())
+        worker.end(worker.held[0].job, feed: result(), in: &front)
+        _ = front.ask(.select(items, view: "shared", itemID: "1", version: nil))
+        worker.take(front.settle())
+        _ = front.ask(.select(items, view: "shared", itemID: "2", version: nil))
+        worker.take(front.settle())
+        #expect(worker.held.compactMap(\.work?.itemID) == ["1", "2"])
+        var detail = FeedResult()
+        detail.detail = [1]
+        worker.end(worker.held[0].job, feed: detail, in: &front)
+        guard case .loading? = front.view(items)?.detail else { Issue.record("an older result was shown"); return }
+        detail.detail = [2]
+        worker.end(worker.held[0].job, feed: detail, in: &front)
+        #expect(front.view(items)?.detail == .loaded([2]))
+        _ = front.ask(.load(items))
+        worker.take(front.settle())
+        var gone = result()
+        gone.selectionFound = false
+        worker.end(worker.held[0].job, feed: gone, in: &front)
+        #expect(front.view(items)?.selection == nil)
+        #expect(front.view(items)?.detail == .idle)
+    }
+
+    @Test("a feed that loads on appear starts with its first attachment and stops two seconds after its last")
+    func attachment() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let lazy = try key("lazy")
+        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        worker.take(front.settle())
+        _ = front.ask(.detach(lazy, view: "shared"))
+        front.pass(milliseconds: 1_999)
+        front.settle()
+        #expect(front.job(job)?.state == .running)
+        front.pass(milliseconds: 1)
+        front.settle()
+        #expect(front.job(job)?.state == .cancelling)
+    }
+
+    @Test("unknown feeds, parameters and fields are refused by name", arguments: ["nothing", "items?other=1", "items"])
+    func unknown(text: String) throws {
+        var front = FrontHarness()
+        front.open()
+        let reply = front.ask(.sort(try key(text), view: "shared", order: SortOrder(field: "colour"), version: nil))
+        guard case .refused(let failure, _)? = reply else { Issue.record("not refused"); return }
+        #expect([.unknownFeed, .invalidData, .unknownField].contains(failure.code))
+    }
+}

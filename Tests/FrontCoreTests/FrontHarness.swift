@@ -1,0 +1,120 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// Drives a machine by hand: time moves when told, actions are kept, facts can be replayed.
+struct FrontHarness {
+    var machine: FrontMachine
+    var settings: FrontSettings
+    var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
+    var facts: [Fact] = []
+    var nextRequest: UInt64 = 1
+    var session = SessionID.none
+    let client = PeerID(7)
+
+    init(_ change: (inout FrontSettings) -> Void = { _ in }) {
+        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5))
+        var items = FeedDefinition(name: "items", sourceLoader: "http")
+        items.parameters = [.init(name: "parameter", defaultValue: "sample")]
+        items.fields = ["price"]
+        var todos = FeedDefinition(name: "todos", sourceLoader: "http")
+        todos.isEditable = true
+        var lazy = FeedDefinition(name: "lazy", sourceLoader: "http")
+        lazy.loadOnAppear = true
+        settings.feeds = [items, todos, lazy]
+        change(&settings)
+        self.settings = settings
+        machine = FrontMachine(settings: settings, now: now)
+        var actions: [FrontAction] = []
+        machine.start(at: now, into: &actions)
+        keep(actions)
+    }
+
+    private mutating func keep(_ actions: [FrontAction]) {
+        for case .record(let fact) in actions { facts.append(fact) }
+    }
+
+    /// One event.
+    @discardableResult
+    mutating func handle(_ event: FrontEvent) -> [FrontAction] {
+        var actions: [FrontAction] = []
+        machine.handle(event, at: now, into: &actions)
+        keep(actions)
+        return actions
+    }
+
+    /// The end of a turn that read everything.
+    @discardableResult
+    mutating func settle() -> [FrontAction] { handle(.inputRead(workersDrained: true)) }
+
+    mutating func pass(milliseconds: Int64) {
+        now.monotonic = now.monotonic.adding(milliseconds: milliseconds)
+        now.wall = now.wall.adding(milliseconds: milliseconds)
+    }
+
+    mutating func open() {
+        let actions = handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(.init(label: "test"))])))
+        for case .tell(_, let session, .welcome) in actions { self.session = session }
+    }
+
+    mutating func say(_ messages: ClientMessage...) -> [FrontAction] {
+        handle(.clientSpoke(client, Principal(), ClientEnvelope(session: session, messages: messages)))
+    }
+
+    /// The reply to a request under the next number.
+    mutating func ask(_ body: RequestBody) -> Reply? {
+        let number = RequestNumber(nextRequest)
+        nextRequest += 1
+        let actions = say(.request(.init(number: number, lowestUnanswered: number, body: body)))
+        for case .tell(_, _, .reply(number, let reply)) in actions { return reply }
+        return nil
+    }
+
+    /// Hands in jobs of one loader; their first id, none if they were refused.
+    mutating func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5, reports: Bool = true) -> JobID {
+        let number = RequestNumber(nextRequest)
+        nextRequest += 1
+        let actions = say(
+            .submit(
+                .init(
+                    number: number, lowestUnanswered: number, loader: loader, priority: priority, reportsOutcomes: reports,
+                    lengths: Array(repeating: 2, count: count), arguments: Array(repeating: 9, count: count * 2))))
+        for case .tell(_, _, .reply(number, .jobsAccepted(let first, _))) in actions { return first }
+        return .none
+    }
+
+    /// Restarts on what was recorded: what a new life knows.
+    func restarted() -> FrontHarness {
+        var next = self
+        next.settings.epoch = settings.epoch.advanced()
+        next.machine = FrontMachine(settings: next.settings, now: now)
+        for (index, fact) in facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        var actions: [FrontAction] = []
+        next.machine.start(at: now, into: &actions)
+        next.keep(actions)
+        return next
+    }
+
+    func job(_ id: JobID) -> JobSummary? {
+        if case .job(let job) = machine.item("job", of: .job(id)) { return job }
+        return nil
+    }
+
+    func feed(_ key: FeedKey) -> FeedState? {
+        if case .feed(let feed) = machine.item("feed", of: .feed(key)) { return feed }
+        return nil
+    }
+
+    func view(_ key: FeedKey, _ name: String = "shared") -> ViewState? {
+        if case .view(let view) = machine.item("view", of: .view(key, name)) { return view }
+        return nil
+    }
+
+    var counts: JobCounts? {
+        if case .counts(let counts) = machine.item("counts", of: .jobs) { return counts }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Lines of jobs")
+struct JobLineTests {
+    @Test("a lane keeps the order of rank, whatever the order of arrival")
+    func order() {
+        var slab = JobSlab()
+        var line = JobLine()
+        for (id, rank) in [(1, 50), (2, 60), (3, 40), (4, 55), (5, 50)] as [(UInt64, Int64)] {
+            var record = JobRecord()
+            record.id = id
+            record.rank = rank
+            slab.insert(record)
+            line.insert(id, in: &slab)
+        }
+        #expect(ids(line, slab) == [3, 1, 5, 4, 2])
+        line.remove(3, in: &slab)
+        line.remove(2, in: &slab)
+        line.remove(5, in: &slab)
+        #expect(ids(line, slab) == [1, 4])
+        #expect(line.count == 2)
+    }
+
+    @Test("a job's record stays within 160 bytes")
+    func size() {
+        #expect(MemoryLayout<JobRecord>.stride <= 160)
+    }
+
+    @Test("chunks of a slab are given back and ids may start anywhere")
+    func slab() {
+        var slab = JobSlab()
+        for id in UInt64(1_000_000)..<1_050_000 {
+            var record = JobRecord()
+            record.id = id
+            slab.insert(record)
+        }
+        #expect(slab.contains(1_000_000) && slab.contains(1_049_999) && !slab.contains(999_999) && !slab.contains(1_050_000))
+        for id in UInt64(1_000_000)..<1_049_990 { slab.remove(id) }
+        #expect(slab.count == 10)
+        #expect(slab.contains(1_049_995) && !slab.contains(1_000_000) && !slab.contains(0))
+    }
+
+    private func ids(_ line: JobLine, _ slab: JobSlab) -> [UInt64] {
+        var found: [UInt64] = []
+        var job = line.first
+        while job != 0 {
+            found.append(job)
+            job = slab[job].next
+        }
+        return found
+    }
+}

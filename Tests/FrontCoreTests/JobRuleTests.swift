@@ -1,0 +1,181 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+
+@Suite("Rules of jobs")
+struct JobRuleTests {
+    @Test("a submitted job is granted, ends, and its session is told the outcome once")
+    func wholePath() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [job.rawValue])
+        let actions = worker.end(job.rawValue, result: [1, 2, 3], in: &front)
+        var answers: [FrontMessage.Answers] = []
+        for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
+        #expect(answers.map(\.jobs) == [[job.rawValue]])
+        #expect(answers.first?.results == [1, 2, 3])
+        #expect(front.job(job)?.state == .succeeded)
+        #expect(actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+    }
+
+    @Test("a repeated request gets the kept reply and never a second run")
+    func repeated() {
+        var front = FrontHarness()
+        front.open()
+        let message = ClientMessage.submit(
+            .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: []))
+        let first = front.say(message)
+        let second = front.say(message)
+        #expect(second == first.filter { if case .tell = $0 { true } else { false } })
+        #expect(front.counts?.waiting == 1)
+    }
+
+    @Test("a more urgent job overtakes, but waiting catches up")
+    func rank() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        let low = front.submit(1, loader: "slow", priority: 5)
+        front.pass(milliseconds: 59_000)
+        let high = front.submit(1, loader: "slow", priority: 6)
+        front.pass(milliseconds: 2_000)
+        let late = front.submit(1, loader: "slow", priority: 6)
+        worker.register(with: &front, slots: 3)
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [high, low, late].map(\.rawValue))
+    }
+
+    @Test("a report under an old lease changes nothing and is counted")
+    func lateReport() {
+        var front = FrontHarness()
+        var (one, two) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        one.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        one.take(front.settle())
+        front.pass(milliseconds: 5_600)
+        two.register(with: &front)
+        two.take(front.settle())
+        #expect(two.held.map(\.job) == [job.rawValue])
+        let late = one.end(job.rawValue, in: &front)
+        #expect(late.contains(.tellWorker(one.peer, .registerAgain)))
+        #expect(front.job(job)?.state == .running)
+        two.end(job.rawValue, in: &front)
+        #expect(front.job(job)?.state == .succeeded)
+    }
+
+    @Test("a slot is freed only half a second after the lease, and not before the workers' socket was read empty")
+    func leaseEnd() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.pass(milliseconds: 5_499)
+        front.settle()
+        #expect(front.job(job)?.state == .running)
+        front.pass(milliseconds: 1)
+        front.handle(.inputRead(workersDrained: false))
+        #expect(front.job(job)?.state == .running)
+        front.settle()
+        #expect(front.job(job)?.state == .waiting)
+    }
+
+    @Test("an operation that must not run twice fails with an unknown outcome when its worker is lost")
+    func notRepeatable() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.job(job)?.failure?.code == .outcomeUnknown)
+        #expect(front.job(job)?.state == .failed)
+    }
+
+    @Test("a job that was alone in three dying workers is quarantined; neighbours run alone and are not counted")
+    func quarantine() {
+        var front = FrontHarness()
+        front.open()
+        let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
+        var first = WorkerHarness(1)
+        first.register(with: &front)
+        first.take(front.settle())
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(jobs.map { front.job($0)?.deaths } == [0, 0])
+        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .suspected])
+        for number in 2...4 {
+            var worker = WorkerHarness(UInt64(number))
+            worker.register(with: &front)
+            worker.take(front.settle())
+            #expect(worker.held.map(\.job) == [jobs[0].rawValue])
+            front.pass(milliseconds: 5_500)
+            front.settle()
+        }
+        #expect(front.job(jobs[0])?.state == .quarantined)
+        #expect(front.job(jobs[1])?.state == .waiting)
+    }
+
+    @Test("a waiting job is cancelled at once; a running one keeps its slot until the worker has stopped it")
+    func cancel() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1)
+        let running = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let waiting = front.submit(1, loader: "slow")
+        let atOnce = front.ask(.cancel(waiting))
+        #expect(atOnce == .cancelling(waiting))
+        #expect(front.job(waiting)?.state == .cancelled)
+        let asked = front.ask(.cancel(running))
+        #expect(asked == .cancelling(running))
+        let next = front.submit(1, loader: "slow")
+        front.settle()
+        #expect(front.job(next)?.waitReason == .slotsTaken)
+        let answer = worker.renew(&front)
+        #expect(answer.contains(.tellWorker(worker.peer, .renewed(RenewalNumber(1), cancels: [worker.held[0].lease]))))
+        _ = worker.say(.cancelStep(LeaseID(worker.held[0].lease), .stopping), to: &front)
+        #expect(front.job(running)?.cancel?.stoppingAt != nil)
+        worker.take(worker.end(running.rawValue, .succeeded, in: &front))
+        #expect(front.job(running)?.state == .cancelled)
+        #expect(worker.held.map(\.job) == [next.rawValue])
+        let again = front.ask(.cancel(running))
+        #expect(again == .alreadyEnded(running, .cancelled))
+    }
+
+    @Test("a grant that a worker does not list in two renewals is sent again")
+    func lostGrant() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        front.settle()
+        _ = worker.renew(&front)
+        #expect(worker.held.isEmpty)
+        worker.take(worker.renew(&front))
+        #expect(worker.held.map(\.job) == [job.rawValue])
+    }
+
+    @Test("a bound is answered with busy and accepts nothing")
+    func bound() {
+        var front = FrontHarness { $0.bounds.queuedJobs = 3 }
+        front.open()
+        let (some, none) = (front.submit(3), front.submit(1))
+        #expect(some != .none && none == .none)
+        #expect(front.counts?.waiting == 3)
+    }
+}

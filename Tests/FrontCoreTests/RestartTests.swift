@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Restart")
+struct RestartTests {
+    @Test("after a restart every accepted job waits, runs or has ended as before, and replies are kept")
+    func everything() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1)
+        let ended = front.submit(1)
+        worker.take(front.settle())
+        worker.end(ended.rawValue, result: [4], in: &front)
+        let running = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let waiting = front.submit(1, loader: "slow", priority: 3)
+        var next = front.restarted()
+        #expect([ended, running, waiting].map { next.job($0)?.state } == [.succeeded, .running, .waiting])
+        #expect(next.job(ended)?.result == [4])
+        #expect(next.counts == front.counts)
+        let fresh = next.submit(1, loader: "slow")
+        #expect(fresh.rawValue == waiting.rawValue + 1)
+    }
+
+    @Test("a worker that comes back keeps its job under a new lease; what it does not hold waits again")
+    func reattach() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        worker.held.removeLast()
+        let old = worker.held[0].lease
+        var next = front.restarted()
+        worker.register(with: &next)
+        #expect(worker.verdicts.map(\.verdict) == [.keep])
+        #expect(worker.held[0].lease != old)
+        #expect(next.job(jobs[0])?.state == .running)
+        #expect(next.job(jobs[0])?.attempts == 1)
+        worker.take(next.settle())
+        #expect(worker.held.map(\.job) == jobs.map(\.rawValue))
+    }
+
+    @Test("slots of recorded grants stay taken until the longest lease is over")
+    func slotsStay() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        var next = front.restarted()
+        next.pass(milliseconds: 5_499)
+        next.settle()
+        #expect(next.job(job)?.state == .running)
+        next.pass(milliseconds: 1)
+        next.settle()
+        #expect(next.job(job)?.state == .waiting)
+    }
+
+    @Test("a checkpoint and the rows after it give the same state as all rows")
+    func checkpoint() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.submit(600, loader: "slow")
+        _ = front.submit(6)
+        worker.take(front.settle())
+        let before = front.facts.count
+        let base = front.machine.state.baseFacts()
+        let (slice, next) = front.machine.state.slice(from: 1, chunkLimit: 1)
+        for job in worker.held.prefix(3).map(\.job) { worker.end(job, result: [7], in: &front) }
+        _ = front.submit(10, loader: "slow", priority: 9)
+        worker.take(front.settle())
+        let between = front.facts.count
+        let (rest, end) = front.machine.state.slice(from: try #require(next), chunkLimit: 100)
+        #expect(end == nil)
+        var other = FrontMachine(settings: front.settings, now: front.now)
+        other.restore(base, turn: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(slice, turn: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(rest, turn: TurnNumber(UInt64(between)), isSlice: true)
+        for index in before..<front.facts.count {
+            other.restore([front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        #expect(other.state.counts == front.machine.state.counts)
+        for id in UInt64(1)...616 {
+            var (restored, served) = (other.job(id), front.machine.job(id))
+            // Why a job waits depends on who is attached, and nobody is after a restart.
+            restored?.waitReason = nil
+            served?.waitReason = nil
+            #expect(restored == served)
+            #expect(other.state.jobs[id].lease == front.machine.state.jobs[id].lease)
+        }
+        #expect(other.state.lanes.count == front.machine.state.lanes.count)
+    }
+
+    @Test("in memory mode ids are not used twice and nothing is granted before the known workers are back")
+    func memory() {
+        var front = FrontHarness { $0.durability = .memory }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        #expect(worker.held.count == 1)
+        var next = front.restarted()
+        next.open()
+        let later = next.submit(1)
+        #expect(later > job)
+        next.settle()
+        var other = WorkerHarness(2)
+        other.register(with: &next)
+        other.take(next.settle())
+        #expect(other.held.isEmpty)
+        worker.register(with: &next)
+        #expect(worker.verdicts.map(\.verdict) == [.drop])
+        worker.take(next.settle())
+        other.take(next.settle())
+        #expect(worker.held.count + other.held.count == 1)
+    }
+}

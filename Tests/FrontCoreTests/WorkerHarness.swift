@@ -1,0 +1,88 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// A worker as the front sees it, moved by hand.
+struct WorkerHarness {
+    let id: WorkerID
+    let peer: PeerID
+    var attachment = AttachmentNumber.none
+    var epoch = Epoch.none
+    var renewal: UInt64 = 0
+    var report: UInt64 = 0
+    /// Granted jobs that were not reported yet, with their leases and feed work.
+    var held: [(job: UInt64, lease: UInt64, work: FeedWork?)] = []
+    var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+
+    init(_ number: UInt64) {
+        id = WorkerID(number)
+        peer = PeerID(1_000 + number)
+    }
+
+    mutating func register(
+        with front: inout FrontHarness, slots: UInt32 = 2, prefetch: UInt32 = 4,
+        loaders: [LoaderDeclaration] = [
+            LoaderDeclaration(name: "noop", isShort: true), LoaderDeclaration(name: "slow"),
+            LoaderDeclaration(name: "once", repeatable: .no),
+            LoaderDeclaration(name: "http"), LoaderDeclaration(name: "list"),
+        ]
+    ) {
+        var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: loaders)
+        registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
+        epoch = front.settings.epoch
+        take(front.handle(.workerSpoke(peer, Principal(), WorkerEnvelope(worker: id, messages: [.register(registration)]))))
+    }
+
+    /// Takes what is addressed to this worker.
+    mutating func take(_ actions: [FrontAction]) {
+        for case .tellWorker(peer, let message) in actions {
+            switch message {
+            case .registered(let registered):
+                attachment = registered.attachment
+                verdicts = registered.verdicts
+                for verdict in registered.verdicts {
+                    guard let index = held.firstIndex(where: { $0.lease == verdict.lease.rawValue }) else { continue }
+                    if verdict.verdict == .drop { held.remove(at: index) } else { held[index].lease = verdict.renewed.rawValue }
+                }
+            case .grant(let grant):
+                for (row, job) in grant.jobs.enumerated() {
+                    held.append((job, grant.leases[row], grant.feedWork.first { $0.index == UInt32(row) }?.value))
+                }
+            case .registerAgain, .renewed, .cancel, .recall, .settled, .drain, .refused: break
+            }
+        }
+    }
+
+    mutating func say(_ message: WorkerMessage, to front: inout FrontHarness) -> [FrontAction] {
+        let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [message])
+        return front.handle(.workerSpoke(peer, Principal(), envelope))
+    }
+
+    mutating func renew(_ front: inout FrontHarness) -> [FrontAction] {
+        renewal += 1
+        return say(.renewal(RenewalNumber(renewal), leases: held.map(\.lease)), to: &front)
+    }
+
+    /// Ends a held job.
+    @discardableResult
+    mutating func end(
+        _ job: UInt64, _ outcome: Outcome = .succeeded, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
+        in front: inout FrontHarness
+    ) -> [FrontAction] {
+        guard let index = held.firstIndex(where: { $0.job == job }) else { return [] }
+        report += 1
+        var ended = WorkerMessage.Ended(report: report)
+        ended.jobs = [job]
+        ended.leases = [held[index].lease]
+        ended.outcomes = [outcome.rawValue]
+        ended.lengths = [UInt32(result.count)]
+        ended.results = result
+        if let failure { ended.failures = [Indexed(index: 0, value: failure)] }
+        if let feed { ended.feedResults = [Indexed(index: 0, value: feed)] }
+        held.remove(at: index)
+        return say(.ended(ended), to: &front) + front.settle()
+    }
+}
