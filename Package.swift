@@ -18,6 +18,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "CPlatform"),
@@ -25,6 +26,15 @@ let package = Package(
         .target(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
         .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),
+        .target(
+            name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "JournalProbe", dependencies: ["Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
+        .testTarget(
+            name: "JournalTests",
+            dependencies: ["Journal", "JournalProbe", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),

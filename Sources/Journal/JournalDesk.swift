@@ -1,0 +1,68 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Dispatch
+import Model
+import Synchronization
+
+/// Where the loop's thread and the journal's thread hand things over; neither waits for the other's work.
+final class JournalDesk: Sendable {
+    /// What the journal's thread is to do next.
+    enum Task {
+        case commit(JournalRow)
+        case close
+    }
+
+    private struct State {
+        var rows: [JournalRow] = []
+        var events: [JournalEvent] = []
+        var isClosing = false
+    }
+
+    private let state = Mutex(State())
+    private let work = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// For the loop's thread.
+    func hand(over row: JournalRow) {
+        state.withLock { $0.rows.append(row) }
+        work.signal()
+    }
+
+    /// For the loop's thread: the next event, oldest first.
+    func nextEvent() -> JournalEvent? {
+        state.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }
+    }
+
+    /// For the loop's thread: lets the rows handed over be written, then ends the journal's thread, and waits for that.
+    func closeAndWait() {
+        state.withLock { $0.isClosing = true }
+        work.signal()
+        ended.wait()
+    }
+
+    /// For the journal's thread.
+    func add(_ event: JournalEvent) {
+        state.withLock { $0.events.append(event) }
+    }
+
+    /// For the journal's thread: what to do now; nil: nothing.
+    func nextTask() -> Task? {
+        state.withLock { state in
+            if !state.rows.isEmpty { return .commit(state.rows.removeFirst()) }
+            return state.isClosing ? .close : nil
+        }
+    }
+
+    /// For the journal's thread: whether it is asked to end.
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
+    /// For the journal's thread: waits for work, at most as long as given; nil: for ever. May return without any.
+    func waitForWork(atMost timeout: DispatchTimeInterval?) {
+        if let timeout { _ = work.wait(timeout: .now() + timeout) } else { work.wait() }
+    }
+
+    /// For the journal's thread, as its last act.
+    func end() { ended.signal() }
+}

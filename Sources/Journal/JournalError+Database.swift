@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GRDB
+
+extension JournalError {
+    /// Says in our words what SQLite or the file system reported while opening or reading.
+    init(_ cause: any Error, path: String) {
+        if let known = cause as? JournalError {
+            self = known
+            return
+        }
+        guard let fault = cause as? DatabaseError else {
+            self.init(.unusable, path: path, "\(cause.localizedDescription); check that the folder exists and is writable")
+            return
+        }
+        let text = "\(fault.message ?? "SQLite error") (code \(fault.extendedResultCode.rawValue))"
+        switch fault.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.inUse, path: path, "another process has it open; stop that process, or give another data folder")
+        case .SQLITE_FULL:
+            self.init(.full, path: path, "the disk is full; free some space and start again")
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_IOERR, .SQLITE_NOMEM:
+            self.init(.unusable, path: path, "\(text); check the disk, and that the folder belongs to this user and is writable")
+        default:
+            self = .corrupt(path, text)
+        }
+    }
+}

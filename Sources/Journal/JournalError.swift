@@ -1,0 +1,37 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a journal could not be opened or read back.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of fault.
+    public var code: JournalErrorCode
+    /// The file or folder, as given.
+    public var path: String
+    /// What was found, and the next step to take.
+    public var context: String
+
+    init(_ code: JournalErrorCode, path: String, _ context: String) {
+        self.code = code
+        self.path = path
+        self.context = context
+    }
+
+    /// One sentence with the file, the finding and the next step.
+    public var description: String { "journal \(path): \(context)" }
+
+    static func corrupt(_ path: String, _ finding: String) -> JournalError {
+        JournalError(
+            .corrupt, path: path,
+            """
+            damaged (\(finding)); nothing was changed. Copy the folder first, then restore it from a backup, try \
+            `sqlite3 journal.sqlite .recover` on the copy, or move the folder away to begin without it
+            """)
+    }
+
+    static func newerFormat(_ path: String, found: Int) -> JournalError {
+        JournalError(
+            .newerFormat, path: path,
+            "format \(found) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the newer one")
+    }
+}

@@ -1,0 +1,22 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What kind of fault an opening journal met; grows by static members.
+public struct JournalErrorCode: Hashable, Sendable {
+    /// The code in words, as logs show it.
+    public let name: String
+
+    private init(_ name: String) { self.name = name }
+
+    /// A newer program wrote the journal: this one cannot read it and changes nothing.
+    public static let newerFormat = JournalErrorCode("newerFormat")
+    /// A file of the journal is damaged; nothing was changed.
+    public static let corrupt = JournalErrorCode("corrupt")
+    /// The folder or a file in it cannot be made, read or written.
+    public static let unusable = JournalErrorCode("unusable")
+    /// Another process has the journal open.
+    public static let inUse = JournalErrorCode("inUse")
+    /// The disk has no room for what opening must write.
+    public static let full = JournalErrorCode("full")
+}

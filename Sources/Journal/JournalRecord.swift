@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// One row of the log as bytes, self-describing and with a checksum, since SQLite has none over its pages.
+///
+/// All numbers little-endian: format UInt8; flags UInt8 (bit 0: has a slice, bit 1: its last one); turn, previous turn (0: none),
+/// epoch, checkpoint (0 without a slice), each UInt64; byte counts of facts and of the slice's facts, each UInt32; facts; slice's
+/// facts; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
+struct JournalRecord: Hashable, Sendable {
+    /// The newest format that this code writes and reads, of rows and of the file.
+    static let format: UInt8 = 1
+    private static let headerByteCount = 42
+    private static let checksumByteCount = 8
+
+    var row: JournalRow
+    var previous: TurnNumber
+    var epoch: Epoch
+
+    func encoded() -> [UInt8] {
+        let slice = row.slice?.facts ?? []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerByteCount + row.facts.count + slice.count + Self.checksumByteCount)
+        bytes.append(Self.format)
+        bytes.append((row.slice == nil ? 0 : 1) | (row.slice?.isLast == true ? 2 : 0))
+        for number in [row.turn.rawValue, previous.rawValue, epoch.rawValue, row.slice?.checkpoint.rawValue ?? 0] {
+            bytes.append(littleEndian: number, byteCount: 8)
+        }
+        bytes.append(littleEndian: UInt64(row.facts.count), byteCount: 4)
+        bytes.append(littleEndian: UInt64(slice.count), byteCount: 4)
+        bytes.append(contentsOf: row.facts)
+        bytes.append(contentsOf: slice)
+        bytes.append(littleEndian: XXH64.hash(bytes), byteCount: Self.checksumByteCount)
+        return bytes
+    }
+
+    /// Reads a row back; total: any other bytes than those of `encoded()` are refused.
+    init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
+        if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format)) }
+        let body = bytes.count - Self.checksumByteCount
+        guard body >= Self.headerByteCount, bytes[0] == Self.format,
+            bytes.number(at: body, byteCount: 8) == XXH64.hash(Array(bytes[..<body])),
+            bytes.number(at: 2, byteCount: 8) == UInt64(bitPattern: turn)
+        else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
+        let facts = Self.headerByteCount + Int(bytes.number(at: 34, byteCount: 4))
+        guard facts + Int(bytes.number(at: 38, byteCount: 4)) == body else {
+            throw .corrupt(path, "the row of turn \(turn) has wrong lengths")
+        }
+        self.row = JournalRow(turn: TurnNumber(UInt64(bitPattern: turn)), facts: Array(bytes[Self.headerByteCount..<facts]))
+        self.previous = TurnNumber(bytes.number(at: 10, byteCount: 8))
+        self.epoch = Epoch(bytes.number(at: 18, byteCount: 8))
+        if bytes[1] & 1 == 1 {
+            row.slice = JournalRow.Slice(
+                checkpoint: TurnNumber(bytes.number(at: 26, byteCount: 8)), facts: Array(bytes[facts..<body]),
+                isLast: bytes[1] & 2 == 2)
+        }
+    }
+
+    init(row: JournalRow, previous: TurnNumber, epoch: Epoch) {
+        self.row = row
+        self.previous = previous
+        self.epoch = epoch
+    }
+}

@@ -1,0 +1,70 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GRDB
+import Model
+
+extension JournalStore {
+    /// Raises the epoch to max(last + 1, `wallSeconds`), durably; gives an empty journal its front id.
+    func beginLife(wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) -> JournalHead {
+        do {
+            return try queue.writeWithoutTransaction { db in
+                var result = JournalHead(front: newFrontID, epoch: Epoch(wallSeconds))
+                try db.inTransaction(.immediate) {
+                    if let old = try readHead(db) {
+                        result = old
+                        result.epoch = Epoch(max(old.epoch.rawValue + 1, wallSeconds))
+                    }
+                    try Self.write(result, db)
+                    return .commit
+                }
+                return result
+            }
+        } catch {
+            throw JournalError(error, path: path)
+        }
+    }
+
+    /// The last turn in the log; none: it is empty.
+    func lastTurn() throws(JournalError) -> TurnNumber {
+        do {
+            return try queue.writeWithoutTransaction { db in
+                TurnNumber(UInt64(bitPattern: try Int64.fetchOne(db, sql: "SELECT max(turn) FROM log") ?? 0))
+            }
+        } catch {
+            throw JournalError(error, path: path)
+        }
+    }
+
+    /// The head; nil in a journal without any row. A log without a head is damage.
+    func readHead(_ db: Database) throws -> JournalHead? {
+        let row = try Row.fetchOne(db, sql: "SELECT front, epoch, checkpoint, checkpoint_end, checksum FROM head")
+        guard let row else {
+            guard try Int.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM log)") == 0 else {
+                throw JournalError.corrupt(path, "its head is gone")
+            }
+            return nil
+        }
+        let numbers: [UInt64] = row.databaseValues.map { UInt64(bitPattern: Int64.fromDatabaseValue($0) ?? 0) }
+        let head = JournalHead(
+            front: FrontID(numbers[0]), epoch: Epoch(numbers[1]), checkpoint: TurnNumber(numbers[2]),
+            checkpointEnd: TurnNumber(numbers[3]))
+        guard head.checksum == numbers[4] else { throw JournalError.corrupt(path, "its head does not match its checksum") }
+        return head
+    }
+
+    static func write(_ head: JournalHead, _ db: Database) throws {
+        let numbers = [
+            head.front.rawValue, head.epoch.rawValue, head.checkpoint.rawValue, head.checkpointEnd.rawValue, head.checksum,
+        ]
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO head (id, front, epoch, checkpoint, checkpoint_end, checksum) VALUES (1, ?, ?, ?, ?, ?)",
+            arguments: StatementArguments(numbers.map { Int64(bitPattern: $0) }))
+    }
+
+    /// Closes the file; SQLite then empties and removes the WAL.
+    func close() throws(JournalError) {
+        do { try queue.close() } catch { throw JournalError(error, path: path) }
+    }
+}

@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GRDB
+import Model
+
+extension JournalStore {
+    /// What became of an insert that met no error.
+    enum Insertion: Hashable {
+        case written
+        /// A higher epoch is recorded; nothing was written.
+        case fenced
+    }
+
+    /// The most that one step of a cut deletes: it must not be felt by the append behind it.
+    private static let cutByteCount = 1 << 20
+
+    /// Commits one row; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed.
+    func insert(
+        _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
+    ) throws -> (outcome: Insertion, cutIsDone: Bool) {
+        let blob = Data(record.encoded())
+        let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
+        return try queue.writeWithoutTransaction { db in
+            guard head != nil || cutBelow != nil else { return (try Self.insert(arguments, db), false) }
+            var outcome = Insertion.fenced
+            var cutIsDone = false
+            try db.inTransaction(.immediate) {
+                outcome = try Self.insert(arguments, db)
+                guard outcome == .written else { return .rollback }
+                if let head { try Self.write(head, db) }
+                if let cutBelow { cutIsDone = try Self.cut(below: cutBelow, atMost: 32, db) }
+                return .commit
+            }
+            return (outcome, cutIsDone)
+        }
+    }
+
+    /// The epoch is compared inside the statement, so no other front can come between the check and the row.
+    private static func insert(_ arguments: StatementArguments, _ db: Database) throws -> Insertion {
+        try db.cachedStatement(sql: "INSERT INTO log (turn, record) SELECT ?, ? WHERE (SELECT epoch FROM head) <= ?")
+            .execute(arguments: arguments)
+        return db.changesCount == 1 ? .written : .fenced
+    }
+
+    /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; true: none is left.
+    func cut(below checkpoint: TurnNumber) throws -> Bool {
+        try queue.writeWithoutTransaction { db in
+            var isDone = false
+            try db.inTransaction(.immediate) {
+                isDone = try Self.cut(below: checkpoint, atMost: 512, db)
+                return .commit
+            }
+            return isDone
+        }
+    }
+
+    private static func cut(below checkpoint: TurnNumber, atMost limit: Int, _ db: Database) throws -> Bool {
+        let sizes = try db.cachedStatement(
+            sql: "SELECT turn, length(record) FROM log WHERE turn < ? ORDER BY turn LIMIT ?")
+        let rows = try Row.fetchCursor(sizes, arguments: [Int64(bitPattern: checkpoint.rawValue), limit])
+        var (last, count, bytes): (Int64?, Int, Int) = (nil, 0, 0)
+        while bytes < cutByteCount, let row = try rows.next() {
+            last = row[0]
+            count += 1
+            bytes += row[1] ?? 0
+        }
+        guard let last else { return true }
+        try db.cachedStatement(sql: "DELETE FROM log WHERE turn <= ?").execute(arguments: [last])
+        return count < limit && bytes < cutByteCount
+    }
+
+    /// The next records from a turn on, about 1 MiB of them; empty: there are no more.
+    func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {
+        do {
+            return try queue.writeWithoutTransaction { db in
+                let rows = try Row.fetchCursor(
+                    try db.cachedStatement(sql: "SELECT turn, record FROM log WHERE turn >= ? ORDER BY turn LIMIT 4096"),
+                    arguments: [Int64(bitPattern: turn.rawValue)])
+                var (records, bytes): ([JournalRecord], Int) = ([], 0)
+                while bytes < 1 << 20, let row = try rows.next() {
+                    guard let turn = Int64.fromDatabaseValue(row[0]), let blob = Data.fromDatabaseValue(row[1]) else {
+                        throw JournalError.corrupt(path, "a row of the log has a wrong type")
+                    }
+                    records.append(try JournalRecord(decoding: Array(blob), turn: turn, path: path))
+                    bytes += blob.count
+                }
+                return records
+            }
+        } catch {
+            throw JournalError(error, path: path)
+        }
+    }
+
+    /// Moves what the WAL holds into the main file, so that the WAL is written from its start again.
+    func emptyWAL() throws {
+        try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+    }
+
+    /// Records the epoch of a front that took over.
+    func recordTakeover(by epoch: Epoch) throws {
+        try queue.writeWithoutTransaction { db in
+            guard var head = try readHead(db) else { return }
+            head.epoch = epoch
+            try Self.write(head, db)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GRDB
+import Model
+
+/// The one connection to `journal.sqlite`: WAL, every commit fsynced, the file locked against every other process.
+///
+/// One connection because SQLite before 3.51.3 can damage a WAL database that two connections write or checkpoint at once.
+/// The table `log` has the turn as its row id and one blob per turn (`JournalRecord`), and no other index; `head` has one row.
+struct JournalStore: Sendable {
+    static let fileName = "journal.sqlite"
+
+    let queue: DatabaseQueue
+    let path: String
+
+    /// Opens or creates the file, and refuses a damaged one.
+    ///
+    /// - Throws: `JournalError`, with nothing changed if the file is damaged or newer.
+    init(folder: String, format: Int, migrations: [JournalMigration]) throws(JournalError) {
+        path = folder + "/" + Self.fileName
+        try Self.prepare(folder: folder, path: path)
+        var configuration = Configuration()
+        configuration.label = "gantry.journal"
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA synchronous = FULL;
+                    PRAGMA wal_autocheckpoint = 0;
+                    PRAGMA journal_size_limit = 67108864;
+                    PRAGMA mmap_size = 0;
+                    """)
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let found = try queue.writeWithoutTransaction { [path] db in
+                try Self.check(db, path: path, format: format)
+            }
+            if found < format { try migrate(from: found, to: format, by: migrations) }
+        } catch {
+            throw JournalError(error, path: folder + "/" + Self.fileName)
+        }
+    }
+
+    /// Makes the folder, durably, and looks at the files before SQLite does: it would drop a damaged WAL without a word.
+    private static func prepare(folder: String, path: String) throws(JournalError) {
+        let files = FileManager.default
+        do {
+            if !files.fileExists(atPath: folder) {
+                try files.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
+                let parent = URL(fileURLWithPath: folder).deletingLastPathComponent()
+                let handle = try FileHandle(forReadingFrom: parent)
+                try handle.synchronize()
+                try handle.close()
+            }
+            let wal = path + "-wal"
+            if let size = try? files.attributesOfItem(atPath: wal)[.size] as? Int, size > 0 {
+                let main = try? files.attributesOfItem(atPath: path)[.size] as? Int
+                guard let main, main > 0 else { throw JournalError.corrupt(path, "the file is gone, its -wal file is there") }
+                var reader = WALReader(path: wal, file: try FileHandle(forReadingFrom: URL(fileURLWithPath: wal)))
+                try reader.refuseDamage()
+            }
+        } catch {
+            throw JournalError(error, path: path)
+        }
+    }
+
+    /// Creates the tables in an empty file, else checks the pages and the format; returns the format found.
+    private static func check(_ db: Database, path: String, format: Int) throws -> Int {
+        if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0,
+            try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0 <= 1
+        {
+            try create(db, format: format)
+            return format
+        }
+        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        if found > format { throw JournalError.newerFormat(path, found: found) }
+        if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
+        let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
+        if findings != ["ok"] { throw JournalError.corrupt(path, findings.first ?? "quick_check says nothing") }
+        return found
+    }
+
+    private static func create(_ db: Database, format: Int) throws {
+        try db.inTransaction {
+            try db.execute(
+                sql: """
+                    CREATE TABLE head (
+                        id INTEGER PRIMARY KEY CHECK (id = 1), front INTEGER NOT NULL, epoch INTEGER NOT NULL,
+                        checkpoint INTEGER NOT NULL, checkpoint_end INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+                    CREATE TABLE log (turn INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
+                    PRAGMA user_version = \(format);
+                    """)
+            return .commit
+        }
+    }
+
+    /// Copies the file to `journal.sqlite.format-N`, then runs the steps in one transaction.
+    private func migrate(from found: Int, to format: Int, by migrations: [JournalMigration]) throws {
+        let steps = migrations.filter { $0.from >= found && $0.from < format }.sorted { $0.from < $1.from }
+        guard steps.map(\.from) == Array(found..<format) else {
+            throw JournalError(.unusable, path: path, "there is no way from format \(found) to format \(format)")
+        }
+        try queue.writeWithoutTransaction { [path] db in
+            try db.checkpoint(.truncate)
+            let copy = path + ".format-\(found)"
+            if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+            try handle.synchronize()
+            try handle.close()
+            try db.inTransaction {
+                for step in steps { try step.apply(db) }
+                try db.execute(sql: "PRAGMA user_version = \(format)")
+                return .commit
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+import Platform
+
+/// The journal on a local disk: SQLite in WAL mode, one fsynced commit and one blob per turn, on a thread of its own.
+///
+/// Belongs to the thread of the loop. The caller holds the lock of the data folder: two fronts never share a journal, and the
+/// file is locked besides. Order of use: `open`, `nextRestored` until nil, `start`, then `append` and `nextEvent`.
+///
+/// A full disk gives up the reserve (`full`), and the same bytes are tried until they fit; the reserve is made again as soon as
+/// there is room (`roomAgain`). A journal that is opened without room for its reserve begins with `full`. After `fenced` or
+/// `failed` nothing more is written; in particular a failed fsync is never tried again, since Linux then takes the pages for clean.
+public final class SQLiteJournal: TurnJournal {
+    /// What is kept free for a full disk by default: 64 MiB.
+    public static let defaultReserveByteCount = 64 << 20
+
+    /// The front installation, made when the journal was.
+    public let frontID: FrontID
+    /// This life of the front; durable since `open` returned.
+    public let epoch: Epoch
+    /// The last turn in the log; the next append must be of a later one. None: the log is empty.
+    public let lastTurn: TurnNumber
+
+    private let store: JournalStore
+    private let reserve: Reserve
+    private let reserveIsHeld: Bool
+    private let head: JournalHead
+    private let desk = JournalDesk()
+    private var restoration: Restoration
+    private var isRunning = false
+
+    /// Opens or creates the journal, checks it, and raises the epoch to max(last + 1, `wallSeconds`) durably.
+    ///
+    /// - Parameters:
+    ///   - folder: Where `journal.sqlite` and `reserve` are; made with mode 0750 if it is missing.
+    ///   - wallSeconds: Seconds since 1970 by the wall clock.
+    ///   - newFrontID: The front id that a new journal gets; random, not `none`.
+    ///   - reserveByteCount: Size of the reserve in bytes, above 0.
+    /// - Throws: `JournalError`; a damaged or newer journal is left as it is.
+    public static func open(
+        folder: String, wallSeconds: UInt64, newFrontID: FrontID, reserveByteCount: Int = defaultReserveByteCount
+    ) throws(JournalError) -> SQLiteJournal {
+        let store = try JournalStore(folder: folder, format: Int(JournalRecord.format), migrations: JournalMigration.all)
+        return try SQLiteJournal(
+            store: store, reserve: Reserve(path: folder + "/reserve", byteCount: reserveByteCount), wallSeconds: wallSeconds,
+            newFrontID: newFrontID)
+    }
+
+    private init(store: JournalStore, reserve: Reserve, wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) {
+        self.store = store
+        self.reserve = reserve
+        do {
+            head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
+        } catch  where error.code == .full {
+            reserve.release()
+            head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
+        }
+        lastTurn = try store.lastTurn()
+        reserveIsHeld = reserve.make()
+        frontID = head.front
+        epoch = head.epoch
+        restoration = Restoration(head: head)
+    }
+
+    /// - Throws: `JournalError` with code `corrupt` when a row is damaged or missing.
+    public func nextRestored() throws(JournalError) -> RestoredRow? {
+        try restoration.nextRow(from: store)
+    }
+
+    /// Starts the journal's thread; once.
+    ///
+    /// - Parameter onEvent: Called on that thread after each event; must return at once, for example write an eventfd.
+    /// - Throws: `JournalError` with code `unusable` when the system has no thread left.
+    public func start(onEvent: @escaping @Sendable () -> Void) throws(JournalError) {
+        precondition(!isRunning, "the journal is started once")
+        let (desk, store, reserve, head, lastTurn, isHeld) = (desk, store, reserve, head, lastTurn, reserveIsHeld)
+        do throws(SystemError) {
+            _ = try startThread(name: "journal") {
+                var writer = JournalWriter(
+                    desk: desk, store: store, reserve: reserve, head: head, lastTurn: lastTurn, reserveIsHeld: isHeld,
+                    onEvent: onEvent)
+                writer.run()
+            }
+        } catch {
+            throw JournalError(.unusable, path: store.path, "\(error)")
+        }
+        isRunning = true
+    }
+
+    /// Hands the row to the journal's thread and returns at once. Before `start` it waits there.
+    public func append(_ row: JournalRow) { desk.hand(over: row) }
+
+    /// The oldest event not yet taken; nil: nothing new.
+    public func nextEvent() -> JournalEvent? { desk.nextEvent() }
+
+    /// Writes what was handed over (unless the disk is full), ends the thread and closes the file; waits for all that.
+    /// Nothing may be called afterwards.
+    public func close() throws(JournalError) {
+        if isRunning { desk.closeAndWait() }
+        try store.close()
+    }
+
+    /// Records that another front took over at a higher epoch, as that front would.
+    func recordTakeover(by epoch: Epoch) throws { try store.recordTakeover(by: epoch) }
+}

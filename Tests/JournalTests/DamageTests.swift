@@ -1,0 +1,117 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Model
+import Testing
+
+@testable import Journal
+
+@Suite struct DamageTests {
+    /// A journal with its rows still in the WAL, as after a power cut, or all in the main file.
+    private func makeJournal(closed: Bool) throws -> (TestFolder, [RestoredRow]) {
+        let folder = try TestFolder()
+        let living = try TestFolder()
+        let journal = try RunningJournal(living.path)
+        try journal.start()
+        for turn in 1...60 {
+            let checkpoint = TurnNumber(20)
+            let slice =
+                (20...22).contains(turn) ? JournalRow.Slice(checkpoint: checkpoint, facts: [UInt8(turn)], isLast: turn == 22) : nil
+            _ = journal.commit(UInt64(turn), [UInt8](repeating: UInt8(turn), count: turn * 37 % 900), slice: slice)
+        }
+        if closed { try journal.journal.close() }
+        for name in ["journal.sqlite"] + (closed ? [] : ["journal.sqlite-wal"]) {
+            try FileManager.default.copyItem(atPath: living.path + "/" + name, toPath: folder.path + "/" + name)
+        }
+        if !closed { try journal.journal.close() }
+        let whole = try RunningJournal(living.path)
+        let rows = try whole.restored()
+        try whole.journal.close()
+        #expect(rows.count == 3 + 41)
+        return (folder, rows)
+    }
+
+    /// What opening and reading a copy with changed bytes gives; nil: refused.
+    private func read(_ folder: TestFolder, changing file: String, _ change: (inout Data) -> Void) throws -> [RestoredRow]? {
+        let copy = try TestFolder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
+            if name == file { change(&bytes) }
+            try bytes.write(to: URL(fileURLWithPath: copy.path + "/" + name))
+        }
+        do {
+            let journal = try RunningJournal(copy.path)
+            let rows = try journal.restored()
+            try journal.journal.close()
+            return rows
+        } catch let error as JournalError {
+            #expect(error.code == .corrupt || error.code == .newerFormat, "\(error)")
+            return nil
+        }
+    }
+
+    private func flipBits(_ bytes: inout Data) {
+        for _ in 0..<Int.random(in: 1...8) {
+            bytes[Int.random(in: bytes.indices)] ^= 1 << UInt8.random(in: 0...7)
+        }
+    }
+
+    @Test("flipped bits in the main file: every row, or a refusal")
+    func mainFile() throws {
+        let (folder, rows) = try makeJournal(closed: true)
+        var refusals = 0
+        for _ in 0..<150 {
+            let answer = try read(folder, changing: "journal.sqlite", flipBits)
+            #expect(answer == nil || answer == rows)
+            if answer == nil { refusals += 1 }
+        }
+        #expect(refusals > 0)
+    }
+
+    @Test("flipped bits in the WAL: every row, a refusal, or all but what a torn last commit could not have kept")
+    func wal() throws {
+        let (folder, rows) = try makeJournal(closed: false)
+        var refusals = 0
+        for _ in 0..<150 {
+            let answer = try read(folder, changing: "journal.sqlite-wal", flipBits)
+            #expect(answer == nil || answer == rows || answer == rows.dropLast())
+            if answer == nil { refusals += 1 }
+        }
+        #expect(refusals > 100)
+    }
+
+    @Test("a WAL that ends anywhere, as after a power cut, opens with the rows up to there and none in between")
+    func tornWAL() throws {
+        let (folder, rows) = try makeJournal(closed: false)
+        let log = rows.filter { !$0.isSlice }
+        for _ in 0..<60 {
+            let answer = try read(folder, changing: "journal.sqlite-wal") { bytes in
+                bytes = bytes.prefix(Int.random(in: 0...bytes.count))
+            }
+            let turns = (answer ?? []).filter { !$0.isSlice }.map(\.turn.rawValue)
+            #expect(turns == Array((turns.first ?? 1)..<((turns.first ?? 1) + UInt64(turns.count))))
+            let known = (answer ?? []).filter { $0.turn >= TurnNumber(20) && !$0.isSlice }
+            #expect(known == Array(log.prefix(known.count)))
+        }
+    }
+
+    @Test("a main file that is gone beside its WAL is refused with a hint what to do")
+    func mainFileGone() throws {
+        let (folder, _) = try makeJournal(closed: false)
+        try FileManager.default.removeItem(atPath: folder.path + "/journal.sqlite")
+        #expect { try RunningJournal(folder.path) } throws: { error in
+            (error as? JournalError)?.code == .corrupt && "\(error)".contains(".recover")
+        }
+    }
+
+    @Test("a file that is no journal at all is refused and left alone")
+    func notAJournal() throws {
+        let folder = try TestFolder()
+        let text = Data("this is not a database, and long enough to be looked at".utf8)
+        try text.write(to: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
+        #expect { try RunningJournal(folder.path) } throws: { ($0 as? JournalError)?.code == .corrupt }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == text)
+    }
+}

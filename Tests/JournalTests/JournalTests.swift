@@ -1,0 +1,147 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Journal
+
+@Suite struct JournalTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func log(_ turn: UInt64, _ facts: [UInt8]) -> RestoredRow {
+        RestoredRow(turn: TurnNumber(turn), facts: facts, isSlice: false)
+    }
+
+    private func slice(_ checkpoint: UInt64, _ facts: [UInt8], last: Bool = false) -> JournalRow.Slice {
+        JournalRow.Slice(checkpoint: TurnNumber(checkpoint), facts: facts, isLast: last)
+    }
+
+    @Test("durable rows come back in order, with the same front id and a higher epoch")
+    func comesBack() throws {
+        let first = try RunningJournal(folder.path, wallSeconds: 100, front: 7)
+        #expect(try first.restored().isEmpty)
+        #expect((first.journal.epoch, first.journal.frontID) == (Epoch(100), FrontID(7)))
+        try first.start()
+        #expect(first.commit(1, [1, 2, 3]) == .durable(TurnNumber(1)))
+        #expect(first.commit(5, []) == .durable(TurnNumber(5)))
+        try first.journal.close()
+
+        let second = try RunningJournal(folder.path, wallSeconds: 50, front: 8)
+        #expect((second.journal.epoch, second.journal.frontID) == (Epoch(101), FrontID(7)))
+        #expect(second.journal.lastTurn == TurnNumber(5))
+        #expect(try second.restored() == [log(1, [1, 2, 3]), log(5, [])])
+        try second.journal.close()
+    }
+
+    @Test("a complete checkpoint comes first, then the rows from its first slice on; older rows are dropped")
+    func checkpoint() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        for turn in 1...600 { _ = first.commit(UInt64(turn), [UInt8(turn % 251)]) }
+        _ = first.commit(601, [1], slice: slice(601, [11]))
+        _ = first.commit(602, [2])
+        _ = first.commit(603, [], slice: slice(601, [13], last: true))
+        _ = first.commit(604, [4], slice: slice(604, [99]))
+        let whole: [RestoredRow] = [
+            RestoredRow(turn: TurnNumber(601), facts: [11], isSlice: true),
+            RestoredRow(turn: TurnNumber(603), facts: [13], isSlice: true),
+            log(601, [1]), log(602, [2]), log(603, []), log(604, [4]),
+        ]
+        for turn in 605..<640 { _ = first.commit(UInt64(turn), []) }
+        try first.journal.close()
+
+        let second = try RunningJournal(folder.path)
+        let rows = try second.restored()
+        #expect(Array(rows.prefix(6)) == whole)
+        #expect(rows.count == 6 + 35)
+        try second.journal.close()
+        let store = try JournalStore(folder: folder.path, format: 1, migrations: [])
+        #expect(try store.records(from: TurnNumber(1)).first?.row.turn == TurnNumber(601))
+    }
+
+    @Test("an incomplete checkpoint does not count")
+    func incompleteCheckpoint() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        _ = first.commit(1, [1])
+        _ = first.commit(2, [2], slice: slice(2, [12]))
+        try first.journal.close()
+        #expect(try RunningJournal(folder.path).restored() == [log(1, [1]), log(2, [2])])
+    }
+
+    @Test("after a higher epoch was recorded nothing more is written")
+    func fenced() throws {
+        let first = try RunningJournal(folder.path, wallSeconds: 100)
+        try first.start()
+        #expect(first.commit(1, [1]) == .durable(TurnNumber(1)))
+        try first.journal.recordTakeover(by: Epoch(101))
+        #expect(first.commit(2, [2]) == .fenced)
+        first.journal.append(JournalRow(turn: TurnNumber(3), facts: [3]))
+        try first.journal.close()
+        #expect(try RunningJournal(folder.path, wallSeconds: 0).restored() == [log(1, [1])])
+    }
+
+    @Test("a turn that is not later than the last fails and ends the journal")
+    func repeatedTurn() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        _ = first.commit(2, [2])
+        guard case .failed = first.commit(2, [3]) else {
+            Issue.record("the same turn was written twice")
+            return
+        }
+        try first.journal.close()
+        #expect(try RunningJournal(folder.path).restored() == [log(2, [2])])
+    }
+
+    @Test("a second process or connection cannot open the journal")
+    func exclusive() throws {
+        let first = try RunningJournal(folder.path)
+        #expect { try RunningJournal(folder.path) } throws: { ($0 as? JournalError)?.code == .inUse }
+        try first.journal.close()
+    }
+
+    @Test("a newer format is refused by name and left as it is")
+    func newerFormat() throws {
+        try JournalStore(folder: folder.path, format: 2, migrations: []).queue.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
+        #expect { try RunningJournal(folder.path) } throws: { error in
+            let error = error as? JournalError
+            return error?.code == .newerFormat && error?.description.contains("format 2") == true
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == before)
+    }
+
+    @Test("a migration copies the file before it changes it")
+    func migration() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        _ = first.commit(1, [1])
+        try first.journal.close()
+        let step = JournalMigration(from: 1) { try $0.execute(sql: "CREATE TABLE added (id INTEGER PRIMARY KEY)") }
+        let migrated = try JournalStore(folder: folder.path, format: 2, migrations: [step])
+        #expect(try migrated.queue.read { try $0.tableExists("added") })
+        try migrated.queue.close()
+        let copied = try TestFolder()
+        try FileManager.default.copyItem(
+            atPath: folder.path + "/journal.sqlite.format-1", toPath: copied.path + "/journal.sqlite")
+        #expect(try RunningJournal(copied.path).restored() == [log(1, [1])])
+    }
+
+    @Test("a journal that has no room for its reserve begins with full")
+    func noRoomForReserve() throws {
+        let journal = try SQLiteJournal.open(
+            folder: folder.path, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 60)
+        let signal = DispatchSemaphore(value: 0)
+        try journal.start { signal.signal() }
+        signal.wait()
+        #expect(journal.nextEvent() == .full)
+        try journal.close()
+    }
+}
