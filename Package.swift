@@ -17,12 +17,23 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "CPlatform"),
+        .executableTarget(
+            name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(
+            name: "FileCache",
+            dependencies: ["Model", "Platform", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FileCacheTests",
+            dependencies: ["CacheProbe", "FileCache", "Model", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
         .target(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
         .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),

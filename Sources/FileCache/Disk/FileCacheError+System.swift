@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Platform
+
+extension FileCacheError {
+    /// What a failed call means for somebody who adds.
+    static func writing(_ error: SystemError) -> Self {
+        switch error.code {
+        case .permissionDenied, .notPermitted, .readOnly, .notFound, .notAFolder, .symbolicLink:
+            Self(
+                .notWritable, "\(error); give this user write permission for the objects folder, or choose another with --data",
+                systemError: error.code.rawValue)
+        case .diskFull, .quotaFull:
+            Self(.full, "\(error); make room on the file system of the objects folder and try again", systemError: error.code.rawValue)
+        default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
+        }
+    }
+
+    /// What a failed call means for somebody who reads.
+    static func reading(_ error: SystemError) -> Self {
+        switch error.code {
+        case .permissionDenied, .notPermitted:
+            Self(.notReadable, "\(error); give this user read permission for the objects folder", systemError: error.code.rawValue)
+        case .notFound, .notAFolder:
+            Self(.notReadable, "\(error); check the path of the objects folder", systemError: error.code.rawValue)
+        default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
+        }
+    }
+}

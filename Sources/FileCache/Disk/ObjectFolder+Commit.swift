@@ -1,0 +1,91 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Platform
+
+extension ObjectFolder {
+    /// What is there under a name before an object is put in place.
+    private enum Existing {
+        case absent
+        case damaged
+        case whole(CacheFile)
+    }
+
+    /// Makes a complete temporary file the object `digest`. When this returns the object exists, whole, with a fresh file time.
+    ///
+    /// What has the name already is read: if it is the object, its time is renewed and the temporary file goes; if it is damaged, the temporary
+    /// file takes its place. A file that replaces another is always synced, because the other may have been promised as kept.
+    func commit(_ temporary: TemporaryFile, as digest: ObjectDigest, durability: Durability) throws(FileCacheError) {
+        let existing = try look(for: digest)
+        switch existing {
+        case .absent: if durability == .kept { try temporary.file.sync() }
+        case .damaged: try temporary.file.sync()
+        case .whole(let file): if durability == .kept { try file.sync() }
+        }
+        let byteCount = try temporary.file.status().byteCount
+        let path = ObjectPath(digest)
+        do throws(SystemError) {
+            let folder = try makeFolder(path.folder)
+            let lock = try root.openFile(Self.lockName, options: [.read, .write, .create])
+            try lock.lockShared()
+            try place(temporary, over: existing, in: folder, as: path.name, durability: durability)
+            if durability == .kept {
+                try folder.sync()
+                try root.sync()
+            }
+            guard let status = try folder.status(of: path.name), status.kind == .file, status.byteCount == byteCount else {
+                throw SystemError(code: .deviceFailed, context: "\(root.path)/\(path.text) is not whole after it was added")
+            }
+            try lock.close()
+        } catch { throw .writing(error) }
+    }
+
+    private func look(for digest: ObjectDigest) throws(FileCacheError) -> Existing {
+        do throws(FileCacheError) {
+            try ObjectReader(folder: self, digest: digest, kind: nil).verify()
+            return .whole(try open(digest).file)
+        } catch {
+            switch error.code {
+            case .notFound: return .absent
+            case .damaged, .notReadable, .ioFailed: return .damaged
+            default: throw error
+            }
+        }
+    }
+
+    private func place(
+        _ temporary: TemporaryFile, over existing: Existing, in folder: borrowing DirectoryDescriptor, as name: String,
+        durability: Durability
+    ) throws(SystemError) {
+        switch existing {
+        case .whole(let file):
+            if renew(file, in: folder, as: name) { return try root.unlink(temporary.name) }
+            try temporary.file.syncBeforeReplacing()
+            try root.rename(temporary.name, to: name, in: folder)
+        case .absent where durability == .cached:
+            do throws(SystemError) { try root.renameIfNew(temporary.name, to: name, in: folder) } catch {
+                // Somebody added the same object in between, maybe synced: theirs is as new as ours, so it stays.
+                guard error.code == .exists else { throw error }
+                try root.unlink(temporary.name)
+            }
+        case .absent, .damaged: try root.rename(temporary.name, to: name, in: folder)
+        }
+    }
+
+    /// Renews the time of the object that was proven; false if the name stands for another file by now or the time cannot be set.
+    private func renew(_ file: CacheFile, in folder: borrowing DirectoryDescriptor, as name: String) -> Bool {
+        do {
+            try file.touch()
+            return try folder.status(of: name)?.inode == file.status().inode
+        } catch { return false }
+    }
+
+    private func makeFolder(_ name: String) throws(SystemError) -> DirectoryDescriptor {
+        do throws(SystemError) { try root.makeFolder(name) } catch {
+            guard error.code == .exists else { throw error }
+        }
+        return try root.openFolder(name)
+    }
+}

@@ -1,0 +1,74 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension FileCache {
+    /// Makes the list that has one item more, at its end and of origin `hand`.
+    ///
+    /// If the list has an item with that id already, it is the result, unchanged: the second run of a job gives the same list.
+    ///
+    /// - Parameter list: the list to start from; nil for an empty one.
+    /// - Throws: `invalidItem`, `tooLarge`; `damaged`, `notFound` for `list`; `full`, `notWritable`, `ioFailed`.
+    public func create(_ item: ListItem, in list: ObjectDigest?, durability: Durability = .kept) throws(FileCacheError) -> ObjectReference {
+        var current: ListReader?
+        if let list { current = try openList(list) }
+        if let current, try current.index(ofID: item.id) != nil { return current.reference }
+        let writer = try makeListWriter(durability: durability)
+        if let current {
+            var scanner = ListScanner(current)
+            while let next = try scanner.next() { try writer.append(next.item) }
+        }
+        var made = item
+        made.origin = .hand
+        try writer.append(made)
+        return try writer.finish()
+    }
+
+    /// Makes the list in which the item with `item`'s id is replaced, at its place.
+    ///
+    /// The origin becomes `edited`, or stays `hand`; a missing creation date is taken from the replaced item.
+    ///
+    /// - Throws: `unknownItem` when the list has no such id; otherwise as `create`.
+    public func update(_ item: ListItem, in list: ObjectDigest, durability: Durability = .kept) throws(FileCacheError) -> ObjectReference {
+        let reader = try openList(list)
+        guard let position = try reader.index(ofID: item.id) else {
+            throw FileCacheError(.unknownItem, "the list has no item \"\(item.id.prefix(60))\": load it again", digest: list)
+        }
+        let old = try reader.encodedItem(at: position)
+        var changed = item
+        changed.origin = old.origin == .hand ? .hand : .edited
+        changed.createdAt = item.createdAt ?? old.createdAt.map { WallTime(milliseconds: $0) }
+        let writer = try makeListWriter(durability: durability)
+        var scanner = ListScanner(reader)
+        while let next = try scanner.next() {
+            if Int(next.position) == position { try writer.append(changed) } else { try writer.append(next.item) }
+        }
+        return try writer.finish()
+    }
+
+    /// Merges what a source gave into an editable list, by id.
+    ///
+    /// The result has the source's items in the source's order, but the hand's version of each item that was changed or made by hand; behind
+    /// them come, in their old order, the items changed or made by hand that the source does not have. Other items that the source no longer
+    /// has are gone. A source item without creation date keeps the date it had in the list, or gets `firstSeen`. Merging the same source
+    /// again gives the same list.
+    ///
+    /// - Parameters:
+    ///   - source: the fetched list.
+    ///   - list: the editable list; nil for an empty one.
+    ///   - firstSeen: creation date of new items that bring none, usually the job's acceptance.
+    /// - Throws: `damaged`, `notFound` for either list; `full`, `notWritable`, `ioFailed`.
+    public func merge(
+        source: ObjectDigest, into list: ObjectDigest?, firstSeen: WallTime, durability: Durability = .kept
+    ) throws(FileCacheError) -> ObjectReference {
+        let incoming = try openList(source)
+        var current: ListReader?
+        if let list { current = try openList(list) }
+        var merge = try ListMerge(list: current, firstSeen: firstSeen)
+        let writer = try makeListWriter(durability: durability)
+        try merge.run(source: incoming, into: writer)
+        return try writer.finish()
+    }
+}

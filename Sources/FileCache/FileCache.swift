@@ -1,0 +1,93 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// The shared folder of immutable objects: workers add, everybody reads, one process collects.
+///
+/// Any number of processes may use one folder at a time. Names are digests and never come from user text; all files are opened beneath the
+/// folder without following links. All calls block; call them from a thread that may wait. Instances may be shared between threads.
+public final class FileCache: Sendable {
+    let folder: ObjectFolder
+
+    /// The bounds that writers of this cache keep.
+    public let limits: CacheLimits
+
+    /// Opens the folder, making it (0750) if it is absent; its parent must exist.
+    ///
+    /// - Parameters:
+    ///   - root: path of the objects folder, for example `DATA/objects`.
+    ///   - limits: the bounds of what is added.
+    /// - Throws: `notWritable` or `notReadable` with the next step.
+    public init(root: String, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
+        self.limits = limits
+        folder = try ObjectFolder(path: root)
+    }
+
+    /// Begins a list.
+    ///
+    /// - Throws: `notWritable`, `full`, `ioFailed`.
+    public func makeListWriter(durability: Durability) throws(FileCacheError) -> ListWriter {
+        try ListWriter(folder: folder, limits: limits, durability: durability)
+    }
+
+    /// Begins a value of plain bytes.
+    ///
+    /// - Throws: `notWritable`, `full`, `ioFailed`.
+    public func makeBytesWriter(durability: Durability) throws(FileCacheError) -> BytesWriter {
+        try BytesWriter(folder: folder, limits: limits, durability: durability)
+    }
+
+    /// Adds a value of plain bytes at once.
+    ///
+    /// - Throws: `tooLarge`, `notWritable`, `full`, `ioFailed`.
+    public func add(_ bytes: [UInt8], durability: Durability) throws(FileCacheError) -> ObjectReference {
+        let writer = try makeBytesWriter(durability: durability)
+        try writer.append(bytes)
+        return try writer.finish()
+    }
+
+    /// Opens a list.
+    ///
+    /// - Throws: `notFound`, `damaged`, `mismatch` for an object of another kind.
+    public func openList(_ digest: ObjectDigest) throws(FileCacheError) -> ListReader { try ListReader(folder: folder, digest: digest) }
+
+    /// Opens an order.
+    ///
+    /// - Throws: `notFound`, `damaged`, `mismatch` for an object of another kind.
+    public func openOrder(_ digest: ObjectDigest) throws(FileCacheError) -> OrderReader { try OrderReader(folder: folder, digest: digest) }
+
+    /// The whole of a value of plain bytes.
+    ///
+    /// - Parameter limit: most bytes to hold in memory.
+    /// - Throws: `tooLarge` when it has more than `limit` bytes; `notFound`, `damaged`, `mismatch`.
+    public func readBytes(_ digest: ObjectDigest, limit: Int) throws(FileCacheError) -> [UInt8] {
+        let object = try ObjectReader(folder: folder, digest: digest, kind: .bytes)
+        guard object.head.contentByteCount <= UInt64(max(limit, 0)) else {
+            throw FileCacheError(
+                .tooLarge, "the value has \(object.head.contentByteCount) bytes (limit \(limit)): read it in parts", digest: digest)
+        }
+        return try object.read(at: 0, count: Int(object.head.contentByteCount))
+    }
+
+    /// A part of a value of plain bytes; shorter at its end, empty past it.
+    ///
+    /// - Throws: `notFound`, `damaged`, `mismatch`.
+    public func readBytes(_ digest: ObjectDigest, offset: UInt64, count: Int) throws(FileCacheError) -> [UInt8] {
+        let object = try ObjectReader(folder: folder, digest: digest, kind: .bytes)
+        guard offset < object.head.contentByteCount, count > 0 else { return [] }
+        return try object.read(at: offset, count: Int(min(UInt64(count), object.head.contentByteCount - offset)))
+    }
+
+    /// Reads the whole object and proves every block.
+    ///
+    /// - Returns: its name and sizes.
+    /// - Throws: `notFound`; `damaged` naming the first block that fails.
+    @discardableResult
+    public func verify(_ digest: ObjectDigest) throws(FileCacheError) -> ObjectReference {
+        let object = try ObjectReader(folder: folder, digest: digest, kind: nil)
+        try object.verify()
+        return object.reference
+    }
+}

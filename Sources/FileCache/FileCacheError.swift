@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// Why the cache could not do what it was asked; says what and which next step helps.
+public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code in logs.
+        public let description: String
+
+        /// The folder refuses writing: permissions, a read-only file system.
+        public static let notWritable = Self(description: "notWritable")
+        /// The folder or an object cannot be opened for reading for another reason than being absent.
+        public static let notReadable = Self(description: "notReadable")
+        /// The file system or quota is full; nothing was added.
+        public static let full = Self(description: "full")
+        /// What is on disk is not what the name promises.
+        public static let damaged = Self(description: "damaged")
+        /// No object of that name exists.
+        public static let notFound = Self(description: "notFound")
+        /// An item, a value or an object is over its bound.
+        public static let tooLarge = Self(description: "tooLarge")
+        /// Two items of one list have the same id.
+        public static let duplicateID = Self(description: "duplicateID")
+        /// An item cannot be stored: an empty id, a number that is not finite.
+        public static let invalidItem = Self(description: "invalidItem")
+        /// The object is of another kind, or the order belongs to another list.
+        public static let mismatch = Self(description: "mismatch")
+        /// No item of the list has that id.
+        public static let unknownItem = Self(description: "unknownItem")
+        /// The caller asked to stop.
+        public static let cancelled = Self(description: "cancelled")
+        /// Any other failure of the operating system.
+        public static let ioFailed = Self(description: "ioFailed")
+    }
+
+    /// What kind of error it is.
+    public var code: Code
+    /// What was being done to what, with which limit, and the next step.
+    public var context: String
+    /// The object concerned.
+    public var digest: ObjectDigest?
+    /// The block that failed, counted from 0; nil when the object as a whole is at fault.
+    public var block: UInt64?
+    /// The two positions of a duplicate id, the smaller first.
+    public var positions: [UInt64]
+    /// The operating system's error number; 0 when it was not asked.
+    public var systemError: Int32
+
+    /// An error; `context` is a sentence for people.
+    public init(
+        _ code: Code, _ context: String, digest: ObjectDigest? = nil, block: UInt64? = nil, positions: [UInt64] = [], systemError: Int32 = 0
+    ) {
+        self.code = code
+        self.context = context
+        self.digest = digest
+        self.block = block
+        self.positions = positions
+        self.systemError = systemError
+    }
+
+    /// Code, sentence, object and block in one line.
+    public var description: String {
+        var text = "\(code): \(context)"
+        if let digest { text += " (object \(digest)" + (block.map { ", block \($0)" } ?? "") + ")" }
+        return text
+    }
+
+    static func damaged(_ digest: ObjectDigest, block: UInt64? = nil, _ what: String) -> Self {
+        Self(.damaged, "\(what); load it again or fall back to an older version", digest: digest, block: block)
+    }
+}

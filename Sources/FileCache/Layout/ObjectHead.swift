@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The 64 bytes at the end of every object's file: version, kind, lengths and counts, all covered by the name.
+struct ObjectHead: Equatable {
+    /// The only version of the layout so far.
+    static let version: UInt8 = 1
+    static let byteCount = 64
+    /// Bytes of an offset in a list's offset index.
+    static let offsetByteCount: UInt64 = 8
+    /// Bytes of an entry of the id index (sum, position) and of an order (position, place).
+    static let entryByteCount: UInt64 = 12
+
+    var kind: ObjectKind
+    /// Bytes of the content, without indexes and sums.
+    var contentByteCount: UInt64
+    /// Items of a list, entries of an order, 0 for bytes.
+    var itemCount: UInt64
+    /// The list that an order belongs to.
+    var list: ObjectDigest?
+
+    /// Content and, for a list, n + 1 offsets and n id entries.
+    var bodyByteCount: UInt64 {
+        kind == .list ? contentByteCount + (itemCount + 1) * Self.offsetByteCount + itemCount * Self.entryByteCount : contentByteCount
+    }
+
+    var blockCount: UInt64 { BlockLayout.blockCount(bodyByteCount) }
+
+    /// The exact size of the file.
+    var fileByteCount: UInt64 {
+        BlockLayout.storedByteCount(bodyByteCount: bodyByteCount) + blockCount * UInt64(BlockLayout.sumByteCount) + UInt64(Self.byteCount)
+    }
+
+    init(kind: ObjectKind, contentByteCount: UInt64, itemCount: UInt64, list: ObjectDigest? = nil) {
+        self.kind = kind
+        self.contentByteCount = contentByteCount
+        self.itemCount = itemCount
+        self.list = list
+    }
+
+    /// Reads a head; nil for an unknown version or kind, reserved bytes that are not zero, and lengths that cannot be.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount, bytes[0] == Self.version, let kind = ObjectKind(rawValue: bytes[1]) else { return nil }
+        guard bytes[2..<8].allSatisfy({ $0 == 0 }), bytes[56..<64].allSatisfy({ $0 == 0 }) else { return nil }
+        let contentByteCount = LittleEndian.word(bytes, 8)
+        let itemCount = LittleEndian.word(bytes, 16)
+        guard contentByteCount < 1 << 40, itemCount <= UInt64(UInt32.max) else { return nil }
+        let list = kind == .order ? ObjectDigest(bytes: bytes[24..<56]) : nil
+        guard kind == .order ? contentByteCount == itemCount * Self.entryByteCount : bytes[24..<56].allSatisfy({ $0 == 0 }) else {
+            return nil
+        }
+        guard kind != .bytes || itemCount == 0 else { return nil }
+        self.init(kind: kind, contentByteCount: contentByteCount, itemCount: itemCount, list: list)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [Self.version, kind.rawValue, 0, 0, 0, 0, 0, 0]
+        LittleEndian.append(contentByteCount, to: &bytes)
+        LittleEndian.append(itemCount, to: &bytes)
+        bytes += list?.bytes ?? [UInt8](repeating: 0, count: 32)
+        bytes += [UInt8](repeating: 0, count: 8)
+        return bytes
+    }
+}

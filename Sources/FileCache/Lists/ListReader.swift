@@ -1,0 +1,137 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// An open list. It reads only what it is asked for and proves every byte; a list of a million items costs it its block sums.
+///
+/// Stays readable after the object has been collected, as long as it is open. May be used from several threads.
+public final class ListReader: Sendable {
+    /// Most bytes of items that one page holds; a page ends before the item that would pass it, but has at least one item.
+    public static let pageByteCount = 4 << 20
+
+    let object: ObjectReader
+
+    init(folder: ObjectFolder, digest: ObjectDigest) throws(FileCacheError) {
+        object = try ObjectReader(folder: folder, digest: digest, kind: .list)
+    }
+
+    /// The list's name.
+    public var digest: ObjectDigest { object.digest }
+    /// Name and sizes, as the front keeps them.
+    public var reference: ObjectReference { object.reference }
+    /// How many items the list has.
+    public var count: Int { Int(object.head.itemCount) }
+
+    /// The item at a position counted from 0.
+    ///
+    /// - Throws: `damaged` naming the block; `unknownItem` for a position outside the list.
+    public func item(at position: Int) throws(FileCacheError) -> ListItem {
+        try decode(encodedItem(at: position))
+    }
+
+    /// Up to `limit` items from `offset` on, in the list's own order; none past the end.
+    ///
+    /// - Throws: `damaged` naming the block.
+    public func page(offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
+        guard offset >= 0, limit > 0, offset < count else { return [] }
+        let offsets = try self.offsets(from: offset, count: min(limit, count - offset, Self.pageByteCount / 8) + 1)
+        let start = offsets[0]
+        let end = offsets.dropFirst(2).last { $0 <= start + UInt64(Self.pageByteCount) } ?? offsets[1]
+        let bytes = try object.read(at: start, count: Int(end - start))
+        var items: [ListItem] = []
+        for index in 1..<offsets.count where offsets[index] <= end {
+            items.append(try decode(encoded(bytes, Int(offsets[index - 1] - start)..<Int(offsets[index] - start))))
+        }
+        return items
+    }
+
+    /// Up to `limit` items from row `offset` of an order of this list on; none past its end.
+    ///
+    /// - Throws: `mismatch` when the order belongs to another list; `damaged` naming the block.
+    public func page(order: OrderReader, offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
+        guard order.list == digest else {
+            throw FileCacheError(.mismatch, "order \(order.digest) belongs to another list: sort this one", digest: digest)
+        }
+        var items: [ListItem] = []
+        var byteCount = 0
+        for entry in try order.entries(offset: offset, limit: limit) {
+            byteCount += entry.place.byteCount
+            if byteCount > Self.pageByteCount, !items.isEmpty { break }
+            let bytes = try readContent(at: entry.place.offset, count: entry.place.byteCount)
+            items.append(try decode(encoded(bytes, 0..<bytes.count)))
+        }
+        return items
+    }
+
+    /// The position of the item with this id; nil when the list has none.
+    ///
+    /// - Complexity: O(log n) reads of a few KiB.
+    public func index(ofID id: String) throws(FileCacheError) -> Int? {
+        let bytes = Array(id.utf8)
+        let wanted = ObjectName.idSums(bytes[...]).index
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try idEntry(middle).sum < wanted { low = middle + 1 } else { high = middle }
+        }
+        while low < count {
+            let entry = try idEntry(low)
+            guard entry.sum == wanted else { return nil }
+            let item = try encodedItem(at: entry.position)
+            if item.bytes[item.id].elementsEqual(bytes) { return entry.position }
+            low += 1
+        }
+        return nil
+    }
+
+    /// The item at a position, not decoded.
+    func encodedItem(at position: Int) throws(FileCacheError) -> EncodedItem {
+        guard position >= 0, position < count else {
+            throw FileCacheError(.unknownItem, "the list has \(count) items, none at \(position)", digest: digest)
+        }
+        let offsets = try self.offsets(from: position, count: 2)
+        let bytes = try object.read(at: offsets[0], count: Int(offsets[1] - offsets[0]))
+        return try encoded(bytes, 0..<bytes.count)
+    }
+
+    /// `count` entries of the offset index; increasing and inside the content.
+    func offsets(from first: Int, count: Int) throws(FileCacheError) -> [UInt64] {
+        let bytes = try object.read(at: object.head.contentByteCount + UInt64(first) * ObjectHead.offsetByteCount, count: count * 8)
+        let offsets = (0..<count).map { LittleEndian.word(bytes, $0 * 8) }
+        var previous: UInt64 = 0
+        for offset in offsets {
+            guard offset >= previous, offset <= object.head.contentByteCount else {
+                throw .damaged(digest, "the offset index is out of order")
+            }
+            previous = offset
+        }
+        return offsets
+    }
+
+    func readContent(at offset: UInt64, count: Int) throws(FileCacheError) -> [UInt8] {
+        guard offset <= object.head.contentByteCount, UInt64(count) <= object.head.contentByteCount - offset else {
+            throw .damaged(digest, "an entry points outside the content")
+        }
+        return try object.read(at: offset, count: count)
+    }
+
+    func encoded(_ bytes: [UInt8], _ range: Range<Int>) throws(FileCacheError) -> EncodedItem {
+        guard let item = EncodedItem(bytes: bytes, range: range) else { throw .damaged(digest, "an item cannot be read") }
+        return item
+    }
+
+    private func decode(_ item: EncodedItem) throws(FileCacheError) -> ListItem {
+        guard let decoded = item.decoded() else { throw .damaged(digest, "an item's fields cannot be read") }
+        return decoded
+    }
+
+    private func idEntry(_ index: Int) throws(FileCacheError) -> (sum: UInt64, position: Int) {
+        let head = object.head
+        let start = head.contentByteCount + (head.itemCount + 1) * ObjectHead.offsetByteCount
+        let bytes = try object.read(at: start + UInt64(index) * ObjectHead.entryByteCount, count: Int(ObjectHead.entryByteCount))
+        return (LittleEndian.word(bytes, 0), Int(LittleEndian.half(bytes, 8)))
+    }
+}

@@ -1,0 +1,122 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// Writes a list item by item; memory is bounded by the items' number, not their size.
+///
+/// ```swift
+/// let writer = try cache.makeListWriter(durability: .cached)
+/// for item in items { try writer.append(item) }
+/// let reference = try writer.finish()
+/// ```
+/// The same items in the same order always give the same object. Without `finish()` nothing stays on disk. One owner at a time.
+public final class ListWriter {
+    /// What the id index holds for an item.
+    private struct IDEntry {
+        var index: UInt64
+        var check: UInt64
+        var position: UInt32
+    }
+
+    private static let flushByteCount = 64 * 1024
+    private let object: ObjectWriter
+    private let limits: CacheLimits
+    private var pending: [UInt8] = []
+    private var contentByteCount: UInt64 = 0
+    private var offsets: [UInt64] = [0]
+    private var ids: [IDEntry] = []
+
+    init(folder: ObjectFolder, limits: CacheLimits, durability: Durability) throws(FileCacheError) {
+        self.limits = limits
+        object = try ObjectWriter(folder: folder, durability: durability)
+    }
+
+    /// How many items have been appended.
+    public var count: Int { ids.count }
+
+    /// Bytes of the appended items as stored.
+    public var byteCount: UInt64 { contentByteCount }
+
+    /// Appends an item at the end of the list.
+    ///
+    /// - Throws: `invalidItem`, `tooLarge`, `full`, `ioFailed`. After an error the writer can only be dropped.
+    public func append(_ item: ListItem) throws(FileCacheError) {
+        let start = pending.count
+        try ItemEncoder.append(item, limits: limits, to: &pending)
+        try noteItem(pendingFrom: start, sums: ObjectName.idSums(Array(item.id.utf8)[...]))
+    }
+
+    /// Appends an item that is encoded already.
+    func append(_ item: EncodedItem) throws(FileCacheError) { try append(item, sums: item.idSums) }
+
+    /// Appends an encoded item whose id sums are known.
+    func append(_ item: EncodedItem, sums: (index: UInt64, check: UInt64)) throws(FileCacheError) {
+        let start = pending.count
+        pending.append(contentsOf: item.bytes[item.range])
+        try noteItem(pendingFrom: start, sums: sums)
+    }
+
+    /// Ends the list and adds it to the cache.
+    ///
+    /// - Throws: `duplicateID` naming both positions; `full`, `notWritable`, `ioFailed`.
+    public func finish() throws(FileCacheError) -> ObjectReference {
+        try object.append(pending[...])
+        pending = []
+        for offset in offsets {
+            LittleEndian.append(offset, to: &pending)
+            try flushIfLarge()
+        }
+        offsets = []
+        ids.sort { left, right in
+            if left.index != right.index { return left.index < right.index }
+            return left.check != right.check ? left.check < right.check : left.position < right.position
+        }
+        try refuseDuplicates()
+        for id in ids {
+            LittleEndian.append(id.index, to: &pending)
+            LittleEndian.append(id.position, to: &pending)
+            try flushIfLarge()
+        }
+        try object.append(pending[...])
+        pending = []
+        let head = ObjectHead(kind: .list, contentByteCount: contentByteCount, itemCount: UInt64(ids.count))
+        let digest = try object.finish(head)
+        return ObjectReference(digest: digest, byteCount: contentByteCount, itemCount: UInt64(ids.count))
+    }
+
+    private func noteItem(pendingFrom start: Int, sums: (index: UInt64, check: UInt64)) throws(FileCacheError) {
+        guard ids.count < limits.itemCount else {
+            throw FileCacheError(.tooLarge, "the list has more than \(limits.itemCount) items: ask the source for fewer")
+        }
+        contentByteCount += UInt64(pending.count - start)
+        guard contentByteCount <= limits.objectByteCount else {
+            throw FileCacheError(.tooLarge, "the list has more than \(limits.objectByteCount) bytes: ask the source for less")
+        }
+        ids.append(IDEntry(index: sums.index, check: sums.check, position: UInt32(ids.count)))
+        offsets.append(contentByteCount)
+        try flushIfLarge()
+    }
+
+    private func flushIfLarge() throws(FileCacheError) {
+        guard pending.count >= Self.flushByteCount else { return }
+        try object.append(pending[...])
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Two ids are the same when 128 bits of their SHA-256 are. Names the pair whose second item comes first.
+    private func refuseDuplicates() throws(FileCacheError) {
+        var worst: (first: UInt32, second: UInt32)?
+        for index in ids.indices.dropFirst() {
+            let (left, right) = (ids[index - 1], ids[index])
+            guard left.index == right.index, left.check == right.check else { continue }
+            if let known = worst, known.second < right.position { continue }
+            worst = (left.position, right.position)
+        }
+        guard let worst else { return }
+        throw FileCacheError(
+            .duplicateID, "items \(worst.first) and \(worst.second) (counted from 0) have the same id: make ids unique at the source",
+            positions: [UInt64(worst.first), UInt64(worst.second)])
+    }
+}

@@ -1,0 +1,113 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// An open object. Every byte that it hands out has been proven: piece by its sum, piece sums by the block sum, block sums by the name.
+final class ObjectReader: Sendable {
+    let digest: ObjectDigest
+    let head: ObjectHead
+    private let blockSums: [UInt8]
+    private let file: CacheFile
+
+    /// Opens an object, reads its head and block sums and proves them by the name.
+    ///
+    /// - Throws: `notFound`; `damaged` when size, head or sums are not what the name says; `mismatch` for another kind.
+    init(folder: ObjectFolder, digest: ObjectDigest, kind: ObjectKind?) throws(FileCacheError) {
+        let (file, size) = try folder.open(digest)
+        let headByteCount = UInt64(ObjectHead.byteCount)
+        guard size >= headByteCount else { throw .damaged(digest, "the file is shorter than a head") }
+        guard let head = ObjectHead(bytes: try file.read(at: size - headByteCount, count: ObjectHead.byteCount)) else {
+            throw .damaged(digest, "the head is not one of version \(ObjectHead.version)")
+        }
+        guard head.fileByteCount == size else { throw .damaged(digest, "the file has \(size) bytes, its head says \(head.fileByteCount)") }
+        let sumsByteCount = Int(head.blockCount) * BlockLayout.sumByteCount
+        blockSums = try file.read(at: size - headByteCount - UInt64(sumsByteCount), count: sumsByteCount)
+        guard ObjectName.digest(head: head, blockSums: blockSums) == digest else {
+            throw .damaged(digest, "the list of block sums does not have the name")
+        }
+        if let kind, kind != head.kind {
+            throw FileCacheError(.mismatch, "the object is of kind \(head.kind), not \(kind)", digest: digest)
+        }
+        self.digest = digest
+        self.head = head
+        self.file = file
+    }
+
+    var reference: ObjectReference { ObjectReference(digest: digest, byteCount: head.contentByteCount, itemCount: head.itemCount) }
+
+    /// Reads a part of the body, proving the pieces that it touches.
+    func read(at start: UInt64, count: Int) throws(FileCacheError) -> [UInt8] {
+        guard start <= head.bodyByteCount, UInt64(count) <= head.bodyByteCount - start else {
+            throw .damaged(digest, "an index points outside the object")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        var offset = start
+        let end = start + UInt64(count)
+        while offset < end {
+            let block = offset / UInt64(BlockLayout.blockByteCount)
+            let blockStart = block * UInt64(BlockLayout.blockByteCount)
+            let part = Int(offset - blockStart)..<Int(min(end - blockStart, UInt64(BlockLayout.blockByteCount)))
+            try append(part, ofBlock: block, to: &bytes)
+            offset = blockStart + UInt64(part.upperBound)
+        }
+        return bytes
+    }
+
+    /// Reads and proves the whole object.
+    func verify() throws(FileCacheError) {
+        for block in 0..<head.blockCount {
+            let byteCount = BlockLayout.byteCount(ofBlock: block, bodyByteCount: head.bodyByteCount)
+            var bytes: [UInt8] = []
+            try append(0..<byteCount, ofBlock: block, to: &bytes)
+        }
+    }
+
+    /// Reads file bytes; a file that ended early or a disk that failed is damage like any other.
+    private func read(_ count: Int, ofBlock block: UInt64, at offset: UInt64) throws(FileCacheError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(FileCacheError) { bytes = try file.read(at: offset, count: count) } catch {
+            guard error.code == .ioFailed else { throw error }
+            throw .damaged(digest, block: block, error.context)
+        }
+        guard bytes.count == count else { throw .damaged(digest, block: block, "the file ends inside the block") }
+        return bytes
+    }
+
+    private func append(_ part: Range<Int>, ofBlock block: UInt64, to bytes: inout [UInt8]) throws(FileCacheError) {
+        let blockByteCount = BlockLayout.byteCount(ofBlock: block, bodyByteCount: head.bodyByteCount)
+        let sumsByteCount = BlockLayout.pieceCount(blockByteCount) * BlockLayout.sumByteCount
+        let fileStart = block * BlockLayout.storedBlockByteCount
+        let firstPiece = part.lowerBound / BlockLayout.pieceByteCount
+        let dataStart = firstPiece * BlockLayout.pieceByteCount
+        let dataEnd = min(
+            (part.upperBound + BlockLayout.pieceByteCount - 1) / BlockLayout.pieceByteCount * BlockLayout.pieceByteCount, blockByteCount)
+        let sums: [UInt8]
+        let data: ArraySlice<UInt8>
+        if firstPiece == 0 {
+            let both = try read(sumsByteCount + dataEnd, ofBlock: block, at: fileStart)
+            sums = Array(both[..<sumsByteCount])
+            data = both[sumsByteCount...]
+        } else {
+            sums = try read(sumsByteCount, ofBlock: block, at: fileStart)
+            data = try read(dataEnd - dataStart, ofBlock: block, at: fileStart + UInt64(sumsByteCount + dataStart))[...]
+        }
+        guard ObjectName.proves(sums[...], sums: blockSums, at: Int(block) * BlockLayout.sumByteCount) else {
+            throw .damaged(digest, block: block, "the piece sums do not have the block's sum")
+        }
+        var piece = firstPiece
+        var offset = data.startIndex
+        while offset < data.endIndex {
+            let pieceEnd = min(offset + BlockLayout.pieceByteCount, data.endIndex)
+            guard ObjectName.proves(data[offset..<pieceEnd], sums: sums, at: piece * BlockLayout.sumByteCount) else {
+                throw .damaged(digest, block: block, "piece \(piece) does not have its sum")
+            }
+            piece += 1
+            offset = pieceEnd
+        }
+        let shift = data.startIndex - dataStart
+        bytes.append(contentsOf: data[part.lowerBound + shift..<part.upperBound + shift])
+    }
+}

@@ -1,0 +1,68 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Cuts a body into blocks, sums them and writes them to a temporary file that becomes an object at `finish`.
+///
+/// Without `finish` the temporary file is removed when the writer goes. Memory: one block and 32 bytes for each block written.
+final class ObjectWriter {
+    private let folder: ObjectFolder
+    private let durability: Durability
+    private let temporary: TemporaryFile
+    private var block: [UInt8] = []
+    private var blockSums: [UInt8] = []
+    private var fileOffset: UInt64 = 0
+    private var isFinished = false
+
+    init(folder: ObjectFolder, durability: Durability) throws(FileCacheError) {
+        self.folder = folder
+        self.durability = durability
+        temporary = try folder.makeTemporaryFile()
+        block.reserveCapacity(BlockLayout.blockByteCount)
+    }
+
+    deinit {
+        if !isFinished { folder.remove(temporary) }
+    }
+
+    /// Appends to the body.
+    func append(_ bytes: ArraySlice<UInt8>) throws(FileCacheError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let part = rest.prefix(BlockLayout.blockByteCount - block.count)
+            block.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+            if block.count == BlockLayout.blockByteCount { try writeBlock() }
+        }
+    }
+
+    /// Writes the rest, the block sums and the head, and puts the object in its place.
+    ///
+    /// - Returns: the object's name. If it existed and is whole its file time is renewed.
+    func finish(_ head: ObjectHead) throws(FileCacheError) -> ObjectDigest {
+        if !block.isEmpty { try writeBlock() }
+        let digest = ObjectName.digest(head: head, blockSums: blockSums)
+        try write(blockSums)
+        try write(head.bytes)
+        guard fileOffset == head.fileByteCount else {
+            throw FileCacheError(.ioFailed, "wrote \(fileOffset) bytes where the head says \(head.fileByteCount)", digest: digest)
+        }
+        try folder.commit(temporary, as: digest, durability: durability)
+        isFinished = true
+        return digest
+    }
+
+    private func writeBlock() throws(FileCacheError) {
+        let pieceSums = ObjectName.pieceSums(block)
+        blockSums += ObjectName.blockSum(pieceSums: pieceSums)
+        try write(pieceSums + block)
+        block.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: [UInt8]) throws(FileCacheError) {
+        try temporary.file.write(bytes, at: fileOffset)
+        fileOffset += UInt64(bytes.count)
+    }
+}

@@ -1,0 +1,77 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Items with their keys in memory, sorted by key, then by position.
+///
+/// Keys lie one behind the other in one array: a million items cost a few allocations, not a million.
+struct SortRun {
+    /// One item: where its key lies, and what the order writes for it.
+    struct Entry {
+        /// The eight key bytes behind what all keys have in common: most comparisons end here.
+        var prefix: UInt64
+        var keyStart: UInt32
+        var keyEnd: UInt32
+        var position: UInt32
+        var place: UInt64
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var keys: [UInt8] = []
+
+    var byteCount: Int { keys.count + entries.count * MemoryLayout<Entry>.stride }
+
+    /// Adds an item; `makeKey` appends its key.
+    mutating func append(position: UInt32, place: UInt64, makeKey: (inout [UInt8]) -> Void) {
+        let start = UInt32(keys.count)
+        makeKey(&keys)
+        entries.append(Entry(prefix: 0, keyStart: start, keyEnd: UInt32(keys.count), position: position, place: place))
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+    }
+
+    mutating func sort() {
+        let common = commonPrefixCount()
+        for index in entries.indices { entries[index].prefix = prefix(entries[index], from: common) }
+        let keys = keys
+        entries.sort { left, right in
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            return Self.precedes(left, right, in: keys, from: common + 8)
+        }
+    }
+
+    private static func precedes(_ left: Entry, _ right: Entry, in keys: [UInt8], from offset: Int) -> Bool {
+        var first = Int(left.keyStart) + offset
+        var second = Int(right.keyStart) + offset
+        while first < Int(left.keyEnd), second < Int(right.keyEnd) {
+            if keys[first] != keys[second] { return keys[first] < keys[second] }
+            first += 1
+            second += 1
+        }
+        let leftRest = left.keyEnd - left.keyStart
+        let rightRest = right.keyEnd - right.keyStart
+        return leftRest != rightRest ? leftRest < rightRest : left.position < right.position
+    }
+
+    private func commonPrefixCount() -> Int {
+        guard let first = entries.first else { return 0 }
+        var common = Int(first.keyEnd - first.keyStart)
+        for entry in entries.dropFirst() where common > 0 {
+            common = min(common, Int(entry.keyEnd - entry.keyStart))
+            var same = 0
+            while same < common, keys[Int(first.keyStart) + same] == keys[Int(entry.keyStart) + same] { same += 1 }
+            common = same
+        }
+        return common
+    }
+
+    private func prefix(_ entry: Entry, from offset: Int) -> UInt64 {
+        var word: UInt64 = 0
+        let start = Int(entry.keyStart) + offset
+        for index in start..<start + 8 { word = word << 8 | (index < Int(entry.keyEnd) ? UInt64(keys[index]) : 0) }
+        return word
+    }
+}

@@ -1,0 +1,100 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import Foundation
+import Model
+import Testing
+
+@Suite("Adding and collecting")
+struct CollectionTests {
+    private let past = WallTime(milliseconds: 1_000_000_000_000)
+
+    private func age(_ path: String) throws {
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 999_999_999)], ofItemAtPath: path)
+    }
+
+    @Test("only objects that are both unnamed and old are removed")
+    func unnamedAndOld() throws {
+        let folder = try CacheFolder()
+        let named = try folder.list(items(0..<10)).digest
+        let young = try folder.list(items(0..<11)).digest
+        let old = try folder.list(items(0..<12)).digest
+        for digest in [named, old] { try age(folder.file(digest)) }
+        let reader = try folder.cache.openList(old)
+        let report = try folder.cache.collect(keeping: [named], olderThan: past)
+        #expect(report.removedObjects == 1 && report.remainingObjects == 2 && !report.wasBusy && report.removedByteCount > 0)
+        #expect(try folder.cache.openList(named).count == 10)
+        #expect(try folder.cache.openList(young).count == 11)
+        #expect(code { _ = try folder.cache.openList(old) } == .notFound)
+        #expect(try reader.page(offset: 0, limit: 12) == items(0..<12), "an open reader keeps what it reads")
+    }
+
+    @Test("adding an object again renews its time, so that the next collection spares it", arguments: [Durability.cached, .kept])
+    func renewed(durability: Durability) throws {
+        let folder = try CacheFolder()
+        let digest = try folder.list(items(0..<10)).digest
+        try age(folder.file(digest))
+        #expect(try folder.list(items(0..<10), durability: durability).digest == digest)
+        #expect(try folder.cache.collect(keeping: [], olderThan: past).removedObjects == 0)
+        #expect(try folder.cache.verify(digest).itemCount == 10)
+    }
+
+    @Test("a dropped writer leaves no file; one that died leaves one that is swept when it is old")
+    func leftovers() throws {
+        let folder = try CacheFolder()
+        do {
+            let writer = try folder.cache.makeListWriter(durability: .kept)
+            for item in items(0..<2_000) { try writer.append(item) }
+            #expect(try folder.entries().contains { $0.hasPrefix(".adding-") })
+        }
+        #expect(try !folder.entries().contains { $0.hasPrefix(".adding-") })
+        let left = folder.root + "/.adding-00000000000000ff"
+        try Data(count: 100).write(to: URL(fileURLWithPath: left))
+        #expect(try folder.cache.collect(keeping: [], olderThan: past).removedTemporaries == 0)
+        try age(left)
+        #expect(try folder.cache.collect(keeping: [], olderThan: past).removedTemporaries == 1)
+        #expect(!FileManager.default.fileExists(atPath: left))
+    }
+
+    @Test("many adders of the same object at once all get a whole one, while a collection runs beside them")
+    func concurrentAdders() async throws {
+        let folder = try CacheFolder()
+        let root = folder.root
+        try await withThrowingTaskGroup(of: ObjectReference?.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    let cache = try FileCache(root: root)
+                    var last: ObjectReference?
+                    for _ in 0..<6 {
+                        let writer = try cache.makeListWriter(durability: number % 2 == 0 ? .cached : .kept)
+                        for item in items(0..<40) { try writer.append(item) }
+                        let reference = try writer.finish()
+                        #expect(try cache.verify(reference.digest) == reference)
+                        last = reference
+                    }
+                    return last
+                }
+            }
+            group.addTask {
+                let cache = try FileCache(root: root)
+                for _ in 0..<50 {
+                    #expect(try cache.collect(keeping: [], olderThan: WallTime(milliseconds: 1_000_000_000_000)).removedObjects == 0)
+                }
+                return nil
+            }
+            var digests: Set<ObjectDigest> = []
+            for try await reference in group { if let reference { digests.insert(reference.digest) } }
+            #expect(digests.count == 1)
+        }
+        #expect(try !folder.entries().contains { $0.hasPrefix(".adding-") })
+    }
+
+    @Test("a folder whose parent is missing is refused with the next step")
+    func noParent() {
+        let error = #expect(throws: FileCacheError.self) { try FileCache(root: "/nonexistent/objects") }
+        #expect(error?.code == .notWritable)
+        #expect(error?.context.contains("--data") == true)
+    }
+}

@@ -1,0 +1,26 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Testing
+
+@Suite("A full disk")
+struct FullDiskTests {
+    @Test("a full disk is an error of its own, harms no object, and adding goes on once there is room")
+    func full() throws {
+        let folder = try CacheFolder()
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/CacheProbe"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && exec \"$2\" \"$1\""
+        process.arguments = ["unshare", "--mount", "sh", "-c", script, "sh", folder.path, probe]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(said == "passed\n", "a private mount namespace is needed: run the tests as root")
+    }
+}
