@@ -14,18 +14,25 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "gantry",
     products: [
+        .library(name: "WorkerKit", targets: ["WorkerKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "CPlatform"),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(name: "FeedSettings", swiftSettings: strict),
+        .testTarget(name: "FeedSettingsTests", dependencies: ["FeedSettings"], swiftSettings: strict),
         .target(
             name: "FileCache",
             dependencies: ["Model", "Platform", .product(name: "Crypto", package: "swift-crypto")],
@@ -46,6 +53,24 @@ let package = Package(
             name: "JournalTests",
             dependencies: ["Journal", "JournalProbe", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
+        .target(
+            name: "Loaders",
+            dependencies: [
+                "FeedSettings", "FileCache", "Model", "WorkerKit",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LoadersTests",
+            dependencies: [
+                "FeedSettings", "FileCache", "Loaders", "Model", "WorkerKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
@@ -61,6 +86,21 @@ let package = Package(
             name: "WireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(name: "WireTests", dependencies: ["Model", "Wire"], swiftSettings: strict),
+        .target(
+            name: "WorkerKit",
+            dependencies: [
+                "Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WorkerKitTests",
+            dependencies: [
+                "Loaders", "Model", "Platform", "Wire", "WorkerKit", "ZMQ", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         .target(name: "ZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
         .testTarget(name: "ZMQTests", dependencies: ["Platform", "ZMQ"], swiftSettings: strict),
     ]

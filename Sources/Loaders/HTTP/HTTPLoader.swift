@@ -1,0 +1,105 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+public import FileCache
+import Model
+public import WorkerKit
+
+/// Loads a feed's list, and the details of its items, from a JSON API by configuration alone.
+///
+/// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless.
+public struct HTTPLoader: Loader {
+    /// `http`.
+    public let name = "http"
+    private let cache: FileCache
+    private let policy: HTTPPolicy
+    private let resolve: @Sendable (String, Int) async throws -> [String]
+
+    /// A loader that writes into the worker's cache and keeps to the worker's policy.
+    public init(cache: FileCache, policy: HTTPPolicy) {
+        self.init(cache: cache, policy: policy, resolve: HostResolver.addresses)
+    }
+
+    init(cache: FileCache, policy: HTTPPolicy, resolve: @escaping @Sendable (String, Int) async throws -> [String]) {
+        self.cache = cache
+        self.policy = policy
+        self.resolve = resolve
+    }
+
+    /// Does a feed's job: load and detail ask the origin, everything else is done as the list loader does it.
+    /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError`, after the connection has been closed.
+    public func run(_ job: JobContext) async throws -> LoaderResult {
+        guard let work = job.feedWork else {
+            throw LoaderFailure(.invalidData, "the loader http works for feeds only: use gantry feed")
+        }
+        let settings = try work.loaderSettings()
+        if work.operation == .load, let source = settings.source { return LoaderResult(feed: try await load(job, work, settings, source)) }
+        if work.operation == .detail, let detail = settings.detail {
+            return LoaderResult(feed: try await loadDetail(job, work, settings, at: detail))
+        }
+        return LoaderResult(feed: try await listWork(job, work) { try $0.run() })
+    }
+
+    private func load(_ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, _ source: HTTPSource) async throws -> FeedResult {
+        let cache = cache
+        let address = source.url.expanded { work.key.value(of: $0) }
+        let ingest = try await Blocking.run { _ in
+            try ListIngest(
+                cache: cache, items: source.items, mapping: settings.item, firstSeen: work.content == nil ? work.acceptedAt : nil)
+        }
+        let shown = try HTTPTarget(address).shown
+        _ = try await transfer(settings).fetch(address) { part, received, total in
+            try await Self.explaining(shown) { _ = try await Blocking.run { _ in try ingest.append(part) } }
+            job.report(Self.progress(received, total))
+        }
+        let (list, isUndated) = try await Self.explaining(shown) { try await Blocking.run { _ in try ingest.finish() } }
+        return try await listWork(job, work) { listWork in
+            try listWork.finish(isUndated ? listWork.dated(list) : list, source: "network")
+        }
+    }
+
+    private func loadDetail(
+        _ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, at template: URLTemplate
+    ) async throws -> FeedResult {
+        try await listWork(job, work) { try $0.requireItem() }
+        let address = template.expanded { $0 == "id" ? work.itemID : work.key.value(of: $0) }
+        let ingest = JSONIngest()
+        let shown = try HTTPTarget(address).shown
+        _ = try await transfer(settings).fetch(address) { part, received, total in
+            try await Self.explaining(shown) { try ingest.append(part) }
+            job.report(Self.progress(received, total))
+        }
+        let json = try await Self.explaining(shown) { try ingest.finish() }
+        return try await listWork(job, work) { try $0.detail(json, source: "network") }
+    }
+
+    private func transfer(_ settings: LoaderSettings) -> HTTPTransfer {
+        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve)
+    }
+
+    private func listWork<Value: Sendable>(
+        _ job: JobContext, _ work: FeedWork, _ body: @escaping @Sendable (ListWork) throws -> Value
+    ) async throws -> Value {
+        let cache = cache
+        return try await Blocking.run { stop in try body(ListWork(cache: cache, job: job, work: work, stop: stop)) }
+    }
+
+    private static func progress(_ received: Int, _ total: Int?) -> Progress {
+        let percent = total.flatMap { $0 > 0 ? UInt8(min(received * 100 / $0, 100)) : nil }
+        return Progress(percent: percent, completed: UInt64(received), total: total.map { UInt64(max($0, 0)) }, unit: "bytes")
+    }
+
+    /// Names the address in front of what is wrong with its data.
+    private static func explaining<Value: Sendable>(_ shown: String, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let fault as JSONFault {
+            throw LoaderFailure(.invalidData, "\(shown): \(fault.text)")
+        } catch var failure as LoaderFailure where failure.code == .invalidData || failure.code == .tooLarge {
+            failure.text = "\(shown): \(failure.text)"
+            throw failure
+        }
+    }
+}

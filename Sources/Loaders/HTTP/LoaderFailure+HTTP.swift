@@ -1,0 +1,65 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import AsyncHTTPClient
+import Model
+import NIOCore
+import NIOHTTP1
+import WorkerKit
+
+extension LoaderFailure {
+    /// A failure of a transfer in the words that observers know.
+    ///
+    /// - Parameter hadBytes: whether a part of the answer had come.
+    init(transfer error: any Error, of target: HTTPTarget, hadBytes: Bool) {
+        let timeouts: [HTTPClientError] = [.readTimeout, .writeTimeout, .deadlineExceeded]
+        let connects: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
+        if let error = error as? HTTPClientError, connects.contains(error) {
+            self.init(
+                .timedOut, "\(target.shown): no connection in time; check the origin, or raise http.timeout.connect, then retry",
+                retryable: true)
+        } else if let error = error as? HTTPClientError, timeouts.contains(error) {
+            self.init(
+                .timedOut, "\(target.shown): nothing came for too long; check the origin, or raise http.timeout.idle, then retry",
+                retryable: true)
+        } else if case .connectTimeout? = error as? ChannelError {
+            self.init(
+                .timedOut, "\(target.shown): no connection in time; check the origin, or raise http.timeout.connect, then retry",
+                retryable: true)
+        } else if let error = error as? HTTPParserError, error != .invalidEOFState {
+            self.init(.invalidData, "\(target.shown) does not answer in HTTP: check host and port")
+        } else if hadBytes || error is HTTPParserError || error as? HTTPClientError == .remoteConnectionClosed {
+            self.init(
+                .unreachable, "\(target.shown) closed the connection before the answer was whole: check the origin, then retry",
+                retryable: true)
+        } else {
+            self.init(
+                .unreachable, "\(target.shown) cannot be reached: check that the origin runs and the address is right, then retry",
+                retryable: true)
+        }
+    }
+
+    /// A status other than 200.
+    init(status: HTTPResponseStatus, of target: HTTPTarget) {
+        let mayPass = status.code == 408 || status.code == 425 || status.code == 429 || status.code >= 500
+        self.init(
+            .httpStatus, "\(target.shown) answered \(status.code): \(mayPass ? "retry later" : "check the address in the configuration")",
+            arguments: ["status", String(status.code)], retryable: mayPass)
+    }
+
+    /// A body over its bound.
+    init(body target: HTTPTarget, limit: Int) {
+        self.init(
+            .tooLarge, "\(target.shown) has more than \(limit) bytes: ask for less, or raise http.max-body",
+            arguments: ["limit", String(limit)])
+    }
+
+    /// An address that may not be asked.
+    init(forbidden target: HTTPTarget) {
+        self.init(
+            .forbiddenAddress,
+            "\(target.shown) is a loopback or private address that is not allowed: add \(target.host.contains(":") ? "[\(target.host)]" : target.host):\(target.port) to http.allow of the worker's configuration"
+        )
+    }
+}

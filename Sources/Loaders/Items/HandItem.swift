@@ -1,0 +1,65 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import Model
+import WorkerKit
+
+/// Reads an item that somebody made or changed: a JSON object with `title` and any of the feed's fields by name.
+///
+/// `createdAt` and `origin` are ignored, so that an item can be sent back as it was shown.
+enum HandItem {
+    /// - Parameters:
+    ///   - text: the JSON, unchecked.
+    ///   - id: the item's id; an `id` in the JSON must be the same.
+    ///   - mapping: the feed's fields and their types.
+    /// - Throws: `invalidData` for what is no such object, `unknownField` for a name that the feed does not have.
+    static func read(_ text: [UInt8], id: String, mapping: ItemMapping) throws(LoaderFailure) -> ListItem {
+        var scanner = JSONScanner(items: nil)
+        do {
+            try scanner.push(text) { _ in }
+            try scanner.finish()
+        } catch {
+            throw LoaderFailure(
+                .invalidData, "the item is no JSON object: \((error as? JSONFault)?.text ?? "it cannot be read"); send {\"title\":\"…\"}")
+        }
+        guard let members = JSONText(bytes: text).members() else {
+            throw LoaderFailure(.invalidData, "the item is no JSON object: send {\"title\":\"…\"}")
+        }
+        var types: [String: FieldType] = ["dueAt": .date, "description": .string, "icon": .string]
+        for field in mapping.fields { types[field.name] = field.type }
+        var title: String?
+        var item = ListItem(id: id, title: "")
+        for (name, value) in members {
+            switch name {
+            case "id":
+                guard FieldReader.id(value) == id else {
+                    throw LoaderFailure(.invalidData, "the item's id differs from \"\(id.prefix(60))\", and ids never change: leave it out")
+                }
+            case "title": if case .text(let text) = value { title = text }
+            case "createdAt", "origin": break
+            default:
+                guard let type = types[name] else { throw unknownField(name, known: types.keys.sorted()) }
+                do {
+                    item[name] = try FieldReader.read(value, as: type)
+                } catch {
+                    throw LoaderFailure(
+                        .invalidData, "the item's field \"\(name)\" is \(error.text): correct it and send it again",
+                        arguments: ["field", name])
+                }
+            }
+        }
+        guard let title, title.contains(where: { !$0.isWhitespace }) else {
+            throw LoaderFailure(.invalidData, "the item has no title: send {\"title\":\"…\"}", arguments: ["field", "title"])
+        }
+        item.title = title
+        return item
+    }
+
+    private static func unknownField(_ name: String, known: [String]) -> LoaderFailure {
+        LoaderFailure(
+            .unknownField, "the feed's items have no field \"\(name.prefix(60))\": use title, \(known.joined(separator: ", "))",
+            arguments: ["field", String(name.prefix(60))])
+    }
+}

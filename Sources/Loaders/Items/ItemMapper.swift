@@ -1,0 +1,82 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import Model
+
+/// Makes an item of one element of the source's list, by the configured pointers.
+struct ItemMapper: Sendable {
+    private struct Place {
+        var name: String
+        var pointer: String
+        var steps: [JSONStep]
+        var type: FieldType
+
+        init(_ name: String, _ pointer: JSONPointer, _ type: FieldType = .string) {
+            self.name = name
+            self.pointer = pointer.description
+            steps = pointer.tokens.map(JSONStep.init)
+            self.type = type
+        }
+    }
+
+    private let id: Place
+    private let title: Place?
+    private let createdAt: Place?
+    private let fields: [Place]
+
+    init(_ mapping: ItemMapping) {
+        id = Place("id", mapping.id)
+        title = mapping.title.map { Place("title", $0) }
+        createdAt = mapping.createdAt.map { Place("createdAt", $0, .date) }
+        var fields = mapping.fields.map { Place($0.name, $0.path, $0.type) }
+        if let pointer = mapping.dueAt { fields.append(Place("dueAt", pointer, .date)) }
+        if let pointer = mapping.description { fields.append(Place("description", pointer)) }
+        if let pointer = mapping.icon { fields.append(Place("icon", pointer)) }
+        self.fields = fields
+    }
+
+    /// Reads an element whose grammar has been checked.
+    ///
+    /// - Parameter position: counted from 0, for messages.
+    /// - Throws: `JSONFault` naming pointer and position, for a missing id or title and for a value of another type than configured.
+    func item(from bytes: [UInt8], position: Int) throws(JSONFault) -> ListItem {
+        let text = JSONText(bytes: bytes)
+        guard let value = text.value(at: id.steps), value != .null else { throw missing(id, position) }
+        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "no id: a text or a number is expected") }
+        var item = ListItem(id: idText, title: idText)
+        if let title {
+            guard case .text(let value) = try read(title, of: text, position) else { throw missing(title, position) }
+            item.title = value
+        }
+        if let createdAt, case .date(let time) = try read(createdAt, of: text, position) { item.createdAt = time }
+        for field in fields {
+            if let value = try read(field, of: text, position) { item[field.name] = value }
+        }
+        return item
+    }
+
+    private func read(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> FieldValue? {
+        guard let value = text.value(at: place.steps) else { return nil }
+        do {
+            return try FieldReader.read(value, as: place.type)
+        } catch {
+            throw wrong(place, position, error.text)
+        }
+    }
+
+    private func missing(_ place: Place, _ position: Int) -> JSONFault {
+        JSONFault(
+            text:
+                "item \(position) (counted from 0) has nothing at \(place.pointer): correct item.\(place.name) in the configuration or the source"
+        )
+    }
+
+    private func wrong(_ place: Place, _ position: Int, _ what: String) -> JSONFault {
+        JSONFault(
+            text:
+                "item \(position) (counted from 0) has at \(place.pointer) \(what): correct \(place.name) in the configuration or the source"
+        )
+    }
+}

@@ -1,0 +1,245 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+
+/// Checks a JSON text (RFC 8259) as it arrives, in parts of any size, and cuts out the elements of one array in it.
+///
+/// Memory is bounded by the depth (512) and the largest element (16 MiB), whatever the text's size. Strings outside the elements are not checked for
+/// well-formed UTF-8.
+struct JSONScanner {
+    /// Deepest nesting that is read.
+    static let depthLimit = 512
+    /// Largest element that is cut out, in bytes.
+    static let elementByteCount = 16 << 20
+
+    private enum State {
+        case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, string, escape, hex, literal, end
+        case number(NumberState)
+    }
+
+    private enum Signal { case none, began, ended, endedBefore }
+
+    private struct Container {
+        var isObject: Bool
+        var index = 0
+    }
+
+    private let steps: [JSONStep]?
+    private let pointer: String
+    private var state = State.value
+    private var containers: [Container] = []
+    private var pathDepth = 0
+    private var stepMatches = false
+    private var isKey = false
+    private var key: [UInt8]?
+    private var hexLeft = 0
+    private var literalLeft: ArraySlice<UInt8> = []
+    private var itemsDepth: Int?
+    private var wasFound = false
+    private var element: [UInt8] = []
+    private var isInElement = false
+    private var offset = 0
+
+    /// - Parameter items: where the array is; nil: the text is checked only.
+    init(items: JSONPointer?) {
+        steps = items?.tokens.map(JSONStep.init)
+        pointer = items.map { $0.tokens.isEmpty ? "the whole document" : $0.description } ?? ""
+    }
+
+    /// Reads the next part.
+    ///
+    /// - Parameter item: receives each element's bytes in order.
+    /// - Throws: `JSONFault` at the first byte that cannot be; what `item` throws.
+    mutating func push(_ chunk: [UInt8], item: ([UInt8]) throws -> Void) throws {
+        var start = 0
+        var index = 0
+        while index < chunk.count {
+            if case .string = state {
+                let begin = index
+                while index < chunk.count, chunk[index] >= 0x20, chunk[index] != 0x22, chunk[index] != 0x5C { index += 1 }
+                if index > begin {
+                    key?.append(contentsOf: chunk[begin..<index])
+                    offset += index - begin
+                    continue
+                }
+            }
+            switch try step(chunk[index]) {
+            case .none: break
+            case .began: start = index
+            case .ended:
+                try collect(chunk[start...index])
+                try item(element)
+                element.removeAll(keepingCapacity: true)
+            case .endedBefore:
+                try collect(chunk[start..<index])
+                try item(element)
+                element.removeAll(keepingCapacity: true)
+            }
+            index += 1
+            offset += 1
+        }
+        if isInElement { try collect(chunk[start...]) }
+    }
+
+    /// Ends the text.
+    /// - Throws: `JSONFault` when it is not complete, or has nothing at the pointer.
+    mutating func finish() throws {
+        if case .number(let number) = state, number.isComplete, containers.isEmpty { state = .end }
+        guard case .end = state else { throw JSONFault(text: "the JSON ends too early, after \(offset) bytes") }
+        guard steps == nil || wasFound else { throw JSONFault(text: "the JSON has nothing at \(pointer)") }
+    }
+
+    private mutating func collect(_ part: ArraySlice<UInt8>) throws {
+        guard element.count + part.count <= Self.elementByteCount else {
+            throw JSONFault(text: "one item has more than \(Self.elementByteCount) bytes")
+        }
+        element.append(contentsOf: part)
+    }
+
+    private func fault(_ byte: UInt8, _ expected: String) -> JSONFault {
+        let shown = (0x21...0x7E).contains(byte) ? "\"\(Character(Unicode.Scalar(byte)))\"" : "byte \(byte)"
+        return JSONFault(text: "invalid JSON at byte \(offset): \(shown) where \(expected) is expected")
+    }
+
+    private mutating func step(_ byte: UInt8) throws -> Signal {
+        switch state {
+        case .string: return try stepString(byte)
+        case .escape: return try stepEscape(byte)
+        case .hex:
+            guard Character(Unicode.Scalar(byte)).isHexDigit, byte < 0x80 else { throw fault(byte, "a hexadecimal digit") }
+            key?.append(byte)
+            hexLeft -= 1
+            if hexLeft == 0 { state = .string }
+            return .none
+        case .number(let number):
+            if let next = number.after(byte) {
+                state = .number(next)
+                return .none
+            }
+            guard number.isComplete else { throw fault(byte, "a digit") }
+            let isElement = endValue()
+            let signal = try stepStructure(byte)
+            return isElement ? .endedBefore : signal
+        case .literal:
+            guard byte == literalLeft.first else { throw fault(byte, "true, false or null") }
+            literalLeft = literalLeft.dropFirst()
+            return literalLeft.isEmpty && endValue() ? .ended : .none
+        case .value, .valueOrEnd, .keyOrEnd, .key, .colon, .commaOrEnd, .end: return try stepStructure(byte)
+        }
+    }
+
+    private mutating func stepString(_ byte: UInt8) throws -> Signal {
+        switch byte {
+        case 0x22:
+            guard isKey else { return endValue() ? .ended : .none }
+            isKey = false
+            state = .colon
+            if let key, let steps { stepMatches = steps[containers.count - 1].matches(escaped: key[...]) }
+            key = nil
+        case 0x5C:
+            key?.append(byte)
+            state = .escape
+        default: throw fault(byte, "a character of a text")
+        }
+        return .none
+    }
+
+    private mutating func stepEscape(_ byte: UInt8) throws -> Signal {
+        key?.append(byte)
+        if byte == UInt8(ascii: "u") {
+            hexLeft = 4
+            state = .hex
+        } else if "\"\\/bfnrt".utf8.contains(byte) {
+            state = .string
+        } else {
+            throw fault(byte, "an escape")
+        }
+        return .none
+    }
+
+    private mutating func stepStructure(_ byte: UInt8) throws -> Signal {
+        if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return .none }
+        switch state {
+        case .value: return try beginValue(byte)
+        case .valueOrEnd: return try byte == UInt8(ascii: "]") ? close(byte, isObject: false) : beginValue(byte)
+        case .keyOrEnd where byte == UInt8(ascii: "}"): return try close(byte, isObject: true)
+        case .keyOrEnd, .key:
+            guard byte == 0x22 else { throw fault(byte, "a name in quotes") }
+            isKey = true
+            key = containers.count == pathDepth && pathDepth <= (steps?.count ?? 0) ? [] : nil
+            stepMatches = false
+            state = .string
+        case .colon:
+            guard byte == UInt8(ascii: ":") else { throw fault(byte, "\":\"") }
+            state = .value
+        case .commaOrEnd:
+            guard byte == UInt8(ascii: ",") else { return try close(byte, isObject: byte == UInt8(ascii: "}")) }
+            containers[containers.count - 1].index += 1
+            state = containers[containers.count - 1].isObject ? .key : .value
+        case .end: throw fault(byte, "the end")
+        case .string, .escape, .hex, .literal, .number: break
+        }
+        return .none
+    }
+
+    private mutating func beginValue(_ byte: UInt8) throws -> Signal {
+        let isOnPath = self.isOnPath
+        let isItems = isOnPath && containers.count == steps?.count
+        guard !isItems || byte == UInt8(ascii: "[") else { throw JSONFault(text: "the JSON has no array at \(pointer)") }
+        guard !isItems || !wasFound else { throw JSONFault(text: "the JSON has \(pointer) twice") }
+        let began: Signal = containers.count == itemsDepth ? .began : .none
+        isInElement = isInElement || began == .began
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard containers.count < Self.depthLimit else { throw JSONFault(text: "the JSON is nested deeper than \(Self.depthLimit)") }
+            containers.append(Container(isObject: byte == UInt8(ascii: "{")))
+            if isItems {
+                wasFound = true
+                itemsDepth = containers.count
+            } else if isOnPath {
+                pathDepth = containers.count
+            }
+            state = byte == UInt8(ascii: "{") ? .keyOrEnd : .valueOrEnd
+        case 0x22: state = .string
+        case UInt8(ascii: "t"): literal("rue")
+        case UInt8(ascii: "f"): literal("alse")
+        case UInt8(ascii: "n"): literal("ull")
+        default:
+            guard let number = NumberState(first: byte) else { throw fault(byte, "a value") }
+            state = .number(number)
+        }
+        return began
+    }
+
+    private mutating func literal(_ rest: String) {
+        literalLeft = Array(rest.utf8)[...]
+        state = .literal
+    }
+
+    /// Whether the value that begins now is a step of the way to the items.
+    private var isOnPath: Bool {
+        guard let steps, containers.count == pathDepth, pathDepth <= steps.count else { return false }
+        guard let innermost = containers.last else { return true }
+        return innermost.isObject ? stepMatches : steps[pathDepth - 1].index == innermost.index
+    }
+
+    private mutating func close(_ byte: UInt8, isObject: Bool) throws -> Signal {
+        guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), containers.last?.isObject == isObject else {
+            throw fault(byte, containers.last?.isObject == true ? "\",\" or \"}\"" : "\",\" or \"]\"")
+        }
+        if containers.count == itemsDepth { itemsDepth = nil }
+        containers.removeLast()
+        pathDepth = min(pathDepth, containers.count)
+        return endValue() ? .ended : .none
+    }
+
+    /// A value has ended; true if it was an element.
+    private mutating func endValue() -> Bool {
+        state = containers.isEmpty ? .end : .commaOrEnd
+        guard isInElement, containers.count == itemsDepth else { return false }
+        isInElement = false
+        return true
+    }
+}

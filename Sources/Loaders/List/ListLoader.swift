@@ -1,0 +1,34 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import FileCache
+import Model
+public import WorkerKit
+
+/// Works on lists that are in the cache: merge, create, update, arrange and detail; a load gives the content that is there, or an empty list.
+///
+/// What it makes of an editable feed's list is synced to disk before it is reported. A second run of a job gives the same objects.
+public struct ListLoader: Loader {
+    /// `list`.
+    public let name = "list"
+    private let cache: FileCache
+
+    /// A loader over the worker's cache.
+    public init(cache: FileCache) {
+        self.cache = cache
+    }
+
+    /// Does a feed's job.
+    /// - Throws: `LoaderFailure` with `unknownItem`, `unknownField`, `invalidData`, `tooLarge`, `storageFull` or `storageFailed`; `CancellationError`.
+    public func run(_ job: JobContext) async throws -> LoaderResult {
+        guard let work = job.feedWork else {
+            throw LoaderFailure(.invalidData, "the loader list works for feeds only: use gantry feed")
+        }
+        let cache = cache
+        let result = try await Blocking.run { stop in
+            try ListWork(cache: cache, job: job, work: work, stop: stop).run()
+        }
+        return LoaderResult(feed: result)
+    }
+}

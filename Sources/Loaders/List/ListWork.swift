@@ -1,0 +1,125 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import FileCache
+import Model
+import WorkerKit
+
+/// What every loader of a feed can do with lists of the cache. All calls block.
+struct ListWork: Sendable {
+    let cache: FileCache
+    let job: JobContext
+    let work: FeedWork
+    let settings: LoaderSettings
+    let stop: StopFlag
+
+    /// Reads the settings that came with the work.
+    /// - Throws: `LoaderFailure` when they cannot be read.
+    init(cache: FileCache, job: JobContext, work: FeedWork, stop: StopFlag) throws(LoaderFailure) {
+        (self.cache, self.job, self.work, self.stop) = (cache, job, work, stop)
+        settings = try work.loaderSettings()
+    }
+
+    /// Does the operation; a load gives the content that is there.
+    func run() throws -> FeedResult {
+        switch work.operation {
+        case .load: try load()
+        case .merge: try merge()
+        case .create: try create()
+        case .update: try update()
+        case .arrange: try arrange()
+        case .detail: try detail()
+        }
+    }
+
+    /// Makes the order of the work's view and looks for its selected item in a new content.
+    func finish(_ content: ObjectReference, source: String) throws -> FeedResult {
+        var result = FeedResult(source: source)
+        result.content = content
+        try addOrder(of: content, to: &result)
+        return result
+    }
+
+    private func load() throws -> FeedResult {
+        if let content = work.content { return try finish(content, source: "cache") }
+        return try finish(cache.makeListWriter(durability: .kept).finish(), source: "cache")
+    }
+
+    private func merge() throws -> FeedResult {
+        guard let source = work.source else {
+            throw LoaderFailure(.invalidData, "the merge of \(work.key) names no fetched source: refresh the feed")
+        }
+        let merged = try cache.merge(source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .kept)
+        return try finish(merged, source: "network")
+    }
+
+    private func create() throws -> FeedResult {
+        let id = "local-\(job.job.rawValue)"
+        var item = try HandItem.read(work.item, id: id, mapping: settings.item)
+        item.createdAt = work.acceptedAt
+        item.origin = .hand
+        var result = try finish(cache.create(item, in: work.content?.digest, durability: .kept), source: "hand")
+        result.itemID = id
+        return result
+    }
+
+    private func update() throws -> FeedResult {
+        let (content, id) = try target()
+        let item = try HandItem.read(work.item, id: id, mapping: settings.item)
+        do {
+            return try finish(cache.update(item, in: content.digest, durability: .kept), source: "hand")
+        } catch let error as FileCacheError where error.code == .unknownItem {
+            throw unknownItem(id)
+        }
+    }
+
+    private func arrange() throws -> FeedResult {
+        var result = FeedResult(source: "cache")
+        if let content = work.content { try addOrder(of: content, to: &result) } else { result.selectionFound = work.itemID == nil }
+        return result
+    }
+
+    private func detail() throws -> FeedResult {
+        let (content, id) = try target()
+        let list = try cache.openList(content.digest)
+        guard let position = try list.index(ofID: id) else { throw unknownItem(id) }
+        return try detail(ItemJSON.encode(list.item(at: position)), source: "cache")
+    }
+
+    /// The detail of an item inside the result, or as an object when it is over 64 KiB.
+    func detail(_ json: [UInt8], source: String) throws -> FeedResult {
+        var result = FeedResult(source: source)
+        if json.count <= 64 << 10 { result.detail = json } else { result.detailObject = try cache.add(json, durability: .cached) }
+        return result
+    }
+
+    /// Fails unless the content has the work's item.
+    func requireItem() throws {
+        let (content, id) = try target()
+        guard try cache.openList(content.digest).index(ofID: id) != nil else { throw unknownItem(id) }
+    }
+
+    private func target() throws(LoaderFailure) -> (content: ObjectReference, id: String) {
+        guard let id = work.itemID else { throw LoaderFailure(.unknownItem, "no item of \(work.key) is named: name one by its id") }
+        guard let content = work.content else { throw unknownItem(id) }
+        return (content, id)
+    }
+
+    private func unknownItem(_ id: String) -> LoaderFailure {
+        LoaderFailure(
+            .unknownItem, "\(work.key) has no item \"\(id.prefix(60))\": refresh it or choose another",
+            arguments: ["item", String(id.prefix(60))])
+    }
+
+    private func addOrder(of content: ObjectReference, to result: inout FeedResult) throws {
+        let list = try cache.openList(content.digest)
+        if let id = work.itemID { result.selectionFound = try list.index(ofID: id) != nil }
+        guard work.sort != nil || !work.filter.isEmpty else { return }
+        result.order = try cache.sort(list, by: work.sort, filter: work.filter, durability: .cached) { part in
+            job.report(Progress(percent: UInt8(max(0, min(part, 1)) * 100), message: "sorting"))
+            return !stop.isRaised
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import FileCache
+public import WorkerKit
+
+/// The loaders that the command `gantry worker` offers.
+public enum StandardLoaders {
+    /// `http`, `list` and `sleep`.
+    ///
+    /// - Parameters:
+    ///   - cache: the shared cache, where lists and large details go.
+    ///   - httpPolicy: which addresses may be asked and what bounds a transfer.
+    public static func make(cache: FileCache, httpPolicy: HTTPPolicy) -> [any Loader] {
+        [HTTPLoader(cache: cache, policy: httpPolicy), ListLoader(cache: cache), SleepLoader()]
+    }
+
+    /// `noop`, which runs on the worker's own loop.
+    public static func makeShort() -> [any ShortLoader] { [NoopLoader()] }
+}

@@ -1,0 +1,16 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// The bounds of a worker's loop.
+package struct WorkerLoopBounds: Hashable, Sendable {
+    /// Bytes of the greatest frame that the front takes, less room for the envelope: messages of a turn are split there.
+    package var frameByteCount = (1 << 20) - 4_096
+    /// Bytes that may wait to be sent; further frames are given up, since all that matters is repeated.
+    package var outboxByteCount = 4 << 20
+    /// Bytes that are read in one turn before deadlines are looked at.
+    package var readByteCount = 4 << 20
+
+    /// The defaults.
+    package init() {}
+}

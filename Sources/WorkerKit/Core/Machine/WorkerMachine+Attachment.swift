@@ -1,0 +1,140 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+extension WorkerMachine {
+    /// A front that does not know the attachment: the work goes on under its old lease until the front has judged it.
+    mutating func registerAgain(at now: MonotonicTime) {
+        connection = .registering
+        arriving.removeAll()
+        isProven = false
+        startedLeases.removeAll(keepingCapacity: true)
+        nextBeatAt = now
+    }
+
+    mutating func register(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        var registration = WorkerMessage.Registration(
+            name: settings.name, processID: settings.processID, slots: UInt32(settings.slots), prefetch: UInt32(settings.prefetch),
+            loaders: settings.loaders)
+        appendHeld(to: &registration.held)
+        lastRegisterAt = now
+        registerSentAt = registerSentAt ?? now
+        nextBeatAt = now.adding(milliseconds: settings.registerMilliseconds)
+        actions.append(.register(registration))
+    }
+
+    mutating func registered(
+        _ registered: WorkerBoundMessage.Registered, by sender: FrontID, _ life: Epoch, at now: MonotonicTime,
+        into actions: inout [WorkerAction]
+    ) {
+        let isNewer = sender != front || life > epoch || (life == epoch && registered.attachment > attachment)
+        guard isNewer else { return actions.append(.ignored(.olderAttachment)) }
+        guard connection == .registering else {
+            // The front has judged an older list of leases than the one held now: it is asked again with this one.
+            actions.append(.ignored(.alreadyAttached))
+            return registerAgain(at: now)
+        }
+        let oldEnd = leaseEnd
+        (front, epoch, attachment, connection) = (sender, life, registered.attachment, .attached)
+        leaseMilliseconds = Int64(max(registered.leaseMilliseconds, 1))
+        renewalMilliseconds = Int64(max(registered.renewalMilliseconds, 1))
+        let sent = registerSentAt ?? lastRegisterAt
+        renewals.attach(registerSentAt: sent)
+        lastAnswered = renewals.newest
+        leaseEnd = max(oldEnd, sent.adding(milliseconds: leaseMilliseconds))
+        silentAt = max(leaseEnd, now.adding(milliseconds: leaseMilliseconds))
+        var verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict] = [:]
+        for verdict in registered.verdicts { verdicts[verdict.lease.rawValue] = verdict }
+        for verdict in registered.verdicts { received.raise(to: verdict.renewed.rawValue) }
+        judgeSlots(verdicts, oldEnd: oldEnd, into: &actions)
+        judgeLine(verdicts)
+        let reports = kept.reattach(pieceByteCount: settings.reportByteCount) { lease in
+            guard let verdict = verdicts[lease], verdict.verdict != .drop else { return nil }
+            return (verdict.renewed.rawValue, verdict.verdict == .cancel)
+        }
+        for report in reports { send(.ended(report), into: &actions) }
+        moveKillTimer(into: &actions)
+        renew(at: now, into: &actions)
+    }
+
+    private mutating func judgeSlots(
+        _ verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict], oldEnd: MonotonicTime, into actions: inout [WorkerAction]
+    ) {
+        for index in slots.indices {
+            guard var slot = slots[index] else { continue }
+            if case .abandoned = slot.state { continue }
+            switch verdicts[slot.lease.rawValue] {
+            case .some(let verdict) where verdict.verdict == .keep:
+                slot.lease = verdict.renewed
+                startedLeases.append(slot.lease.rawValue)
+                slots[index] = slot
+            case .some(let verdict) where verdict.verdict == .cancel:
+                slot.lease = verdict.renewed
+                slots[index] = slot
+                cancelSlot(index, into: &actions)
+            case .some, .none:
+                abandon(index, killAt: oldEnd.adding(milliseconds: settings.killMilliseconds), into: &actions)
+            }
+        }
+    }
+
+    private mutating func judgeLine(_ verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict]) {
+        guard lineCount > 0 else { return }
+        replaceLine { job, lease, kept in
+            guard let verdict = verdicts[lease], verdict.verdict != .drop else { return nil }
+            guard verdict.verdict == .cancel else { return verdict.renewed.rawValue }
+            kept.gather(job: job, lease: verdict.renewed.rawValue, outcome: .cancelled)
+            return nil
+        }
+    }
+
+    /// Numbers a renewal and lists what is held, outcomes that are not durable included: the front must not grant them again.
+    mutating func renew(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        var held: [WorkerMessage.HeldLease] = []
+        appendHeld(to: &held)
+        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
+        if mode != .serving { send(.draining, into: &actions) }
+        nextBeatAt = now.adding(milliseconds: renewalMilliseconds)
+        received.prune(at: now)
+        cancels.prune(at: now)
+    }
+
+    mutating func renewed(_ number: RenewalNumber, cancels: [UInt64], at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard number.rawValue != 0, let sent = renewals.sent(number) else { return actions.append(.ignored(.unknownRenewal)) }
+        registerSentAt = nil
+        if number.rawValue > lastAnswered {
+            lastAnswered = number.rawValue
+            for report in kept.answered() { send(.ended(report), into: &actions) }
+        }
+        let end = sent.adding(milliseconds: leaseMilliseconds)
+        if end > leaseEnd {
+            leaseEnd = end
+            silentAt = max(silentAt, end)
+            moveKillTimer(into: &actions)
+        }
+        for lease in cancels { cancel(lease, at: now, into: &actions) }
+        guard !isProven else { return }
+        isProven = true
+        let waiting = arriving
+        arriving.removeAll()
+        for grant in waiting { granted(grant, at: now, into: &actions) }
+    }
+
+    private func appendHeld(to held: inout [WorkerMessage.HeldLease]) {
+        for case let slot? in slots {
+            switch slot.state {
+            case .running, .cancelled, .leaseLost: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
+            case .abandoned: break
+            }
+        }
+        for work in line {
+            for row in work.nextRow..<work.jobs.count {
+                held.append(WorkerMessage.HeldLease(job: JobID(work.jobs[row]), lease: LeaseID(work.leases[row])))
+            }
+        }
+        kept.appendHeld(to: &held)
+    }
+}

@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+extension WorkerMachine {
+    /// Cancels are repeated by the front until it reads `stopping`; one that overtakes its grant is remembered.
+    mutating func cancel(_ lease: UInt64, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        if let index = slots.firstIndex(where: { $0?.lease.rawValue == lease }) {
+            cancelSlot(index, into: &actions)
+        } else if let job = takeFromLine(lease) {
+            send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
+            send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
+            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+        } else if kept.contains(lease: lease) || received.contains(lease) {
+            actions.append(.ignored(.alreadyEnded))
+        } else if !cancels.contains(lease) {
+            cancels.remember(lease, until: now.adding(milliseconds: 2 * leaseMilliseconds))
+            send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
+        }
+    }
+
+    mutating func cancelSlot(_ index: Int, into actions: inout [WorkerAction]) {
+        guard let slot = slots[index] else { return }
+        switch slot.state {
+        case .running:
+            send(.cancelStep(slot.lease, .delivered), into: &actions)
+            actions.append(.cancelWork(slot.token))
+            send(.cancelStep(slot.lease, .stopping), into: &actions)
+        case .leaseLost:
+            send(.cancelStep(slot.lease, .delivered), into: &actions)
+            send(.cancelStep(slot.lease, .stopping), into: &actions)
+        case .cancelled:
+            send(.cancelStep(slot.lease, .stopping), into: &actions)
+        case .abandoned:
+            return
+        }
+        slots[index]?.state = .cancelled
+        slots[index]?.progress = nil
+    }
+
+    /// Gives back what has not begun; a job in a slot has begun.
+    mutating func recall(_ leases: [UInt64], into actions: inout [WorkerAction]) {
+        let wanted = Set(leases)
+        let before = lineCount
+        if before > 0 {
+            replaceLine { job, lease, kept in
+                guard wanted.contains(lease) else { return lease }
+                kept.gather(job: job, lease: lease, outcome: .returned)
+                return nil
+            }
+        }
+        let late = wanted.count - (before - lineCount)
+        for _ in 0..<max(late, 0) { actions.append(.ignored(.alreadyStarted)) }
+    }
+
+    /// Runs over the jobs that wait in the line; `body` returns the lease to keep each one under, or nil to take it out.
+    mutating func replaceLine(_ body: (_ job: UInt64, _ lease: UInt64, _ kept: inout KeptReports) -> UInt64?) {
+        lineCount = 0
+        for index in line.indices {
+            let work = line[index]
+            line[index] = work.compactMapLeases { body($0, $1, &kept) }
+            lineCount += line[index].remainingCount
+        }
+        line.removeAll { $0.remainingCount == 0 }
+    }
+
+    private mutating func takeFromLine(_ wanted: UInt64) -> UInt64? {
+        guard lineCount > 0, line.contains(where: { $0.leases[$0.nextRow...].contains(wanted) }) else { return nil }
+        var found: UInt64?
+        replaceLine { job, lease, _ in
+            guard lease == wanted else { return lease }
+            found = job
+            return nil
+        }
+        return found
+    }
+}

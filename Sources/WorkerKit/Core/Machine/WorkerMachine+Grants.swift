@@ -1,0 +1,114 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+extension WorkerMachine {
+    /// Grants that may wait for the first answer to a renewal.
+    private static let arrivingGrants = 1_024
+
+    /// Before a renewal was answered the front may still read an older registration of ours and take the job for lost: the grant waits.
+    ///
+    /// The kernel must watch before the clock is read: a worker that is stopped between the two would otherwise start a job late.
+    mutating func granted(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard grant.attachment == attachment else { return actions.append(.ignored(.olderAttachment)) }
+        guard grant.isWellFormed else { return actions.append(.ignored(.malformed)) }
+        guard kept.jobCount + grant.jobs.count <= settings.keptJobs, kept.byteCount <= settings.keptByteCount else {
+            return actions.append(.ignored(.overBound))
+        }
+        guard arriving.count < Self.arrivingGrants else { return actions.append(.ignored(.overBound)) }
+        arriving.append(grant)
+        guard isProven else { return }
+        if now >= stopAt {
+            // Nothing of it may start, and a timer of the past would end the process.
+            acceptArrived(at: now, into: &actions)
+        } else if armedAt == nil {
+            moveKillTimer(into: &actions)
+        } else if arriving.count == 1 {
+            acceptArrived(at: now, into: &actions)
+        }
+    }
+
+    mutating func acceptArrived(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        let grants = arriving
+        arriving.removeAll(keepingCapacity: true)
+        for grant in grants { accept(grant, at: now, into: &actions) }
+    }
+
+    private mutating func accept(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard let low = grant.leases.min(), let high = grant.leases.max() else { return }
+        let end = renewals.sent(grant.renewal)?.adding(milliseconds: leaseMilliseconds) ?? MonotonicTime(nanoseconds: 0)
+        let mayStart = mode == .serving && end.milliseconds(since: now) >= marginMilliseconds && now < stopAt
+        let loaders = grant.loaders.map { loaderIndexes[$0] }
+        let isNew = low > received.highest && cancels.isEmpty
+        let short = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isShort ? $0 : nil } }
+        if isNew, mayStart, short.count == loaders.count, lineCount + grant.jobs.count <= settings.prefetch + settings.slots {
+            line.append(ShortWork(grant, loaders: short))
+            lineCount += grant.jobs.count
+        } else {
+            acceptRows(of: grant, loaders: loaders, mayStart: mayStart, into: &actions)
+        }
+        received.note(grant.leases, low: low, high: high, until: now.adding(milliseconds: leaseMilliseconds))
+    }
+
+    private mutating func acceptRows(
+        of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, into actions: inout [WorkerAction]
+    ) {
+        var short = ShortWork()
+        var offset = 0
+        for row in grant.jobs.indices {
+            let end = offset + Int(grant.lengths[row])
+            defer { offset = end }
+            let (job, lease) = (grant.jobs[row], grant.leases[row])
+            if isKnown(lease) || short.leases.contains(lease) {
+                actions.append(.ignored(.knownLease))
+            } else if cancels.take(lease) {
+                send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
+                gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+            } else if let loader = loaders[Int(grant.loaderIndexes[row])] {
+                let isShort = settings.loaders[Int(loader)].isShort
+                if mayStart, isShort, lineCount + short.jobs.count < settings.prefetch + settings.slots {
+                    short.append(
+                        job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[offset..<end])
+                } else if mayStart, !isShort, let slot = slots.firstIndex(where: { $0 == nil }) {
+                    start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[offset..<end]), in: slot, into: &actions)
+                } else {
+                    gather(job: job, lease: lease, outcome: .returned, into: &actions)
+                }
+            } else {
+                let name = grant.loaders[Int(grant.loaderIndexes[row])]
+                let text = "worker \(settings.name) has no loader \(name): start a worker that offers it"
+                let failure = Failure(id: FailureID(job), code: .unknownLoader, text: text, attempts: grant.attempts[row])
+                gather(job: job, lease: lease, outcome: .failed, failure: failure, into: &actions)
+            }
+        }
+        guard !short.jobs.isEmpty else { return }
+        lineCount += short.jobs.count
+        line.append(short)
+    }
+
+    private mutating func start(
+        _ row: Int, of grant: WorkerBoundMessage.Grant, loader: Int, argument: [UInt8], in slot: Int, into actions: inout [WorkerAction]
+    ) {
+        lastToken += 1
+        let token = WorkToken(lastToken)
+        let (job, lease) = (JobID(grant.jobs[row]), LeaseID(grant.leases[row]))
+        slots[slot] = Slot(
+            token: token, job: job, attempt: grant.attempts[row], lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
+        startedLeases.append(lease.rawValue)
+        actions.append(
+            .start(
+                WorkStart(
+                    token: token, job: job, attempt: grant.attempts[row], loader: loader, wall: grant.wall, argument: argument,
+                    feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value)))
+    }
+
+    /// Whether a grant of that lease was already taken: by the network's or the front's repetition.
+    func isKnown(_ lease: UInt64) -> Bool {
+        guard lease <= received.highest else { return false }
+        return received.contains(lease) || slots.contains { $0?.lease.rawValue == lease } || kept.contains(lease: lease)
+            || line.contains { $0.leases[$0.nextRow...].contains(lease) }
+    }
+}

@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+extension WorkerMachine {
+    mutating func workReported(_ report: WorkReport, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        switch report {
+        case .progress(let token, let progress):
+            guard let index = slotIndex(of: token) else { return actions.append(.ignored(.unknownWork)) }
+            guard slots[index]?.state == .running else { return actions.append(.ignored(.alreadyEnded)) }
+            slots[index]?.progress = progress
+        case .ended(let token, let end):
+            guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
+            slots[index] = nil
+            if case .abandoned = slot.state, connection == .registering { nextBeatAt = now }
+            workEnded(slot, end, into: &actions)
+        case .drain: drain(into: &actions)
+        case .stop: stop(into: &actions)
+        }
+    }
+
+    /// The work of a slot has really ended; what is reported depends on what was to become of it.
+    private mutating func workEnded(_ slot: Slot, _ end: WorkEnd, into actions: inout [WorkerAction]) {
+        let (job, lease) = (slot.job.rawValue, slot.lease.rawValue)
+        switch (slot.state, end) {
+        case (.abandoned, _):
+            actions.append(.ignored(.unknownWork))
+        case (.cancelled, _):
+            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+        case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)):
+            guard result.count <= settings.resultByteCount else {
+                let text = "the result has \(result.count) bytes (limit \(settings.resultByteCount)): put it into an object"
+                return fail(slot, Failure(code: .tooLarge, text: text), into: &actions)
+            }
+            gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed, into: &actions)
+        case (.running, .failed(let failure)):
+            fail(slot, failure, into: &actions)
+        case (.running, .cancelled):
+            fail(
+                slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true),
+                into: &actions)
+        case (.leaseLost, .failed), (.leaseLost, .cancelled):
+            // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
+            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+        }
+    }
+
+    private mutating func fail(_ slot: Slot, _ failure: Failure, into actions: inout [WorkerAction]) {
+        var failure = failure
+        failure.id = FailureID(slot.job.rawValue)
+        failure.attempts = slot.attempt
+        gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure, into: &actions)
+    }
+
+    /// Adds an outcome to this turn's report, beginning another when it has grown large.
+    mutating func gather(
+        job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
+        into actions: inout [WorkerAction]
+    ) {
+        kept.gather(job: job, lease: lease, outcome: outcome, result: result, failure: failure, feed: feed)
+        if kept.gatheredByteCount >= settings.reportByteCount { closeReport(into: &actions) }
+    }
+
+    private mutating func closeReport(into actions: inout [WorkerAction]) {
+        guard let report = kept.close() else { return }
+        // A job is said to have started before it is said to have ended.
+        sendStarted(into: &actions)
+        send(.ended(report), into: &actions)
+    }
+
+    mutating func shortEnded(_ ended: WorkerMessage.Ended, rows: Int, into actions: inout [WorkerAction]) {
+        guard var work = line.popFirst() else { return }
+        let before = work.remainingCount
+        work.consume(rows)
+        lineCount -= before - work.remainingCount
+        if work.remainingCount > 0 { line.prepend(work) }
+        guard !ended.jobs.isEmpty else { return }
+        closeReport(into: &actions)
+        send(.ended(kept.keep(ended)), into: &actions)
+    }
+
+    /// Sends what the turn has gathered, lets the kernel go if nothing runs, and ends a worker that drained.
+    mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        sendStarted(into: &actions)
+        sendProgress(at: now, into: &actions)
+        closeReport(into: &actions)
+        moveKillTimer(into: &actions)
+        finishIfDrained(at: now, into: &actions)
+    }
+
+    private mutating func sendStarted(into actions: inout [WorkerAction]) {
+        guard !startedLeases.isEmpty else { return }
+        send(.started(leases: startedLeases), into: &actions)
+        startedLeases.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func sendProgress(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection == .attached else { return }
+        var reports: [WorkerMessage.ProgressReport] = []
+        for index in slots.indices {
+            guard let slot = slots[index], let progress = slot.progress, now >= slot.progressDue else { continue }
+            reports.append(WorkerMessage.ProgressReport(job: slot.job, lease: slot.lease, progress: progress))
+            slots[index]?.progress = nil
+            slots[index]?.progressDue = now.adding(milliseconds: settings.progressMilliseconds)
+        }
+        if !reports.isEmpty { send(.progress(reports), into: &actions) }
+    }
+}

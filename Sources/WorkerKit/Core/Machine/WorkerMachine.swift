@@ -1,0 +1,174 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+package import Model
+
+/// All rules of one worker: attachment, leases, slots, the line of short jobs, cancels, outcomes, drain.
+///
+/// The lease of all its work ends together, one lease time after the *sending* of the newest renewal that the front is known to have read.
+/// Work is stopped a margin before that, forgotten at it, and ended by the kernel shortly after it.
+package struct WorkerMachine {
+    /// How the worker stands to the front.
+    enum Connection: Hashable, Sendable {
+        /// Not attached; registers until `registered` comes. Work of an earlier attachment goes on until its lease ends. Moves to
+        /// attached, ended.
+        case registering
+        /// Attached. Moves to registering when the front does not know it or was not heard for a lease, and to ended.
+        case attached
+        /// Said goodbye or was refused. Final.
+        case ended
+    }
+
+    /// What the worker is there for.
+    enum Mode: Hashable, Sendable {
+        /// It takes jobs. Moves to draining, stopping.
+        case serving
+        /// It gives new jobs back and ends when it holds nothing. Moves to stopping.
+        case draining
+        /// It has told all work to stop and ends with the last of it. Final.
+        case stopping
+    }
+
+    let settings: WorkerSettings
+    let loaderIndexes: [String: UInt32]
+
+    var connection = Connection.registering
+    var mode = Mode.serving
+    var front = FrontID.none
+    /// The life of the front that the worker was last attached to.
+    package internal(set) var epoch = Epoch.none
+    /// The last attachment.
+    package internal(set) var attachment = AttachmentNumber.none
+    var leaseMilliseconds: Int64 = 5_000
+    var renewalMilliseconds: Int64 = 1_000
+
+    /// The earliest registration that the front may have read since its last answer to a renewal.
+    var registerSentAt: MonotonicTime?
+    var lastRegisterAt = MonotonicTime(nanoseconds: 0)
+    var renewals = RenewalLedger()
+    var lastAnswered: UInt64 = 0
+    /// When the next registration or renewal is due.
+    var nextBeatAt = MonotonicTime(nanoseconds: 0)
+    /// Whether a renewal of this attachment was answered: then no older registration of ours is on its way any more.
+    var isProven = false
+    /// When all work must have ended.
+    var leaseEnd = MonotonicTime(nanoseconds: 0)
+    /// When an attached worker that heard nothing registers again.
+    var silentAt = MonotonicTime.distantFuture
+
+    var slots: [Slot?]
+    var lastToken: UInt64 = 0
+    var line: Deque<ShortWork> = []
+    var lineCount = 0
+    var arriving: [WorkerBoundMessage.Grant] = []
+    var received = ReceivedGrants()
+    var cancels: RememberedCancels
+    var kept = KeptReports()
+    var startedLeases: [UInt64] = []
+    var armedAt: MonotonicTime?
+
+    /// A worker that holds nothing and is about to register.
+    package init(_ settings: WorkerSettings) {
+        self.settings = settings
+        slots = Array(repeating: nil, count: settings.slots)
+        cancels = RememberedCancels(capacity: settings.rememberedCancels)
+        var indexes: [String: UInt32] = [:]
+        for (index, loader) in settings.loaders.enumerated() { indexes[loader.name] = UInt32(index) }
+        loaderIndexes = indexes
+    }
+
+    /// This life of the worker.
+    package var worker: WorkerID { settings.worker }
+
+    /// Whether the worker has ended: it wants nothing more.
+    package var hasEnded: Bool { connection == .ended }
+
+    /// Whether something runs or is about to, so that the kernel must watch.
+    package var isBusy: Bool { lineCount > 0 || (isProven && !arriving.isEmpty) || slots.contains { $0 != nil } }
+
+    /// How long before the end of the lease all work is told to stop: 2 s of a lease of 5 s.
+    var marginMilliseconds: Int64 { min(2_000, leaseMilliseconds * 2 / 5) }
+
+    /// When work begins to be stopped and nothing starts any more.
+    var stopAt: MonotonicTime { leaseEnd.adding(milliseconds: -marginMilliseconds) }
+
+    /// When the machine next wants a turn though nothing was received.
+    package var nextDeadline: MonotonicTime {
+        guard connection != .ended else { return .distantFuture }
+        if lineCount > 0, connection == .attached { return MonotonicTime(nanoseconds: 0) }
+        var next = nextBeatAt
+        if connection == .attached { next = min(next, silentAt) }
+        for case let slot? in slots {
+            switch slot.state {
+            case .running: next = min(next, stopAt)
+            case .cancelled, .leaseLost: next = min(next, leaseEnd)
+            case .abandoned: break
+            }
+            if slot.progress != nil, connection == .attached { next = min(next, slot.progressDue) }
+        }
+        return lineCount > 0 ? min(next, stopAt) : next
+    }
+
+    /// Decides what follows from `event`. The only function that changes the worker's state.
+    /// - Parameters:
+    ///   - now: read after whatever the event tells of.
+    ///   - actions: receives what is to be done, in order.
+    package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection != .ended else { return }
+        switch event {
+        case .received(let envelope):
+            for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
+        case .reported(let report): workReported(report, at: now, into: &actions)
+        case .shortEnded(let ended, let rows): shortEnded(ended, rows: rows, into: &actions)
+        case .killTimerArmed: acceptArrived(at: now, into: &actions)
+        case .registerUnsent:
+            if registerSentAt == lastRegisterAt { registerSentAt = nil }
+            nextBeatAt = now.adding(milliseconds: settings.unsentMilliseconds)
+        case .tick: passTime(to: now, into: &actions)
+        case .turnEnds: endTurn(at: now, into: &actions)
+        }
+    }
+
+    private mutating func receive(
+        _ message: WorkerBoundMessage, of sender: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [WorkerAction]
+    ) {
+        switch message {
+        case .registered(let registered):
+            self.registered(registered, by: sender, life, at: now, into: &actions)
+            return
+        case .refused(let reason):
+            connection = .ended
+            actions.append(.refused(reason: reason))
+            return
+        case .registerAgain:
+            guard connection == .attached, sender != front || life >= epoch else {
+                return actions.append(.ignored(connection == .attached ? .otherFront : .notAttached))
+            }
+            return registerAgain(at: now)
+        case .settled(let reports):
+            guard sender == front else { return actions.append(.ignored(.otherFront)) }
+            for report in reports where !kept.settle(report) { actions.append(.ignored(.unknownReport)) }
+            return
+        case .renewed, .grant, .cancel, .recall, .drain: break
+        }
+        guard connection == .attached else { return actions.append(.ignored(.notAttached)) }
+        guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
+        switch message {
+        case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
+        case .grant(let grant): granted(grant, at: now, into: &actions)
+        case .cancel(let leases): for lease in leases { cancel(lease, at: now, into: &actions) }
+        case .recall(let leases): recall(leases, into: &actions)
+        case .drain: drain(into: &actions)
+        case .registered, .refused, .registerAgain, .settled: break
+        }
+    }
+
+    /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.
+    func send(_ message: WorkerMessage, into actions: inout [WorkerAction]) {
+        if connection == .attached { actions.append(.send(message)) }
+    }
+
+    func slotIndex(of token: WorkToken) -> Int? { slots.firstIndex { $0?.token == token } }
+}

@@ -1,0 +1,33 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a message was ignored. All of these are normal on a network; the loop counts them.
+package enum WorkerLateness: Hashable, Sendable, CaseIterable {
+    /// It is of another front or of an earlier life of ours.
+    case otherFront
+    /// It is of an attachment that is over.
+    case olderAttachment
+    /// The attachment that it answers is already there.
+    case alreadyAttached
+    /// The worker is not attached now.
+    case notAttached
+    /// The echoed renewal is not one that was sent under this attachment.
+    case unknownRenewal
+    /// The lease was granted before and is held, or its outcome was reported.
+    case knownLease
+    /// The run that reports is over.
+    case unknownWork
+    /// The job has ended; its report is on the way.
+    case alreadyEnded
+    /// The job has begun and cannot be given back.
+    case alreadyStarted
+    /// No such report is kept.
+    case unknownReport
+    /// Too many outcomes wait to become durable: the front sends the grant again.
+    case overBound
+    /// The columns of a grant do not fit each other.
+    case malformed
+    /// The worker has said goodbye.
+    case ended
+}

@@ -1,0 +1,49 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import Model
+
+/// What a worker is, and its bounds.
+package struct WorkerSettings: Hashable, Sendable {
+    /// This life of the worker, chosen at random by its process.
+    package var worker: WorkerID
+    /// Its label.
+    package var name: String
+    /// Its process id.
+    package var processID: UInt32
+    /// How many jobs it runs at once, 1 to 64.
+    package var slots: Int
+    /// How many short jobs it takes ahead, 0 to 4,096.
+    package var prefetch: Int
+    /// What it can run, in the order of the runner's loaders.
+    package var loaders: [LoaderDeclaration]
+    /// Milliseconds between two tries to register.
+    package var registerMilliseconds: Int64 = 1_000
+    /// Milliseconds until the next try after one that the transport did not take: nobody listens yet.
+    package var unsentMilliseconds: Int64 = 100
+    /// Milliseconds after the end of the lease at which the kernel ends the process; under the front's 500.
+    package var killMilliseconds: Int64 = 200
+    /// Milliseconds between two progress messages of one job: 20 a second.
+    package var progressMilliseconds: Int64 = 50
+    /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
+    package var keptJobs = 16_384
+    /// Bytes of their results; the same happens at this bound.
+    package var keptByteCount = 64 << 20
+    /// Cancels of unknown leases that are remembered; the oldest is forgotten for a new one.
+    package var rememberedCancels = 1_024
+    /// Bytes of one message that a report may grow to before another is begun; far below the front's largest frame.
+    package var reportByteCount = 512 << 10
+    /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
+    package var resultByteCount = 64 << 10
+
+    /// A worker with the given bounds; slots and prefetch are brought into their ranges.
+    package init(worker: WorkerID, name: String, processID: UInt32, slots: Int, prefetch: Int, loaders: [LoaderDeclaration]) {
+        self.worker = worker
+        self.name = name
+        self.processID = processID
+        self.slots = min(max(slots, 1), 64)
+        self.prefetch = min(max(prefetch, 0), 4_096)
+        self.loaders = loaders
+    }
+}

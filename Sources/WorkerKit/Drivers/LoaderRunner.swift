@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Platform
+
+/// Runs loaders in tasks and short loaders on the calling thread.
+final class LoaderRunner: WorkerRunner {
+    private enum Kind {
+        case slot(any Loader)
+        case short(any ShortLoader)
+    }
+
+    /// Jobs of a short loader that run between two looks at the clock.
+    private static let batchCount = 128
+    /// Nanoseconds after which no further batch is begun in a turn.
+    private static let turnNanoseconds: Int64 = 10_000_000
+    /// Bytes of results after which no further batch is begun in a turn.
+    private static let turnByteCount = 512 << 10
+
+    /// What the loaders can do, in the order that the machine's indexes name.
+    let declarations: [LoaderDeclaration]
+    private let kinds: [Kind]
+    private let inbox: WorkerInbox
+    private var tasks: [WorkToken: Task<Void, Never>] = [:]
+
+    init(loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox) {
+        kinds = loaders.map { .slot($0) } + shortLoaders.map { .short($0) }
+        declarations =
+            loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
+            + shortLoaders.map { LoaderDeclaration(name: $0.name, isShort: true, repeatable: $0.repeatable) }
+        self.inbox = inbox
+    }
+
+    /// Whether a task has not reported its end.
+    var isRunning: Bool { !tasks.isEmpty }
+
+    func start(_ work: WorkStart) {
+        guard case .slot(let loader) = kinds[work.loader] else { return }
+        let inbox = self.inbox
+        let token = work.token
+        inbox.begin(token)
+        let job = JobContext(
+            job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork
+        ) { inbox.progress(token, $0) }
+        let run = LoaderRun(loader: loader, job: job)
+        tasks[token] = Task.detached {
+            let end = await run.end()
+            inbox.ended(token, end)
+        }
+    }
+
+    func cancel(_ token: WorkToken) { tasks[token]?.cancel() }
+
+    /// Tells every task to stop.
+    func cancelAll() { for task in tasks.values { task.cancel() } }
+
+    func takeReports(into reports: inout [WorkReport]) {
+        let before = reports.count
+        inbox.take(into: &reports)
+        for case .ended(let token, _) in reports[before...] { tasks[token] = nil }
+    }
+
+    func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) -> Int {
+        let deadline = SystemClock.bootNanoseconds() + Self.turnNanoseconds
+        var (row, offset) = (work.nextRow, work.nextOffset)
+        repeat {
+            let loader = work.loaders[row]
+            let batchStart = row
+            let batchOffset = offset
+            while row < work.jobs.count, row - batchStart < Self.batchCount, work.loaders[row] == loader {
+                offset += Int(work.lengths[row])
+                row += 1
+            }
+            run(loader, ShortJobs(work, rows: batchStart..<row, offset: batchOffset), of: work, before: row, into: &ended)
+        } while row < work.jobs.count && ended.results.count < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
+        ended.jobs.append(contentsOf: work.jobs[work.nextRow..<row])
+        ended.leases.append(contentsOf: work.leases[work.nextRow..<row])
+        return row - work.nextRow
+    }
+
+    private func run(_ loader: UInt32, _ jobs: ShortJobs, of work: ShortWork, before end: Int, into ended: inout WorkerMessage.Ended) {
+        // The columns move into the outcomes and back, so that they are appended to in place.
+        var columns = WorkerMessage.Ended(report: 0)
+        swap(&columns, &ended)
+        var outcomes = ShortOutcomes(columns, of: work, before: end)
+        columns = WorkerMessage.Ended(report: 0)
+        if case .short(let loader) = kinds[Int(loader)] { loader.run(jobs, into: &outcomes) }
+        while outcomes.missingCount > 0 {
+            outcomes.fail(LoaderFailure(.invalidData, "the loader gave no outcome for this job: mend the loader"))
+        }
+        swap(&outcomes.columns, &ended)
+    }
+}

@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Platform
+import ZMQ
+
+/// A DEALER socket and the inbox's signal, polled together by the loop's thread.
+final class SocketTransport: WorkerTransport {
+    private let context: Context
+    private let endpoint: String
+    private let signal: EventSignal
+    private var socket: Socket<Dealer>
+    private var poller: Poller
+    private var socketSlot: PollSlot
+    private var signalSlot: PollSlot
+    private var message = Message()
+
+    init(context: Context, endpoint: String, signal: EventSignal) throws(ZMQError) {
+        (self.context, self.endpoint, self.signal) = (context, endpoint, signal)
+        let socket = try Self.connect(context, endpoint)
+        var poller = Poller()
+        socketSlot = try poller.add(socket)
+        signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
+        self.socket = socket
+        self.poller = poller
+    }
+
+    private static func connect(_ context: Context, _ endpoint: String) throws(ZMQError) -> Socket<Dealer> {
+        let socket = try Socket<Dealer>(context)
+        var sheet = OptionSheet()
+        // A front that is started again is found in a fraction of a lease.
+        sheet.reconnectInterval = .milliseconds(100)
+        sheet.reconnectIntervalMaximum = .milliseconds(500)
+        try socket.apply(sheet)
+        try socket.connect(endpoint)
+        return socket
+    }
+
+    func wait(until deadline: MonotonicTime, toSend: Bool) throws {
+        let nanoseconds = deadline.nanoseconds &- SystemClock.bootNanoseconds()
+        let limit: Duration = nanoseconds > 0 ? .nanoseconds(min(nanoseconds, 3_600_000_000_000)) : .zero
+        poller.watch(socketSlot, for: toSend ? [.readable, .writable] : .readable)
+        _ = try poller.wait(upTo: limit)
+        if poller[signalSlot].contains(.readable) { signal.drain() }
+    }
+
+    func receive() throws -> [UInt8]? {
+        while true {
+            switch try socket.receive(into: &message) {
+            case .nothing: return nil
+            case .message: return message.copyBytes()
+            case .malformed: continue
+            }
+        }
+    }
+
+    func send(_ frame: [UInt8]) throws -> Bool { try socket.send(frame) == .sent }
+
+    func reconnect() throws {
+        let socket = try Self.connect(context, endpoint)
+        var poller = Poller()
+        socketSlot = try poller.add(socket)
+        signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
+        self.poller = poller
+        self.socket = socket
+    }
+
+    /// Lets what was sent leave for up to a second after closing.
+    func linger() throws { try socket.set(.linger, to: .seconds(1)) }
+
+    /// Waits for the inbox's signal alone, at most a second.
+    func waitForSignal() throws {
+        var poller = Poller()
+        _ = poller.add(fileDescriptor: signal.fileDescriptor)
+        _ = try poller.wait(upTo: .seconds(1))
+        signal.drain()
+    }
+}

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Logging
+import Model
+import Platform
+import Wire
+import ZMQ
+
+/// The body of the loop's thread: makes socket, timer and loop there, and turns it until it ends.
+struct WorkerThread: Sendable {
+    let configuration: WorkerConfiguration
+    let loaders: [any Loader]
+    let shortLoaders: [any ShortLoader]
+    let inbox: WorkerInbox
+    let logger: Logger
+    let onAttached: @Sendable () -> Void
+
+    func run() -> Result<Void, WorkerError> {
+        do throws(WorkerError) {
+            return .success(try Worker.asWorkerError { try turnUntilTheEnd() })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func turnUntilTheEnd() throws {
+        let context = try Context()
+        let transport = try SocketTransport(context: context, endpoint: configuration.endpoint, signal: inbox.signal)
+        let runner = LoaderRunner(loaders: loaders, shortLoaders: shortLoaders, inbox: inbox)
+        let settings = WorkerSettings(
+            worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
+            processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
+            loaders: runner.declarations)
+        var loop = WorkerLoop(
+            settings: settings, transport: transport, runner: runner, clock: try SystemWorkerClock(), codec: WireCodec())
+        do {
+            try turn(&loop)
+            try transport.linger()
+        } catch {
+            // The timer stays armed while this waits: work that does not end in time ends with the process.
+            runner.cancelAll()
+            var reports: [WorkReport] = []
+            while runner.isRunning {
+                runner.takeReports(into: &reports)
+                reports.removeAll()
+                if runner.isRunning { try transport.waitForSignal() }
+            }
+            throw error
+        }
+    }
+
+    private func turn(_ loop: inout WorkerLoop<SocketTransport, LoaderRunner, SystemWorkerClock, WireCodec>) throws {
+        var attachment = AttachmentNumber.none
+        var epoch = Epoch.none
+        while true {
+            switch try loop.turn() {
+            case .goesOn:
+                guard loop.machine.attachment != attachment || loop.machine.epoch != epoch else { continue }
+                (attachment, epoch) = (loop.machine.attachment, loop.machine.epoch)
+                logger.info("attached", metadata: ["worker": "\(loop.machine.worker)", "epoch": "\(epoch)"])
+                onAttached()
+            case .finished:
+                logger.info("ended", metadata: ["worker": "\(loop.machine.worker)"])
+                return
+            case .refused(let reason):
+                throw WorkerError(code: .refused, context: "the front refuses worker \(configuration.name): \(reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Logging
+import Model
+import Platform
+public import ServiceLifecycle
+import Wire
+import ZMQ
+
+/// A worker process: takes jobs from a front and runs loaders.
+///
+///     let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter"), loaders: [Greeter()])
+///     try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+///
+/// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. A graceful shutdown drains it: it gives
+/// new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.
+///
+/// While a job runs, the kernel kills the process shortly after the end of its leases unless they are renewed: run one worker in a process
+/// that may be killed.
+public struct Worker: Service {
+    private let configuration: WorkerConfiguration
+    private let loaders: [any Loader]
+    private let shortLoaders: [any ShortLoader]
+    private let logger: Logger
+    private let onAttached: @Sendable () -> Void
+
+    /// Checks names and endpoint; nothing is opened before `run`.
+    ///
+    /// - Parameters:
+    ///   - loaders: what runs in slots.
+    ///   - shortLoaders: what runs in batches between turns.
+    ///   - onAttached: called on the loop's thread each time the front has taken the worker.
+    /// - Throws: `badLoaderName`, `forbiddenEndpoint`.
+    public init(
+        _ configuration: WorkerConfiguration, loaders: [any Loader] = [], shortLoaders: [any ShortLoader] = [],
+        logger: Logger = Logger(label: "gantry.worker"), onAttached: @escaping @Sendable () -> Void = {}
+    ) throws(WorkerError) {
+        var names: Set<String> = []
+        for name in loaders.map(\.name) + shortLoaders.map(\.name) {
+            guard Self.isName(name), names.insert(name).inserted else {
+                throw WorkerError(
+                    code: .badLoaderName,
+                    context: "loader name \"\(name)\" is taken or not a-z, 0-9 and dashes behind a letter, at most 63: choose another")
+            }
+        }
+        guard configuration.isLocal else {
+            throw WorkerError(
+                code: .forbiddenEndpoint,
+                context: "\(configuration.endpoint) is neither ipc nor loopback: links between machines need keys, which are not there yet")
+        }
+        (self.configuration, self.loaders, self.shortLoaders) = (configuration, loaders, shortLoaders)
+        (self.logger, self.onAttached) = (logger, onAttached)
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= 63 else { return false }
+        return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
+
+    /// Works until it is shut down or the front drains it.
+    /// - Throws: `refused` when the front does not take the worker, `systemFailed` when socket, timer or thread cannot be had.
+    public func run() async throws {
+        let inbox = try Self.asWorkerError { try WorkerInbox() }
+        let body = WorkerThread(
+            configuration: configuration, loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger,
+            onAttached: onAttached)
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    do {
+                        _ = try startThread(name: "gantry-worker") { continuation.resume(with: body.run()) }
+                    } catch {
+                        continuation.resume(throwing: WorkerError(code: .systemFailed, context: "\(error)"))
+                    }
+                }
+            } onGracefulShutdown: {
+                inbox.ask(.drain)
+            }
+        } onCancel: {
+            inbox.ask(.stop)
+        }
+    }
+
+    static func asWorkerError<Value: ~Copyable>(_ body: () throws -> Value) throws(WorkerError) -> Value {
+        do {
+            return try body()
+        } catch let error as WorkerError {
+            throw error
+        } catch {
+            throw WorkerError(code: .systemFailed, context: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import FileCache
+import Model
+import Synchronization
+import Testing
+import WorkerKit
+
+@testable import Loaders
+
+@Suite("Loading over HTTP", .timeLimit(.minutes(1)))
+struct HTTPLoaderTests {
+    @Test("a document like iso-codes becomes a list by pointers alone, with progress in bytes")
+    func isoCodes() async throws {
+        let body = #"{"639-3":[{"alpha_3":"deu","name":"German","scope":"I"},{"alpha_3":"aaa","name":"Ghotuo","scope":"I"}]}"#
+        let server = try await SocketServer(["/iso_639-3.json": SocketServer.ok(body)])
+        let bench = try LoaderBench()
+        let settings = LoaderSettings.at(server.port, "/iso_639-3.json", items: "/639-3") { settings in
+            settings.item = ItemMapping(id: .at("/alpha_3"))
+            settings.item.title = .at("/name")
+            settings.item.fields = [.init(name: "scope", path: .at("/scope"))]
+        }
+        let work = try bench.work(.load, settings) {
+            $0.sort = SortOrder(field: "title")
+            $0.itemID = "deu"
+            $0.filter = "g"
+        }
+        let result = try await bench.run(bench.http(server.port), work)
+        let items = try bench.items(result.content)
+        #expect(items.map(\.id) == ["deu", "aaa"])
+        #expect(items.map(\.title) == ["German", "Ghotuo"])
+        #expect(items.first?["scope"] == .text("I"))
+        #expect(items.first?.createdAt == LoaderBench.acceptedAt)
+        #expect(result.selectionFound)
+        #expect(result.source == "network")
+        let order = try #require(result.order)
+        #expect(try bench.cache.openOrder(order.digest).positions(offset: 0, limit: 9) == [0, 1])
+        let size = UInt64(body.utf8.count)
+        let isLast = bench.reports.withLock { reports in
+            reports.contains(Progress(percent: 100, completed: size, total: size, unit: "bytes"))
+        }
+        #expect(isLast)
+        let request = await server.nextRequest()
+        #expect(request?.lowercased().contains("accept-encoding: identity") == true)
+    }
+
+    @Test("nested ids that are numbers become decimal text, and known items keep the date they were first seen")
+    func nestedIDs() async throws {
+        let body = #"{"data":{"rows":[{"key":{"n":12},"name":"A"},{"key":{"n":1.0},"name":"B","at":"2026-11-21T10:00:00+01:00"}]}}"#
+        let server = try await SocketServer(["/x?category=a%20b": SocketServer.ok(body)])
+        let bench = try LoaderBench()
+        let settings = LoaderSettings.at(server.port, "/x?category={category}", items: "/data/rows") {
+            $0.item.id = .at("/key/n")
+            $0.item.createdAt = .at("/at")
+        }
+        let old = try bench.list([ListItem(id: "12", title: "old", createdAt: WallTime(milliseconds: 5))])
+        let work = try bench.work(.load, settings, key: "things?category=a%20b") {
+            $0.content = old
+            $0.itemID = "gone"
+        }
+        let result = try await bench.run(bench.http(server.port), work)
+        let items = try bench.items(result.content)
+        #expect(items.map(\.id) == ["12", "1"])
+        #expect(items.map(\.createdAt?.rfc3339) == ["1970-01-01T00:00:00.005Z", "2026-11-21T09:00:00.000Z"])
+        #expect(!result.selectionFound)
+        #expect(result.order == nil)
+    }
+
+    @Test(
+        "data that is not as configured is invalid, naming place and position",
+        arguments: [
+            (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 1 (counted from 0) has nothing at /name"),
+            (#"[{"name":"A"}]"#, "item 0 (counted from 0) has nothing at /id"),
+            (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 0 and 1"),
+            (#"[{"id":1,"name":"A"}] x"#, "byte 22"),
+            (#"[{"id":1,"name":"A"}"#, "ends too early"),
+            (#"[{"id":1,"name":tru}]"#, "byte 19"),
+            (#"{"id":1}"#, "no array at the whole document"),
+            (#"[{"id":1,"name":"A","price":"cheap"}]"#, "at /price no number"),
+        ])
+    func invalidData(body: String, says: String) async throws {
+        let server = try await SocketServer(["/x": SocketServer.ok(body)])
+        let bench = try LoaderBench()
+        let failure = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/x")))
+        #expect(failure?.code == .invalidData)
+        #expect(failure?.retryable == false)
+        #expect(failure?.text.contains(says) == true, "\(failure?.text ?? "no failure")")
+        #expect(failure?.text.contains("http://127.0.0.1:\(server.port)/x") == true)
+    }
+
+    @Test("only status 200 is success, and messages show neither user nor query")
+    func status() async throws {
+        let server = try await SocketServer(["/busy": .whole("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")])
+        let bench = try LoaderBench()
+        let missing = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/none?token=secret")))
+        #expect(missing?.code == .httpStatus)
+        #expect(missing?.arguments == ["status", "404"])
+        #expect(missing?.retryable == false)
+        #expect(missing?.text.contains("secret") == false)
+        let busy = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/busy")))
+        #expect(busy?.code == .httpStatus)
+        #expect(busy?.retryable == true)
+    }
+
+    @Test("a body is refused at its bound, announced or endless, and its connection closed")
+    func tooLarge() async throws {
+        let server = try await SocketServer([
+            "/long": .hanging("HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n"),
+            "/endless": .endless(head: "HTTP/1.1 200 OK\r\n\r\n[", part: String(repeating: #"{"id":"1","name":"A"},"#, count: 100)),
+        ])
+        let bench = try LoaderBench()
+        for path in ["/long", "/endless"] {
+            let settings = LoaderSettings.at(server.port, path) { $0.http.maxBodyBytes = 1 << 20 }
+            let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))
+            #expect(failure?.code == .tooLarge)
+            #expect(await server.nextClose() == path)
+        }
+    }
+
+    @Test("redirects are followed, five at most")
+    func redirects() async throws {
+        let server = try await SocketServer([
+            "/loop": SocketServer.redirect("/loop"), "/a": SocketServer.redirect("b"), "/b": SocketServer.ok(#"[{"id":1,"name":"A"}]"#),
+        ])
+        let bench = try LoaderBench()
+        let loop = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/loop")))
+        #expect(loop?.code == .tooManyRedirects)
+        let result = try await bench.run(bench.http(server.port), try bench.work(.load, .at(server.port, "/a")))
+        #expect(result.content?.itemCount == 1)
+    }
+
+    @Test("an origin that is silent, cut off or not there fails with its own code, and a retry may help")
+    func unreachable() async throws {
+        let server = try await SocketServer([
+            "/silent": .hanging(""), "/slow": .hanging("HTTP/1.1 200 OK\r\n\r\n["),
+            "/cut": .whole("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"),
+        ])
+        let bench = try LoaderBench()
+        let silent = LoaderSettings.at(server.port, "/silent") { $0.http.idleTimeoutSeconds = 0.1 }
+        let slow = LoaderSettings.at(server.port, "/slow") { $0.http.totalTimeoutSeconds = 0.1 }
+        for (settings, code) in [(silent, FailureCode.timedOut), (slow, .timedOut), (.at(server.port, "/cut"), .unreachable)] {
+            let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))
+            #expect(failure?.code == code)
+            #expect(failure?.retryable == true)
+        }
+        let gone = server.port
+        try await server.stop()
+        let failure = await bench.failure(bench.http(gone), try bench.work(.load, .at(gone, "/x")))
+        #expect(failure?.code == .unreachable)
+        #expect(failure?.retryable == true)
+    }
+
+    @Test("cancelling the task closes the connection")
+    func cancelled() async throws {
+        let server = try await SocketServer(["/slow": .hanging("HTTP/1.1 200 OK\r\n\r\n[")])
+        let bench = try LoaderBench()
+        let work = try bench.work(.load, .at(server.port, "/slow"))
+        let task = Task { try await bench.run(bench.http(server.port), work) }
+        #expect(await server.nextRequest() != nil)
+        let clock = ContinuousClock()
+        let start = clock.now
+        task.cancel()
+        #expect(await server.nextClose() == "/slow")
+        // The promise is one second; all tests share two processors here, so a second is left for them.
+        #expect(clock.now - start < .seconds(2))
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("a detail comes from an address of its own, as it is; a large one becomes an object")
+    func detail() async throws {
+        let large = "[\"" + String(repeating: "x", count: 70_000) + "\"]"
+        let server = try await SocketServer([
+            "/items/a%2Fb": SocketServer.ok(#"{"more":true}"#), "/items/c": SocketServer.ok(large), "/items/d": SocketServer.ok("{"),
+        ])
+        let bench = try LoaderBench()
+        let settings = LoaderSettings.at(server.port, "/") { $0.detail = URLTemplate("http://127.0.0.1:\(server.port)/items/{id}") }
+        let content = try bench.list(["a/b", "c", "d"].map { ListItem(id: $0, title: $0) })
+        func work(_ id: String) throws -> FeedWork {
+            try bench.work(.detail, settings) {
+                $0.content = content
+                $0.itemID = id
+            }
+        }
+        let loader = bench.http(server.port)
+        #expect(try await bench.run(loader, work("a/b")).detail == Array(#"{"more":true}"#.utf8))
+        let object = try #require(try await bench.run(loader, work("c")).detailObject)
+        #expect(try bench.cache.readBytes(object.digest, limit: 1 << 20) == Array(large.utf8))
+        #expect(await bench.failure(loader, try work("d"))?.code == .invalidData)
+        #expect(await bench.failure(loader, try work("e"))?.code == .unknownItem)
+    }
+}

@@ -1,0 +1,129 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import WorkerKit
+
+@Suite("A worker's attachment")
+struct AttachmentTests {
+    @Test("the worker registers at once and again every second until it is registered")
+    func registersUntilRegistered() {
+        var bench = Bench()
+        #expect(bench.on(.tick, at: 0) == [Bench.registerAction()])
+        #expect(bench.on(.tick, at: 999) == [])
+        #expect(bench.machine.nextDeadline == Bench.time(1_000))
+        #expect(bench.on(.tick, at: 1_000) == [Bench.registerAction()])
+        #expect(bench.hear(.registered(Bench.registration(1)), at: 1_001) == [.send(.renewal(RenewalNumber(1), leases: []))])
+        #expect(bench.on(.tick, at: 2_000) == [])
+    }
+
+    @Test("a renewal with the leases held leaves every second")
+    func renewals() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        #expect(bench.on(.tick, at: 999) == [])
+        #expect(bench.on(.tick, at: 1_000) == [.send(.renewal(RenewalNumber(2), leases: [5]))])
+        #expect(bench.machine.nextDeadline == Bench.time(2_000))
+    }
+
+    @Test("registered twice, of an older attachment or an earlier life of the front, is ignored")
+    func lateRegistered() {
+        var bench = Bench.attached()
+        #expect(bench.hear(.registered(Bench.registration(1)), at: 5) == [.ignored(.olderAttachment)])
+        bench.epoch = Epoch(9)
+        #expect(bench.hear(.registered(Bench.registration(7)), at: 5) == [.ignored(.olderAttachment)])
+    }
+
+    @Test("an attachment that judged an older list of leases is not taken: the worker registers with the present one")
+    func attachmentForAnOldRegistration() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        #expect(bench.hear(.registered(Bench.registration(2)), at: 5) == [.ignored(.alreadyAttached)])
+        #expect(bench.on(.tick, at: 5) == [Bench.registerAction([(105, 5)])])
+    }
+
+    @Test("registerAgain makes the worker register with everything it holds, ended jobs included")
+    func registerAgain() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(2), .succeeded([1], nil))), at: 2)
+        _ = bench.on(.turnEnds, at: 2)
+        bench.epoch = Epoch(11)
+        #expect(bench.hear(.registerAgain, at: 100) == [])
+        #expect(bench.on(.tick, at: 100) == [Bench.registerAction([(105, 5), (106, 6)])])
+        #expect(bench.hear(.registerAgain, at: 101) == [.ignored(.notAttached)])
+    }
+
+    @Test("a front silent for a lease is left: nothing of the old connection is kept and the worker registers")
+    func silence() {
+        var bench = Bench.attached()
+        for second in 1...4 { _ = bench.on(.tick, at: Int64(second) * 1_000) }
+        #expect(bench.on(.tick, at: 4_999) == [])
+        #expect(bench.on(.tick, at: 5_000) == [.reconnect, Bench.registerAction()])
+    }
+
+    @Test("verdicts: keep goes on under the new lease, cancel stops, drop and silence forget")
+    func verdicts() {
+        var bench = Bench.attached(slots: 4)
+        _ = bench.take(Bench.grant("sleep", 1, 2, 3, 4), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 100)
+        _ = bench.on(.tick, at: 100)
+        let verdicts = [Bench.verdict(1, .keep, 21), Bench.verdict(2, .cancel, 22), Bench.verdict(3, .drop)]
+        #expect(
+            bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
+                .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),
+                .cancelWork(WorkToken(3)), .cancelWork(WorkToken(4)),
+                .send(.renewal(RenewalNumber(2), leases: [21, 22])),
+            ])
+        #expect(bench.on(.turnEnds, at: 200) == [.send(.started(leases: [21]))])
+        #expect(bench.on(.reported(.ended(WorkToken(3), .succeeded([], nil))), at: 300) == [.ignored(.unknownWork)])
+        _ = bench.on(.reported(.ended(WorkToken(2), .cancelled)), at: 300)
+        #expect(bench.on(.turnEnds, at: 300) == [.send(Bench.ended(1, .cancelled, 22))])
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 400)
+        #expect(bench.on(.turnEnds, at: 400) == [.send(Bench.ended(2, .succeeded, 21))])
+    }
+
+    @Test("outcomes that were not durable are judged too and reported under the new lease and a new number")
+    func keptOutcomesAreJudged() {
+        var bench = Bench.attached(slots: 4)
+        _ = bench.take(Bench.grant("sleep", 1, 2, 3), at: 1)
+        for token in 1...3 { _ = bench.on(.reported(.ended(WorkToken(UInt64(token)), .succeeded([9], nil))), at: 2) }
+        #expect(
+            bench.on(.turnEnds, at: 2) == [
+                .send(.started(leases: [1, 2, 3])), .send(Bench.ended(1, .succeeded, 1, 2, 3, result: [9])), .disarmKillTimer,
+            ])
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 100)
+        _ = bench.on(.tick, at: 100)
+        let verdicts = [Bench.verdict(1, .drop), Bench.verdict(2, .keep, 22), Bench.verdict(3, .keep, 23)]
+        #expect(
+            bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
+                .send(Bench.ended(2, .succeeded, 22, 23, result: [9])), .send(.renewal(RenewalNumber(2), leases: [22, 23])),
+            ])
+        #expect(bench.hear(.settled(reports: [1]), at: 201) == [.ignored(.unknownReport)])
+        #expect(bench.hear(.settled(reports: [2]), at: 202) == [])
+        #expect(bench.on(.tick, at: 1_200) == [.send(.renewal(RenewalNumber(3), leases: []))])
+    }
+
+    @Test("a refused worker ends with the reason")
+    func refused() {
+        var bench = Bench()
+        #expect(bench.hear(.refused(reason: "version 9 needed"), at: 0) == [.refused(reason: "version 9 needed")])
+        #expect(bench.on(.tick, at: 1_000) == [])
+        #expect(bench.machine.hasEnded)
+    }
+
+    @Test("words of another front and of an earlier life are ignored, granted jobs too")
+    func otherFront() {
+        var bench = Bench.attached()
+        bench.epoch = Epoch(9)
+        #expect(bench.hear(.grant(Bench.grant("sleep", 5)), at: 1) == [.ignored(.otherFront)])
+        #expect(bench.hear(.renewed(RenewalNumber(1), cancels: []), at: 1) == [.ignored(.otherFront)])
+        #expect(bench.hear(.registerAgain, at: 1) == [.ignored(.otherFront)])
+    }
+}

@@ -1,0 +1,94 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import WorkerKit
+
+@Suite("Cancels and recalls")
+struct CancelTests {
+    @Test("a running job: delivered, told to stop, stopping; its slot is free only when the work has really ended")
+    func running() {
+        var bench = Bench.attached(slots: 1)
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        #expect(
+            bench.hear(.cancel(leases: [5]), at: 2) == [
+                .send(.cancelStep(LeaseID(5), .delivered)), .cancelWork(WorkToken(1)), .send(.cancelStep(LeaseID(5), .stopping)),
+            ])
+        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [])
+        #expect(bench.on(.turnEnds, at: 3) == [.send(Bench.ended(1, .returned, 6))])
+        #expect(bench.on(.reported(.ended(WorkToken(1), .succeeded([1], nil))), at: 4) == [])
+        #expect(bench.on(.turnEnds, at: 4) == [.send(Bench.ended(2, .cancelled, 5)), .disarmKillTimer])
+    }
+
+    @Test("a cancel repeated in a renewal answer tells the task once and says stopping again")
+    func repeated() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.hear(.cancel(leases: [5]), at: 2)
+        #expect(bench.hear(.renewed(RenewalNumber(1), cancels: [5]), at: 3) == [.send(.cancelStep(LeaseID(5), .stopping))])
+    }
+
+    @Test("a cancel that overtakes its grant ends the job as cancelled when the grant comes, once")
+    func beforeTheGrant() {
+        var bench = Bench.attached()
+        #expect(bench.hear(.cancel(leases: [5]), at: 1) == [.send(.cancelStep(LeaseID(5), .delivered))])
+        #expect(bench.hear(.cancel(leases: [5]), at: 2) == [])
+        #expect(
+            bench.take(Bench.grant("sleep", 5, 6), at: 3) == [
+                .armKillTimer(at: Bench.time(5_200)), .send(.cancelStep(LeaseID(5), .stopping)), Bench.start(1, lease: 6),
+            ])
+        #expect(bench.on(.turnEnds, at: 3) == [.send(.started(leases: [6])), .send(Bench.ended(1, .cancelled, 5))])
+    }
+
+    @Test("remembered cancels are bounded and forgotten in time")
+    func bounded() {
+        var bench = Bench.attached { $0.rememberedCancels = 2 }
+        _ = bench.hear(.cancel(leases: [5, 6, 7]), at: 1)
+        _ = bench.take(Bench.grant("sleep", 5, 6), at: 2)
+        #expect(bench.on(.turnEnds, at: 2) == [.send(.started(leases: [5])), .send(Bench.ended(1, .cancelled, 6))])
+        for second in 1...11 {
+            _ = bench.on(.tick, at: Int64(second) * 1_000)
+            _ = bench.hear(.renewed(RenewalNumber(UInt64(second) + 1), cancels: []), at: Int64(second) * 1_000)
+        }
+        #expect(bench.take(Bench.grant("sleep", 7, renewal: 12), at: 11_001).last == Bench.start(2, lease: 7))
+    }
+
+    @Test("a short job in the line is taken out")
+    func inTheLine() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("noop", 5, 6), at: 1)
+        #expect(
+            bench.hear(.cancel(leases: [5]), at: 2) == [
+                .send(.cancelStep(LeaseID(5), .delivered)), .send(.cancelStep(LeaseID(5), .stopping)),
+            ])
+        #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .cancelled, 5))])
+    }
+
+    @Test("a cancel of a job that has ended is ignored: its report is on the way")
+    func afterTheEnd() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
+        #expect(bench.hear(.cancel(leases: [5]), at: 3) == [.ignored(.alreadyEnded)])
+    }
+
+    @Test("a recall gives back what waits in the line and leaves what has begun")
+    func recall() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 4), at: 1)
+        _ = bench.take(Bench.grant("noop", 5, 6, 7), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        #expect(bench.hear(.recall(leases: [7, 4, 5]), at: 2) == [.ignored(.alreadyStarted)])
+        #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .returned, 5, 7))])
+        guard case .runShort(let work)? = bench.on(.tick, at: 3).first else {
+            Issue.record("nothing runs")
+            return
+        }
+        #expect(work.leases == [6])
+        #expect(work.arguments == Array("6".utf8))
+    }
+}

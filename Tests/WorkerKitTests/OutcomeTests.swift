@@ -1,0 +1,146 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import WorkerKit
+
+@Suite("Short jobs, progress and outcomes")
+struct OutcomeTests {
+    @Test("short jobs run in order from the front of the line, without a word of having started")
+    func shortJobs() {
+        var bench = Bench.attached()
+        #expect(bench.take(Bench.grant("noop", 5, 6, 7), at: 1) == [.armKillTimer(at: Bench.time(5_200))])
+        #expect(bench.machine.nextDeadline == Bench.time(0))
+        guard case .runShort(let first)? = bench.on(.tick, at: 1).first else {
+            Issue.record("nothing runs")
+            return
+        }
+        var two = Bench.echo(first)
+        two.jobs.removeLast()
+        two.leases.removeLast()
+        two.outcomes.removeLast()
+        two.lengths.removeLast()
+        two.results.removeLast()
+        guard case .send(.ended(let sent))? = bench.on(.shortEnded(two, rows: 2), at: 1).first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(sent.report == 1)
+        #expect(sent.leases == [5, 6])
+        #expect(bench.on(.turnEnds, at: 1) == [])
+        guard case .runShort(let rest)? = bench.on(.tick, at: 2).first else {
+            Issue.record("nothing runs")
+            return
+        }
+        #expect(rest.nextRow == 2)
+        #expect(rest.nextOffset == 2)
+        #expect(
+            bench.on(.shortEnded(Bench.echo(rest), rows: 1), at: 2) == [
+                .send(Bench.ended(2, .succeeded, 7, result: Array("7".utf8)))
+            ])
+        #expect(bench.on(.turnEnds, at: 2) == [.disarmKillTimer])
+    }
+
+    @Test("short jobs beyond the line are given back, and held ones are listed in renewals")
+    func fullLine() {
+        var bench = Bench.attached(slots: 1, prefetch: 1)
+        _ = bench.take(Bench.grant("noop", 5, 6, 7), at: 1)
+        #expect(bench.on(.turnEnds, at: 1) == [.send(Bench.ended(1, .returned, 7))])
+        #expect(bench.on(.tick, at: 1_000).first == .send(.renewal(RenewalNumber(2), leases: [5, 6, 7])))
+    }
+
+    @Test("progress is merged to 20 a second and the last value is kept")
+    func progress() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        func report(_ percent: UInt8) -> WorkerEvent { .reported(.progress(WorkToken(1), Progress(percent: percent))) }
+        func sent(_ percent: UInt8) -> [WorkerAction] {
+            [
+                .send(
+                    .progress([
+                        WorkerMessage.ProgressReport(job: JobID(105), lease: LeaseID(5), progress: Progress(percent: percent))
+                    ]))
+            ]
+        }
+        _ = bench.on(report(1), at: 100)
+        _ = bench.on(report(2), at: 100)
+        #expect(bench.on(.turnEnds, at: 100) == sent(2))
+        for percent in 3...9 {
+            _ = bench.on(report(UInt8(percent)), at: 120)
+            #expect(bench.on(.turnEnds, at: 120) == [])
+        }
+        #expect(bench.machine.nextDeadline == Bench.time(150))
+        #expect(bench.on(.turnEnds, at: 150) == sent(9))
+        #expect(bench.on(.turnEnds, at: 200) == [])
+        _ = bench.on(report(10), at: 201)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 201)
+        #expect(bench.on(report(11), at: 202) == [.ignored(.unknownWork)])
+        #expect(bench.on(.turnEnds, at: 202) == [.send(Bench.ended(1, .succeeded, 5)), .disarmKillTimer])
+    }
+
+    @Test("an outcome is sent again after two renewal answers without it, until it is settled")
+    func repeatedUntilSettled() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([3], nil))), at: 2)
+        _ = bench.on(.turnEnds, at: 2)
+        var answers: [[WorkerAction]] = []
+        for second in 1...4 {
+            let renewal = RenewalNumber(UInt64(second) + 1)
+            #expect(bench.on(.tick, at: Int64(second) * 1_000) == [.send(.renewal(renewal, leases: [5]))])
+            answers.append(bench.hear(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 1))
+            #expect(bench.hear(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 2) == [])
+        }
+        let again: [WorkerAction] = [.send(Bench.ended(1, .succeeded, 5, result: [3]))]
+        #expect(answers == [[], again, [], again])
+        #expect(bench.hear(.settled(reports: [1]), at: 4_100) == [])
+        #expect(bench.hear(.settled(reports: [1]), at: 4_101) == [.ignored(.unknownReport)])
+        #expect(bench.on(.tick, at: 5_000) == [.send(.renewal(RenewalNumber(6), leases: []))])
+    }
+
+    @Test("a result over its bound fails as too large, a failure carries job and attempt")
+    func failures() {
+        var bench = Bench.attached { $0.resultByteCount = 4 }
+        _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([1, 2, 3, 4, 5], nil))), at: 2)
+        _ = bench.on(.reported(.ended(WorkToken(2), .failed(Failure(code: .timedOut, text: "t")))), at: 2)
+        guard case .send(.ended(let ended))? = bench.on(.turnEnds, at: 2).dropFirst().first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(ended.results == [])
+        #expect(ended.failures.map(\.value.code) == [.tooLarge, .timedOut])
+        #expect(ended.failures.map(\.value.id) == [FailureID(105), FailureID(106)])
+        #expect(ended.failures.map(\.value.attempts) == [1, 1])
+    }
+
+    @Test("large outcomes of one turn are split into several reports")
+    func splitReports() {
+        var bench = Bench.attached { $0.reportByteCount = 100 }
+        _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
+        let big = [UInt8](repeating: 1, count: 90)
+        #expect(
+            bench.on(.reported(.ended(WorkToken(1), .succeeded(big, nil))), at: 2) == [
+                .send(.started(leases: [5, 6])), .send(Bench.ended(1, .succeeded, 5, result: big)),
+            ])
+        #expect(
+            bench.on(.reported(.ended(WorkToken(2), .succeeded(big, nil))), at: 2) == [
+                .send(Bench.ended(2, .succeeded, 6, result: big))
+            ])
+    }
+
+    @Test("when too many outcomes wait to become durable, grants are ignored until the front sends them again")
+    func keptBound() {
+        var bench = Bench.attached { $0.keptJobs = 1 }
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
+        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound)])
+        _ = bench.on(.turnEnds, at: 3)
+        _ = bench.hear(.settled(reports: [1]), at: 4)
+        #expect(bench.take(Bench.grant("sleep", 6), at: 5).last == Bench.start(2, lease: 6))
+    }
+}
