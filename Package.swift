@@ -45,6 +45,8 @@ let package = Package(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
         .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),
         .target(
+            name: "FrontService", dependencies: ["FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ"], swiftSettings: strict),
+        .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .executableTarget(

@@ -1,0 +1,157 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import FrontCore
+import Journal
+public import Model
+import Platform
+import Synchronization
+import ZMQ
+
+/// The front as a process: lock, journal, sockets, the thread that turns the loop, and the page service.
+///
+/// `run` takes a thread over; `stop` ends it from any other.
+public final class FrontService<Codec: EnvelopeCodec>: Sendable {
+    private let settings: FrontServiceSettings
+    private let codec: Codec
+    private let wake: EventSignal
+    private let isStopping = Mutex(false)
+    /// Held for as long as the front works on its data.
+    private let lock = Mutex<LockFile?>(nil)
+
+    /// A front that is not started yet.
+    ///
+    /// - Throws: `cannotWrite` if the process has no descriptor left.
+    public init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
+        self.settings = settings
+        self.codec = codec
+        do { wake = try EventSignal() } catch { throw FrontServiceError(.cannotWrite, error.description) }
+    }
+
+    /// Asks the front to end after the turn that is under way. Any thread may call it.
+    public func stop() {
+        isStopping.withLock { $0 = true }
+        wake.signal()
+    }
+
+    /// Runs the front on the calling thread until `stop`, calling `ready` once it serves.
+    ///
+    /// - Throws: why it could not start or had to end.
+    public func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
+        try lockFolder()
+        defer { lock.withLock { $0.take() }?.unlock() }
+        let cache = try openCache()
+        let journal = try openJournal()
+        let context = try makeContext()
+        let pages = try startPages(context, cache)
+        var front = FrontSettings(front: journal.frontID, epoch: journal.epoch)
+        front.durability = settings.durability
+        front.feeds = settings.feeds
+        front.version = settings.version
+        front.bounds = settings.bounds
+        front.changesEndpoint = settings.endpoints.changes
+        front.pagesEndpoint = pages.endpoint
+        defer {
+            pages.service.stop()
+            _ = context.terminate(within: .seconds(2))
+        }
+        try serve(front, journal, context, cache, ready)
+    }
+
+    private func serve(
+        _ front: FrontSettings, _ journal: SQLiteJournal, _ context: Context, _ cache: FileCache, _ ready: (FrontReady) -> Void
+    ) throws(FrontServiceError) {
+        let transport: ZeroMQFrontTransport
+        do { transport = try ZeroMQFrontTransport(context: context, endpoints: settings.endpoints, wake: wake) } catch {
+            throw FrontServiceError(.address, error.description)
+        }
+        var announced = front
+        announced.changesEndpoint = transport.boundEndpoints.changes
+        let loop = FrontLoop(
+            front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
+        do {
+            try loop.restore()
+            try journal.start(onEvent: { [wake] in wake.signal() })
+        } catch {
+            throw FrontServiceError(.storage, "\(error)")
+        }
+        let bound = transport.boundEndpoints
+        ready(
+            FrontReady(
+                front: front.front, epoch: front.epoch,
+                endpoints: FrontEndpoints(
+                    requests: bound.requests, changes: bound.changes, workers: bound.workers, pages: announced.pagesEndpoint)))
+        let collector = ObjectCollector(cache: cache, everySeconds: settings.collectSeconds)
+        do throws(LoopEnding) {
+            while !isStopping.withLock({ $0 }) {
+                try loop.turn()
+                collector.collectIfDue(loop)
+            }
+        } catch {
+            switch error {
+            case .fenced: throw FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
+            case .storageFailed(let text): throw FrontServiceError(.storage, text)
+            }
+        }
+        collector.waitUntilIdle()
+        do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
+    }
+
+    private func lockFolder() throws(FrontServiceError) {
+        do throws(SystemError) {
+            for folder in [settings.folder, settings.folder + "/run", settings.folder + "/journal", settings.folder + "/objects"] {
+                _ = try DirectoryDescriptor(creating: folder)
+            }
+            let path = settings.folder + "/front.lock"
+            try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: path) }
+        } catch {
+            if error.code == .inUse {
+                throw FrontServiceError(
+                    .conflict, "another front works on \(settings.folder): stop it, or choose another folder with --data")
+            }
+            throw FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
+        }
+    }
+
+    private func openCache() throws(FrontServiceError) -> FileCache {
+        do { return try FileCache(root: settings.folder + "/objects") } catch { throw FrontServiceError(.cannotWrite, error.description) }
+    }
+
+    private func openJournal() throws(FrontServiceError) -> SQLiteJournal {
+        do {
+            return try SQLiteJournal.open(
+                folder: settings.folder + "/journal", wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
+                newFrontID: FrontID(SystemRandom.next() | 1))
+        } catch {
+            throw FrontServiceError(.storage, "\(error)")
+        }
+    }
+
+    private func makeContext() throws(FrontServiceError) -> Context {
+        do {
+            _ = try ResourceLimits.raiseOpenFiles()
+            return try Context()
+        } catch {
+            throw FrontServiceError(.cannotWrite, "\(error)")
+        }
+    }
+
+    private func startPages(_ context: Context, _ cache: FileCache) throws(FrontServiceError) -> (service: PageService, endpoint: String) {
+        let service: PageService
+        let bound: Result<String, ZMQError>
+        do throws(SystemError) {
+            service = try PageService()
+            bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
+        } catch {
+            throw FrontServiceError(.cannotWrite, error.description)
+        }
+        switch bound {
+        case .success(let endpoint): return (service, endpoint)
+        case .failure(let error):
+            service.stop()
+            throw FrontServiceError(.address, error.description)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a front cannot start or has to end.
+public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of trouble; it decides the exit code.
+    public enum Code: Hashable, Sendable {
+        /// Another front works on the same data, or has taken over.
+        case conflict
+        /// The folder, the journal or the cache cannot be used.
+        case cannotWrite
+        /// An address is taken or malformed.
+        case address
+        /// The journal failed while running, or is damaged.
+        case storage
+    }
+
+    /// The kind of trouble.
+    public var code: Code
+    /// What is wrong, and the next step.
+    public var text: String
+
+    /// Joins the parts.
+    public init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    /// The text.
+    public var description: String { text }
+}

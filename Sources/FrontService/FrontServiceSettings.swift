@@ -1,0 +1,32 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import FrontCore
+public import Model
+
+/// What a front process is started with.
+public struct FrontServiceSettings: Sendable {
+    /// The data folder: `journal/`, `objects/`, `run/`, `front.lock`.
+    public var folder: String
+    /// Where it is reached.
+    public var endpoints: FrontEndpoints
+    /// The feeds of the configuration.
+    public var feeds: [FeedDefinition] = []
+    /// Whether jobs are journalled.
+    public var durability = FrontSettings.Durability.full
+    /// The program's version, for people.
+    public var version = "0.1.0"
+    /// Bounds of the front.
+    public var bounds = Bounds()
+    /// How the loop reads, gathers and sends.
+    public var loop = LoopSettings()
+    /// Seconds between two collections of objects that nobody names.
+    public var collectSeconds: Int64 = 600
+
+    /// The defaults for a folder.
+    public init(folder: String, endpoints: FrontEndpoints) {
+        self.folder = folder
+        self.endpoints = endpoints
+    }
+}

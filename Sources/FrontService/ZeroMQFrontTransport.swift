@@ -1,0 +1,125 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Platform
+import ZMQ
+
+/// The front's three sockets and the signal that wakes them. Used by the one thread that made it.
+final class ZeroMQFrontTransport: FrontTransport {
+    private let clients: Socket<Router>
+    private let workers: Socket<Router>
+    private let changes: Socket<ExtendedPublisher>
+    private var poller: Poller
+    private var body = Message()
+    private let wake: EventSignal
+    private let wakeSlot: PollSlot
+    private let slots: [FrontChannel: PollSlot]
+    private let ownUserID: UInt32
+    private var principals: [PeerID: Principal] = [:]
+    /// Frames that a socket refused for another reason than a full or missing peer, counted.
+    private(set) var failedSends: UInt64 = 0
+
+    /// Binds the sockets.
+    ///
+    /// - Throws: `ZMQError` naming the address that is taken, too long or malformed.
+    init(context: Context, endpoints: FrontEndpoints, wake: EventSignal) throws(ZMQError) {
+        let sheet = OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20)
+        workers = try Socket<Router>(context)
+        try workers.apply(sheet)
+        try workers.bind(endpoints.workers)
+        clients = try Socket<Router>(context)
+        try clients.apply(sheet)
+        try clients.bind(endpoints.requests)
+        changes = try Socket<ExtendedPublisher>(context)
+        try changes.apply(.publisher(sendHighWaterMark: 10_000))
+        try changes.bind(endpoints.changes)
+        var poller = Poller()
+        let slots: [FrontChannel: PollSlot] = [
+            .workers: try poller.add(workers), .clients: try poller.add(clients), .subscriptions: try poller.add(changes),
+        ]
+        self.slots = slots
+        self.wake = wake
+        wakeSlot = poller.add(fileDescriptor: wake.fileDescriptor)
+        self.poller = poller
+        ownUserID = ProcessControl.userID
+        boundEndpoints = (try clients.lastEndpoint, try changes.lastEndpoint, try workers.lastEndpoint)
+    }
+
+    /// The addresses that are really bound, also where a port was chosen by the system.
+    let boundEndpoints: (requests: String, changes: String, workers: String)
+
+    /// Waits for a readable socket, a signal or the deadline.
+    func wait(until deadline: MonotonicTime?) {
+        var limit: Duration?
+        if let deadline {
+            limit = .nanoseconds(max(0, deadline.nanoseconds &- SystemClock.bootNanoseconds()))
+        }
+        do {
+            _ = try poller.wait(upTo: limit)
+        } catch {
+            preconditionFailure("the front's sockets cannot be polled: \(error)")
+        }
+        if !poller[wakeSlot].isEmpty { wake.drain() }
+    }
+
+    /// The next received message of a channel.
+    func receive(_ channel: FrontChannel) -> ReceivedFrame? {
+        switch channel {
+        case .workers: receive(from: workers, channel)
+        case .clients: receive(from: clients, channel)
+        case .subscriptions: receiveSubscription()
+        }
+    }
+
+    private func receive(from socket: borrowing Socket<Router>, _ channel: FrontChannel) -> ReceivedFrame? {
+        guard let receipt = try? socket.receiveRouted(into: &body) else { return nil }
+        switch receipt {
+        case .nothing: return nil
+        case .malformed(let routingID):
+            return ReceivedFrame(peer: routingID.flatMap { PeerID($0, on: channel) } ?? .none, bytes: nil)
+        case .message(let routingID):
+            guard let peer = PeerID(routingID, on: channel) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            guard let principal = principal(of: peer) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
+        }
+    }
+
+    /// Who a peer is: on ipc the kernel tells, and only our own user (and root) is let in. Looked up once for each connection.
+    private func principal(of peer: PeerID) -> Principal? {
+        if let known = principals[peer] { return known }
+        let credentials = body.peerCredentials
+        if let user = credentials?.userID, user != ownUserID, user != 0 { return nil }
+        if principals.count >= 65_536 { principals.removeAll() }
+        let principal = Principal(userID: credentials?.userID, processID: credentials.map { UInt32(max(0, $0.processID)) })
+        principals[peer] = principal
+        return principal
+    }
+
+    private func receiveSubscription() -> ReceivedFrame? {
+        guard let change = try? changes.receiveSubscription() else { return nil }
+        return ReceivedFrame(peer: .none, bytes: [change.isSubscribed ? 1 : 0] + change.topic)
+    }
+
+    /// Hands a frame to a peer without waiting.
+    func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
+        guard let routingID = peer.routingID else { return .gone }
+        let outcome = peer.channel == .workers ? try? workers.send(to: routingID, bytes) : try? clients.send(to: routingID, bytes)
+        switch outcome {
+        case .sent: return .sent
+        case .wouldBlock: return .full
+        case .unreachable, nil: return .gone
+        }
+    }
+
+    /// Publishes under a topic.
+    func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
+        do {
+            try changes.publish(topic: topicFrame, payload: bytes)
+        } catch {
+            failedSends += 1
+        }
+    }
+}
