@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "gantry",
     products: [
+        .library(name: "Client", targets: ["Client"]),
         .library(name: "WorkerKit", targets: ["WorkerKit"]),
     ],
     dependencies: [
@@ -30,6 +31,11 @@ let package = Package(
         .target(name: "CPlatform"),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
+        .target(
+            name: "Client",
+            dependencies: ["Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .testTarget(name: "ClientTests", dependencies: ["Client", "Model", "Platform", "Wire", "ZMQ"], swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "FeedSettings", swiftSettings: strict),
         .testTarget(name: "FeedSettingsTests", dependencies: ["FeedSettings"], swiftSettings: strict),
@@ -79,6 +85,8 @@ let package = Package(
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
+        .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .target(
             name: "Wire",

@@ -1,0 +1,103 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension GantryClient {
+    /// Hands in one job and gives its id once it is durable.
+    ///
+    /// - Parameters:
+    ///   - loader: the loader that is to run it.
+    ///   - argument: opaque to the front, at most 65,536 bytes.
+    ///   - priority: 0 to 9, 9 most urgent.
+    public func submit(
+        loader: String, argument: [UInt8] = [], priority: UInt8 = 5, timeout: Duration? = nil
+    ) async throws(ClientError) -> JobID {
+        guard let job = try await submit(loader: loader, arguments: [argument], priority: priority, timeout: timeout).first else {
+            throw Self.unexpected
+        }
+        return job
+    }
+
+    /// Hands in jobs of one loader, all or none of each thousand; calls made at the same time travel together.
+    public func submit(
+        loader: String, arguments: [[UInt8]], priority: UInt8 = 5, timeout: Duration? = nil
+    ) async throws(ClientError) -> [JobID] {
+        var jobs: [JobID] = []
+        var start = 0
+        while start < arguments.count {
+            var (end, byteCount) = (start, 0)
+            while end < arguments.count, end - start < 1_000, end == start || byteCount + arguments[end].count <= 128 << 10 {
+                byteCount += arguments[end].count
+                end += 1
+            }
+            let batch = JobBatch(loader: loader, priority: priority, Array(arguments[start..<end]))
+            switch try await driver.ask(within: timeout ?? options.requestTimeout, { .submit($0, batch) }) {
+            case .accepted(let first, let count): jobs += (0..<UInt64(count)).map { first.advanced(by: $0) }
+            case .reply(.refused(let failure, let retryAfter)): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+            case .reply, .page, .ended, .opened: throw Self.unexpected
+            }
+            start = end
+        }
+        return jobs
+    }
+
+    /// Hands in one job and waits for its end.
+    /// - Parameter timeout: how long to wait in all; nil waits for ever.
+    public func submitAndWait(
+        loader: String, argument: [UInt8] = [], priority: UInt8 = 5, timeout: Duration? = nil
+    ) async throws(ClientError) -> JobOutcome {
+        let batch = JobBatch(loader: loader, priority: priority, reportsOutcomes: true, [argument])
+        switch try await driver.ask(within: timeout, awaitsOutcome: true, { .submit($0, batch) }) {
+        case .ended(let job, let state, let result): return JobOutcome(job: job, state: state, result: result)
+        case .reply(.refused(let failure, let retryAfter)): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+        case .reply, .page, .accepted, .opened: throw Self.unexpected
+        }
+    }
+
+    /// Waits until a job has ended, whoever handed it in, and gives its last state. `onChange` sees each state on the way.
+    /// - Throws: `notFound` for a job that the front does not know, `timedOut`, `cancelled`.
+    public func wait(
+        for job: JobID, timeout: Duration? = nil, onChange: (@Sendable (TopicState) -> Void)? = nil
+    ) async throws(ClientError) -> JobSummary {
+        try await withLimit(timeout) { client throws(ClientError) in
+            for await state in client.observe(.job(job), limit: 64) {
+                onChange?(state)
+                if let summary = state.job, summary.state.isFinal { return summary }
+                guard state.isVerified, state.job == nil else { continue }
+                let explained = try await client.explain(job).job
+                if explained.state.isFinal { return explained }
+            }
+            throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+        }
+    }
+
+    /// Ends a job for everybody.
+    /// - Returns: whether the cancel was accepted, or how the job had ended before.
+    public func cancel(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> CancelAnswer {
+        switch try await request(.cancel(job), timeout: timeout) {
+        case .cancelling(let job): return .requested(job)
+        case .alreadyEnded(let job, let state): return .alreadyEnded(job, state)
+        case .accepted, .jobsAccepted, .done, .refused, .jobs, .explanation, .feeds: throw Self.unexpected
+        }
+    }
+
+    /// A page of jobs, newest first, and where the next page begins.
+    public func listJobs(_ query: JobQuery = JobQuery(), timeout: Duration? = nil) async throws(ClientError) -> JobPage {
+        guard case .jobs(let jobs, let next) = try await request(.listJobs(query), timeout: timeout) else { throw Self.unexpected }
+        return JobPage(jobs: jobs, next: next)
+    }
+
+    /// Why a job is where it is.
+    /// - Throws: `notFound` for a job that the front does not know.
+    public func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
+        do throws(ClientError) {
+            guard case .explanation(let explanation) = try await request(.explain(job), timeout: timeout) else { throw Self.unexpected }
+            return explanation
+        } catch {
+            guard error.code == ClientErrorCode(.unknownItem) else { throw error }
+            throw ClientError(.notFound, error.context, nextStep: "list jobs with `gantry job list`")
+        }
+    }
+}

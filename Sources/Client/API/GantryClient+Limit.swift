@@ -1,0 +1,30 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension GantryClient {
+    /// Runs work that reads topics, and ends it with `timedOut` after a while.
+    func withLimit<Value: Sendable>(
+        _ limit: Duration?, _ body: @escaping @Sendable (GantryClient) async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        guard let limit else { return try await body(self) }
+        let result = await withTaskGroup(of: Result<Value, ClientError>?.self) { group in
+            group.addTask {
+                do throws(ClientError) { return .success(try await body(self)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                // Ends early only by cancellation: then the work itself says so.
+                guard (try? await Task.sleep(for: limit)) != nil else { return nil }
+                return .failure(
+                    ClientError(.timedOut, "not done within \(limit)", nextStep: "wait longer, or look at the state", isRetryable: true))
+            }
+            for await result in group {
+                guard let result else { continue }
+                group.cancelAll()
+                return result
+            }
+            return .failure(ClientDesk.cancelled)
+        }
+        return try result.get()
+    }
+}

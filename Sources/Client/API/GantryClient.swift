@@ -1,0 +1,74 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+import Wire
+
+/// A client of one front: requests, jobs, feeds, pages and live topics.
+///
+/// ```swift
+/// let client = try await GantryClient(connect: Endpoint(folder: "/var/lib/gantry"))
+/// let loading = try await client.load(key)
+/// let job = try await client.wait(for: loading.job)
+/// await client.close()
+/// ```
+///
+/// It owns one thread with all its sockets; calls may come from any task. It reconnects by itself, survives a restart of the front and
+/// repeats what was not answered under the same number, so a repeat never does anything twice. A call whose session was lost in the
+/// meantime fails with `outcomeUnknown` if it could have changed something.
+///
+/// Every call throws `ClientError`. Cancelling the calling task ends the wait at once with `cancelled`; what was sent already may still be
+/// carried out.
+public final class GantryClient: Sendable {
+    /// How the client behaves.
+    public let options: ClientOptions
+    let driver: ClientDriver
+
+    /// Connects and opens a session.
+    /// - Throws: `notConnected` when no front answers in time, `refused` when it does not let the client in.
+    public convenience init(connect endpoint: Endpoint, options: ClientOptions = ClientOptions()) async throws(ClientError) {
+        try await self.init(connect: endpoint, options: options, codec: WireCodec())
+    }
+
+    init(connect endpoint: Endpoint, options: ClientOptions, codec: some EnvelopeCodec) async throws(ClientError) {
+        self.options = options
+        driver = try ClientDriver.start(endpoint, options, codec)
+        do {
+            _ = try await driver.ask(within: options.connectTimeout, nil)
+        } catch {
+            driver.close()
+            throw error
+        }
+    }
+
+    deinit { driver.close() }
+
+    /// Says goodbye, so that the session's attachments end at once, and waits for at most a second until it has left. Calls that still wait
+    /// fail with `closed`, observations end. A client that is merely dropped says goodbye too, if the process lives long enough.
+    public func close() async { await driver.closeAndWait() }
+
+    /// What the front said when the session was opened last.
+    /// - Throws: `timedOut` while the front is away for longer than the request time-out.
+    public func welcome() async throws(ClientError) -> FrontMessage.Welcome {
+        guard case .opened(let welcome, _, _) = try await driver.ask(within: options.requestTimeout, nil) else { throw Self.unexpected }
+        return welcome
+    }
+
+    /// Keeps a replica of a topic for as long as somebody reads it, and gives its states.
+    ///
+    /// - Parameter limit: how many states wait for a slow reader, at least 1; the newest is never lost.
+    public func observe(_ topic: Topic, limit: Int = 1) -> TopicStates { TopicStates(client: self, topic: topic, limit: limit) }
+
+    /// Sends any request and gives the reply; a refusal is thrown.
+    public func request(_ body: RequestBody, timeout: Duration? = nil) async throws(ClientError) -> Reply {
+        guard case .reply(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .request($0, body) }) else {
+            throw Self.unexpected
+        }
+        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
+        return reply
+    }
+
+    static let unexpected = ClientError(
+        .unexpectedAnswer, "the front's answer does not fit the request", nextStep: "use a client and a front of the same release")
+}

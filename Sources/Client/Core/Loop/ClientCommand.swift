@@ -1,0 +1,27 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What a client's user asks its loop for.
+public enum ClientCommand: Hashable, Sendable {
+    /// Sends a request under the session's next number.
+    case request(Ticket, RequestBody)
+    /// Hands in jobs; those of one turn travel together.
+    case submit(Ticket, JobBatch)
+    /// Awaits the outcome of a job that was handed in before.
+    case awaitOutcome(JobID)
+    /// Stops awaiting an outcome.
+    case forgetOutcome(JobID)
+    /// Reads items of a list.
+    case page(Ticket, PageRequest)
+    /// Keeps a replica of a topic.
+    case observe(Topic)
+    /// Drops the replica of a topic.
+    case unobserve(Topic)
+    /// Nobody waits for that call's answer any more.
+    case abandon(Ticket)
+    /// Says goodbye; everything open fails with `closed`.
+    case close
+}

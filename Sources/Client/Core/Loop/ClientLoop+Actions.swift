@@ -1,0 +1,135 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension ClientLoop {
+    mutating func carryOut(_ command: ClientCommand, at now: MonotonicTime, into notices: inout [ClientNotice]) {
+        var actions: [SessionAction] = []
+        switch command {
+        case .request(let ticket, let body): session.request(body, for: ticket, into: &actions)
+        case .submit(let ticket, let batch): session.submit(batch, for: ticket, into: &actions)
+        case .awaitOutcome(let job): session.awaitOutcome(of: job, at: now, into: &actions)
+        case .forgetOutcome(let job): session.forgetOutcome(of: job)
+        case .page(let ticket, let request):
+            if session.phase == .closed {
+                notices.append(.failed(ticket, SessionMachine.isClosed))
+            } else if !pages.ask(request, for: ticket, at: now) {
+                let context = "too many pages are asked for at once (limit \(PageDesk.limit))"
+                notices.append(.failed(ticket, ClientError(.busy, context, nextStep: "wait for some of them", isRetryable: true)))
+            }
+        case .observe(let topic): observe(topic, at: now, into: &notices)
+        case .unobserve(let topic): unobserve(topic, at: now, into: &notices)
+        case .abandon(let ticket):
+            session.abandon(ticket)
+            pages.abandon(ticket)
+        case .close:
+            session.close(into: &actions)
+            for ticket in pages.drain() { notices.append(.failed(ticket, SessionMachine.isClosed)) }
+        }
+        carryOut(actions, at: now, into: &notices)
+    }
+
+    mutating func carryOut(_ actions: [SessionAction], at now: MonotonicTime, into notices: inout [ClientNotice]) {
+        for action in actions {
+            switch action {
+            case .notify(let notice): notices.append(notice)
+            case .reconnect:
+                outbox.removeAll()
+                transport.reconnect(.requests)
+            case .opened(let welcome, _, _):
+                largestFrame = max(Int(welcome.largestFrame), 65_536)
+                transport.connect(.changes, to: welcome.changesEndpoint)
+                transport.connect(.pages, to: welcome.pagesEndpoint)
+                for index in replicas.indices {
+                    var actions: [ReplicaAction] = []
+                    replicas[index].sessionOpened(at: now, into: &actions)
+                    carryOut(actions, of: index, at: now, into: &notices)
+                }
+            case .giveBack(let unused): outbox.append(codec.encode(ClientEnvelope(session: unused, messages: [.bye])))
+            case .snapshot(let part, let front, let epoch):
+                guard let index = replicaIndexes[part.topic.frame] else {
+                    extras.append(.snapshotPartRead(topic: part.topic))
+                    continue
+                }
+                var actions: [ReplicaAction] = []
+                replicas[index].received(part, of: front, epoch, at: now, into: &actions)
+                carryOut(actions, of: index, at: now, into: &notices)
+            }
+        }
+    }
+
+    mutating func carryOut(_ actions: [ReplicaAction], of index: Int, at now: MonotonicTime, into notices: inout [ClientNotice]) {
+        for action in actions {
+            switch action {
+            case .subscribe: transport.subscribe(to: replicas[index].topic.frame)
+            case .unsubscribe: transport.unsubscribe(from: replicas[index].topic.frame)
+            case .renewSubscription:
+                // One socket serves all topics, so all of them together may renew it only now and then.
+                guard now >= subscriptionRenewedAt.adding(milliseconds: replicaSettings.longestAsk) else { continue }
+                subscriptionRenewedAt = now
+                transport.reconnect(.changes)
+            case .send(let message): if session.isOpen { extras.append(message) }
+            case .emit(let update): notices.append(.topic(TopicUpdate(update, codec)))
+            }
+        }
+    }
+
+    private mutating func observe(_ topic: Topic, at now: MonotonicTime, into notices: inout [ClientNotice]) {
+        let frame = topic.frame
+        guard replicaIndexes[frame] == nil, replicas.count < Self.topicLimit else { return }
+        replicaIndexes[frame] = replicas.count
+        replicas.append(ReplicaMachine(topic: topic, settings: replicaSettings))
+        var actions: [ReplicaAction] = []
+        replicas[replicas.count - 1].start(at: now, into: &actions)
+        carryOut(actions, of: replicas.count - 1, at: now, into: &notices)
+    }
+
+    private mutating func unobserve(_ topic: Topic, at now: MonotonicTime, into notices: inout [ClientNotice]) {
+        guard let index = replicaIndexes[topic.frame] else { return }
+        var actions: [ReplicaAction] = []
+        replicas[index].stop(into: &actions)
+        carryOut(actions, of: index, at: now, into: &notices)
+        replicas.remove(at: index)
+        replicaIndexes = Dictionary(uniqueKeysWithValues: replicas.enumerated().map { ($1.topic.frame, $0) })
+    }
+
+    /// Offers what waits to the transport.
+    mutating func flush() {
+        while let frame = outbox.first, transport.send(frame, to: .requests) { outbox.removeFirst() }
+        while let frame = pageOutbox.first, transport.send(frame, to: .pages) { pageOutbox.removeFirst() }
+    }
+
+    /// Collects and sends; while something still waits for room nothing new is collected, so memory stays bounded.
+    mutating func send(at now: MonotonicTime) {
+        if outbox.isEmpty {
+            var messages: [ClientMessage] = []
+            session.collect(at: now, into: &messages)
+            if session.isOpen {
+                messages.append(contentsOf: extras)
+                extras.removeAll()
+            }
+            if !messages.isEmpty { enqueue(messages[...]) }
+        }
+        if !session.isOpen { extras.removeAll() }
+        if pageOutbox.isEmpty {
+            for request in pages.takeDue(at: now) { pageOutbox.append(codec.encode(request)) }
+            if pages.isInDoubt, now >= pagesRenewedAt.adding(milliseconds: 5_000) {
+                pagesRenewedAt = now
+                transport.reconnect(.pages)
+            }
+        }
+        flush()
+    }
+
+    private mutating func enqueue(_ messages: ArraySlice<ClientMessage>) {
+        let isGreeting = session.phase == .greeting
+        let envelope = ClientEnvelope(session: isGreeting ? .none : session.session ?? .none, messages: Array(messages))
+        let frame = codec.encode(envelope)
+        guard frame.count > largestFrame, messages.count > 1 else { return outbox.append(frame) }
+        let middle = messages.startIndex + messages.count / 2
+        enqueue(messages[..<middle])
+        enqueue(messages[middle...])
+    }
+}

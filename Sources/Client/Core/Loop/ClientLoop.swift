@@ -1,0 +1,133 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+public import Model
+
+/// The turn of a client: reads everything, takes the user's commands, looks at deadlines, sends. Owns nothing but contracts, so that the
+/// simulator can lose, delay and crash between any two calls.
+public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: EnvelopeCodec> {
+    /// The ways to the front.
+    public var transport: Transport
+    /// The clock.
+    public var clock: Clock
+    let codec: Codec
+    let replicaSettings: ReplicaSettings
+    /// The conversation.
+    public internal(set) var session: SessionMachine
+    /// Replicas in the order of their observation.
+    public internal(set) var replicas: [ReplicaMachine] = []
+    var replicaIndexes: [[UInt8]: Int] = [:]
+    var pages = PageDesk()
+    var outbox: Deque<[UInt8]> = []
+    var pageOutbox: Deque<[UInt8]> = []
+    /// What replicas want to say in this turn.
+    var extras: [ClientMessage] = []
+    var largestFrame = 1 << 20
+    var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
+    var pagesRenewedAt: MonotonicTime
+    var hasMoreToRead = false
+    /// Frames that could not be read or belong to nothing, counted since the start.
+    public internal(set) var malformedCount = 0
+
+    /// Topics that one client may observe at once.
+    public static var topicLimit: Int { 4_096 }
+    /// Frames that one turn reads from each channel at most.
+    static var readLimit: Int { 1_024 }
+
+    /// A client that says hello in its first turn.
+    public init(
+        transport: Transport, clock: Clock, codec: Codec, settings: SessionSettings, replicaSettings: ReplicaSettings = ReplicaSettings()
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.codec = codec
+        self.replicaSettings = replicaSettings
+        self.session = SessionMachine(settings: settings, at: clock.now())
+        self.pagesRenewedAt = clock.now()
+    }
+
+    /// When the next turn is due, if nothing comes in and the user says nothing.
+    public var nextDeadline: MonotonicTime {
+        mutating get {
+            if hasMoreToRead { return MonotonicTime(nanoseconds: .min) }
+            var next = pageOutbox.isEmpty ? pages.nextDeadline : .distantFuture
+            if outbox.isEmpty {
+                next = min(next, session.nextDeadline())
+                for replica in replicas { next = min(next, replica.nextDeadline) }
+            }
+            return next
+        }
+    }
+
+    /// Whether the client is closed and its goodbye was handed over.
+    public var isFinished: Bool { session.phase == .closed && !session.owesGoodbye && outbox.isEmpty }
+
+    /// Waits until a turn is worth while, or the user wants one.
+    public mutating func wait(until own: MonotonicTime = .distantFuture) {
+        let deadline = min(nextDeadline, own)
+        transport.wait(until: deadline, wantsToSend: !outbox.isEmpty || !pageOutbox.isEmpty)
+    }
+
+    /// One turn.
+    public mutating func turn(_ commands: [ClientCommand], into notices: inout [ClientNotice]) {
+        flush()
+        read(into: &notices)
+        let now = clock.now()
+        for command in commands { carryOut(command, at: now, into: &notices) }
+        var actions: [SessionAction] = []
+        session.advance(to: now, into: &actions)
+        carryOut(actions, at: now, into: &notices)
+        for index in replicas.indices {
+            var actions: [ReplicaAction] = []
+            replicas[index].advance(to: now, into: &actions)
+            carryOut(actions, of: index, at: now, into: &notices)
+        }
+        send(at: now)
+    }
+
+    private mutating func read(into notices: inout [ClientNotice]) {
+        hasMoreToRead = true
+        var count = 0
+        while count < Self.readLimit, let frame = transport.receive(from: .requests) {
+            count += 1
+            guard let envelope = try? codec.decodeFront(frame) else {
+                malformedCount += 1
+                continue
+            }
+            let now = clock.now()
+            var actions: [SessionAction] = []
+            session.received(envelope, at: now, into: &actions)
+            carryOut(actions, at: now, into: &notices)
+        }
+        var publications = 0
+        while publications < Self.readLimit, let frames = transport.receivePublication() {
+            publications += 1
+            receive(frames, into: &notices)
+        }
+        var pageCount = 0
+        while pageCount < Self.readLimit, let frame = transport.receive(from: .pages) {
+            pageCount += 1
+            guard let reply = try? codec.decodePageReply(frame) else {
+                malformedCount += 1
+                continue
+            }
+            if let ticket = pages.settle(reply.number) { notices.append(.page(ticket, reply)) }
+        }
+        hasMoreToRead = max(count, publications, pageCount) == Self.readLimit
+    }
+
+    private mutating func receive(_ frames: TopicFrames, into notices: inout [ClientNotice]) {
+        guard let index = replicaIndexes[frames.topic] else { return }
+        guard let publication = try? codec.decodePublication(frames.payload) else {
+            malformedCount += 1
+            return
+        }
+        let now = clock.now()
+        var actions: [ReplicaAction] = []
+        replicas[index].received(publication, at: now, into: &actions)
+        session.sawEpoch(publication.position.epoch, of: publication.position.front, at: now)
+        carryOut(actions, of: index, at: now, into: &notices)
+    }
+}

@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What a client's loop tells its user.
+public enum ClientNotice: Hashable, Sendable {
+    /// A session is open; told again when it was taken up after a loss or a new one had to be opened.
+    case opened(FrontMessage.Welcome, FrontID, Epoch)
+    /// The front has been silent for too long; the client reconnects by itself.
+    case disconnected
+    /// The front did not understand or does not let the client in; the reason names the next step.
+    case refused(reason: String)
+    /// The session is over; a new one is being opened.
+    case sessionLost
+    /// The answer to a request.
+    case replied(Ticket, Reply)
+    /// A call's jobs were accepted, with consecutive ids.
+    case accepted(Ticket, first: JobID, count: UInt32)
+    /// A call failed without an answer.
+    case failed(Ticket, ClientError)
+    /// An awaited job ended.
+    case ended(JobID, JobState, result: [UInt8])
+    /// An awaited job's outcome will not come.
+    case outcomeLost(JobID, ClientError)
+    /// A page came.
+    case page(Ticket, PageReply)
+    /// An observed topic moved.
+    case topic(TopicUpdate)
+}

@@ -1,0 +1,60 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// Questions for pages: numbered, repeated until answered. A page is only read, so a second answer is harmless and dropped.
+struct PageDesk: Sendable {
+    private struct Entry: Sendable {
+        var request: PageRequest
+        var ticket: Ticket
+        var backoff = Backoff(first: 250, longest: 5_000)
+        var sendAt: MonotonicTime
+    }
+
+    /// Questions that may be open at once.
+    static let limit = 1_024
+    private var entries: [Entry] = []
+    private var nextNumber: UInt64 = 1
+
+    var nextDeadline: MonotonicTime { entries.map(\.sendAt).min() ?? .distantFuture }
+
+    /// Whether questions have been asked again, so that the connection is in doubt.
+    var isInDoubt: Bool { entries.contains { $0.backoff != Backoff(first: 250, longest: 5_000) } }
+
+    /// Takes a question; false when too many are open.
+    mutating func ask(_ request: PageRequest, for ticket: Ticket, at now: MonotonicTime) -> Bool {
+        guard entries.count < Self.limit else { return false }
+        var numbered = request
+        numbered.number = nextNumber
+        nextNumber += 1
+        entries.append(Entry(request: numbered, ticket: ticket, sendAt: now))
+        return true
+    }
+
+    /// Who asked; nil for a second answer.
+    mutating func settle(_ number: UInt64) -> Ticket? {
+        guard let index = entries.firstIndex(where: { $0.request.number == number }) else { return nil }
+        return entries.remove(at: index).ticket
+    }
+
+    mutating func abandon(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
+
+    /// The questions that are due now.
+    mutating func takeDue(at now: MonotonicTime) -> [PageRequest] {
+        var due: [PageRequest] = []
+        for index in entries.indices where now >= entries[index].sendAt {
+            entries[index].sendAt = now.adding(milliseconds: entries[index].backoff.next())
+            due.append(entries[index].request)
+        }
+        return due
+    }
+
+    /// Ends all questions.
+    mutating func drain() -> [Ticket] {
+        defer { entries = [] }
+        return entries.map(\.ticket)
+    }
+}

@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// One event of an observed topic, its items decoded.
+public struct TopicUpdate: Hashable, Sendable {
+    /// The topic.
+    public var topic: Topic
+    /// What happened.
+    public var event: ReplicaEvent
+    /// Whose items these are, which life, after how many changes, with the replica's own sum.
+    public var position: Publication.Beat
+    /// Whether a beat or change with the same sum was seen at this very position.
+    public var isVerified: Bool
+    /// Whether the items of before are gone.
+    public var replacesAll: Bool
+    /// Items that are new or have a new value, by key.
+    public var puts: [Item]
+    /// Keys of items that are gone.
+    public var removes: [String]
+
+    /// An item with its key as text.
+    public struct Item: Hashable, Sendable {
+        /// The key, for example `feed` or `job/42`.
+        public var key: String
+        /// The value; nil when this version cannot read it.
+        public var value: ItemValue?
+    }
+
+    /// Decodes the items of a replica's update.
+    init(_ update: ReplicaUpdate, _ codec: some EnvelopeCodec) {
+        topic = update.topic
+        event = update.event
+        position = update.position
+        isVerified = update.isVerified
+        replacesAll = update.replacesAll
+        puts = update.puts.map { Item(key: String(decoding: $0.key, as: UTF8.self), value: try? codec.decodeItem($0.value)) }
+        removes = update.removes.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

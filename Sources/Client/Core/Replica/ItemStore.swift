@@ -1,0 +1,44 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The items of one topic as bytes, with their running sum.
+struct ItemStore: Sendable {
+    private(set) var values: [[UInt8]: [UInt8]] = [:]
+    private(set) var byteCount = 0
+    private(set) var runningSum = TopicDigest()
+
+    /// The sum over every stored byte, made anew.
+    func fullSum() -> TopicDigest {
+        var sum = TopicDigest()
+        for (key, value) in values { sum.add(key: key, value: value) }
+        return sum
+    }
+
+    /// All items, sorted by key.
+    var sorted: [TopicItem] {
+        values.map { TopicItem(key: $0.key, value: $0.value) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    }
+
+    mutating func put(_ item: TopicItem) {
+        remove(item.key)
+        values[item.key] = item.value
+        byteCount += item.key.count + item.value.count
+        runningSum.add(key: item.key, value: item.value)
+    }
+
+    mutating func remove(_ key: [UInt8]) {
+        guard let old = values.removeValue(forKey: key) else { return }
+        byteCount -= key.count + old.count
+        runningSum.remove(key: key, value: old)
+    }
+
+    /// Damages one stored byte, as a fault of memory would.
+    mutating func flipByte(ofItem key: [UInt8]) {
+        guard var value = values[key], !value.isEmpty else { return }
+        value[0] ^= 1
+        values[key] = value
+    }
+}

@@ -1,0 +1,19 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What happened to a replica.
+public enum ReplicaEvent: String, Hashable, Sendable {
+    /// A whole snapshot was taken over.
+    case snapshot
+    /// A change was applied.
+    case change
+    /// Changes are missing, or nothing was heard for too long: a snapshot was asked for.
+    case gap
+    /// A later life of the front, or another front: everything begins again.
+    case epoch
+    /// A beat's sum equals the sum over the replica's own bytes.
+    case verified
+    /// A beat's sum differs from the sum over the replica's own bytes: a snapshot was asked for.
+    case digestDiffers
+}

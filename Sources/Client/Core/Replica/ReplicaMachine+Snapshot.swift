@@ -1,0 +1,106 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+public import Model
+
+extension ReplicaMachine {
+    /// A part of a snapshot has come by the session.
+    public mutating func received(
+        _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
+    ) {
+        actions.append(.send(.snapshotPartRead(topic: topic)))
+        // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
+        guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
+        guard phase != .proven, askAt != nil, part.partCount > 0 else { return }
+        if part.part == 0 { assembly = SnapshotAssembly(part) }
+        guard assembly?.append(part) == true, let taken = assembly else {
+            assembly = nil
+            return
+        }
+        guard taken.items.byteCount <= settings.byteLimit else {
+            assembly = nil
+            return
+        }
+        guard taken.isComplete else {
+            askAt = now.adding(milliseconds: settings.longestAsk)
+            return
+        }
+        assembly = nil
+        install(taken, at: now, into: &actions)
+    }
+
+    private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        if phase == .unproven, snapshot.sequence <= sequence { return }
+        let sum = snapshot.items.fullSum()
+        (items, sequence) = (snapshot.items, snapshot.sequence)
+        guard sum == snapshot.digest else { return differ(at: now, into: &actions) }
+        phase = .unproven
+        actions.append(.emit(update(.snapshot, sum: sum, puts: items.sorted, replacesAll: true)))
+        let kept = waiting
+        (waiting, waitingByteCount) = ([], 0)
+        for change in kept where change.beat.sequence > sequence {
+            guard change.beat.sequence == sequence.advanced() else { return lose(.gap, at: now, into: &actions) }
+            apply(change, at: now, into: &actions)
+            guard phase != .asking else { return }
+        }
+        guard phase == .unproven, let lastSeen, lastSeen.sequence >= sequence else { return }
+        guard lastSeen.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
+        prove(by: lastSeen, ownSum: sum, at: now, into: &actions)
+    }
+
+    /// Whether something of that life of that front counts; a later life or another front begins everything again.
+    mutating func accepts(_ other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]) -> Bool {
+        if front == .none {
+            (front, epoch) = (other, life)
+            return true
+        }
+        if other == front, life < epoch { return false }
+        if other == front, life == epoch { return true }
+        let isNewWorld = other != front
+        (front, epoch, sequence, phase) = (other, life, .none, .asking)
+        (lastSeen, assembly, waiting, waitingByteCount) = (nil, nil, [], 0)
+        if isNewWorld { items = ItemStore() }
+        backoff.reset()
+        asks = 0
+        actions.append(.emit(update(.epoch, sum: items.fullSum(), replacesAll: isNewWorld)))
+        ask(at: now, into: &actions)
+        return true
+    }
+
+    /// The items are not whole any more: asks for a snapshot, at once unless a question is under way.
+    mutating func lose(_ event: ReplicaEvent, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        phase = .asking
+        (assembly, waiting, waitingByteCount) = (nil, [], 0)
+        heardAt = now
+        actions.append(.emit(update(event, sum: items.fullSum())))
+        if askAt == nil { ask(at: now, into: &actions) }
+    }
+
+    /// The sums differ: the items are asked for again, unless healing is off.
+    mutating func differ(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        differences += 1
+        guard settings.heals else {
+            phase = .asking
+            askAt = nil
+            return actions.append(.emit(update(.digestDiffers, sum: items.fullSum())))
+        }
+        lose(.digestDiffers, at: now, into: &actions)
+    }
+
+    mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        asks += 1
+        assembly = nil
+        askAt = now.adding(milliseconds: backoff.next())
+        actions.append(.send(.snapshot(topic: topic)))
+    }
+
+    func update(
+        _ event: ReplicaEvent, sum: TopicDigest, puts: [TopicItem] = [], removes: [[UInt8]] = [], replacesAll: Bool = false
+    ) -> ReplicaUpdate {
+        ReplicaUpdate(
+            topic: topic, event: event, position: Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: sum),
+            isVerified: phase == .proven, replacesAll: replacesAll, puts: puts, removes: removes)
+    }
+}

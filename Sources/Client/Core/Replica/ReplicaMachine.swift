@@ -1,0 +1,191 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+public import Model
+
+/// The one generic replica of a topic: item keys and value bytes as the front sent them, and the proof that they are the same.
+///
+/// It subscribes first, then asks for a snapshot. It is in sync when it holds snapshot n and has seen by subscription a beat or change
+/// at n or later without a hole, its own sum equal. It understands no byte of the items.
+public struct ReplicaMachine: Sendable {
+    /// How much of the topic is known.
+    public enum Phase: Hashable, Sendable {
+        /// A snapshot was asked for; items of before are only kept to be shown. Moves to unproven when it is whole.
+        case asking
+        /// A snapshot and the changes after it are held. Moves to proven by a beat with the same sum, to asking by a hole or another sum.
+        case unproven
+        /// In sync. Moves to asking by a hole, another sum, silence or a new life of the front.
+        case proven
+    }
+
+    /// The topic.
+    public let topic: Topic
+    let settings: ReplicaSettings
+    /// How much of the topic is known.
+    public internal(set) var phase = Phase.asking
+    /// Whose items are held.
+    public internal(set) var front = FrontID.none
+    /// Which life of it.
+    public internal(set) var epoch = Epoch.none
+    /// After how many changes.
+    public internal(set) var sequence = Sequence.none
+    /// Sums that differed, in a row.
+    public internal(set) var differences = 0
+    var items = ItemStore()
+    /// The position seen last by subscription in this life.
+    var lastSeen: Publication.Beat?
+    /// Beats in a row that were behind the replica.
+    var beatsBehind = 0
+    var waiting: Deque<Publication.Change> = []
+    var waitingByteCount = 0
+    var assembly: SnapshotAssembly?
+    var backoff: Backoff
+    var askAt: MonotonicTime?
+    var asks = 0
+    var heardAt = MonotonicTime(nanoseconds: 0)
+
+    /// A replica that holds nothing yet.
+    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings()) {
+        self.topic = topic
+        self.settings = settings
+        self.backoff = Backoff(first: settings.firstAsk, longest: settings.longestAsk)
+    }
+
+    /// Whether the replica is in sync.
+    public var isProven: Bool { phase == .proven }
+
+    /// The items as bytes, sorted by key.
+    public var sortedItems: [TopicItem] { items.sorted }
+
+    /// The sum over every byte that is stored, made anew.
+    public var ownDigest: TopicDigest { items.fullSum() }
+
+    /// Begins: subscribes, then asks.
+    public mutating func start(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        actions.append(.subscribe)
+        ask(at: now, into: &actions)
+    }
+
+    /// A session is open (again): without proof the question is asked anew, because it may have been lost.
+    public mutating func sessionOpened(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        guard phase != .proven, askAt != nil else { return }
+        backoff.reset()
+        asks = 0
+        ask(at: now, into: &actions)
+    }
+
+    /// Ends: takes the subscription back.
+    public mutating func stop(into actions: inout [ReplicaAction]) { actions.append(.unsubscribe) }
+
+    /// Looks at the deadlines: asks again while there is no proof, and after too long a silence.
+    public mutating func advance(to now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        switch phase {
+        case .asking, .unproven:
+            guard let askAt, now >= askAt else { return }
+            if asks > 0, asks.isMultiple(of: settings.asksBeforeRenewal) { actions.append(.renewSubscription) }
+            ask(at: now, into: &actions)
+        case .proven:
+            if now >= heardAt.adding(milliseconds: settings.silence) { lose(.gap, at: now, into: &actions) }
+        }
+    }
+
+    /// When `advance` has something to do, if nothing else happens.
+    public var nextDeadline: MonotonicTime {
+        switch phase {
+        case .asking, .unproven: askAt ?? .distantFuture
+        case .proven: heardAt.adding(milliseconds: settings.silence)
+        }
+    }
+
+    /// What has come by subscription.
+    public mutating func received(_ publication: Publication, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        let beat = publication.position
+        guard accepts(beat.front, beat.epoch, at: now, into: &actions) else { return }
+        heardAt = now
+        lastSeen = beat
+        switch publication {
+        case .change(let change): received(change, at: now, into: &actions)
+        case .beat(let beat):
+            guard phase != .asking, !isBehind(beat) else { return }
+            guard beat.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
+            prove(by: beat, ownSum: items.fullSum(), at: now, into: &actions)
+        }
+    }
+
+    /// Whether a beat is old. Three in a row are not: the topic was forgotten by the front and counts anew.
+    private mutating func isBehind(_ beat: Publication.Beat) -> Bool {
+        guard beat.sequence < sequence else {
+            beatsBehind = 0
+            return false
+        }
+        beatsBehind += 1
+        guard beatsBehind == 3 else { return true }
+        beatsBehind = 0
+        return false
+    }
+
+    private mutating func received(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        guard phase != .asking else { return keep(change) }
+        guard change.beat.sequence > sequence else { return }
+        guard change.beat.sequence == sequence.advanced() else {
+            lose(.gap, at: now, into: &actions)
+            return keep(change)
+        }
+        apply(change, at: now, into: &actions)
+    }
+
+    /// Keeps a change until the snapshot is here; drops all when there are too many, so that the hole is noticed.
+    private mutating func keep(_ change: Publication.Change) {
+        let byteCount = change.byteCount
+        if waiting.count >= settings.waitingChangeLimit || waitingByteCount + byteCount > settings.byteLimit {
+            (waiting, waitingByteCount) = ([], 0)
+        }
+        waiting.append(change)
+        waitingByteCount += byteCount
+    }
+
+    /// Applies the change that follows, and compares the sums.
+    mutating func apply(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        for key in change.removes { items.remove(key) }
+        for item in change.puts { items.put(item) }
+        sequence = change.beat.sequence
+        guard items.byteCount <= settings.byteLimit else { return lose(.gap, at: now, into: &actions) }
+        let sum = items.byteCount <= settings.fullSumByteLimit ? items.fullSum() : items.runningSum
+        guard sum == change.beat.digest else { return differ(at: now, into: &actions) }
+        proven()
+        actions.append(.emit(update(.change, sum: sum, puts: change.puts, removes: change.removes)))
+    }
+
+    /// Compares the sums at the same position.
+    mutating func prove(by beat: Publication.Beat, ownSum: TopicDigest, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        guard beat.digest == ownSum else { return differ(at: now, into: &actions) }
+        guard phase != .proven else { return }
+        proven()
+        actions.append(.emit(update(.verified, sum: ownSum)))
+    }
+
+    private mutating func proven() {
+        phase = .proven
+        backoff.reset()
+        (askAt, asks, differences) = (nil, 0, 0)
+    }
+}
+
+extension Publication {
+    /// Where the topic is after it.
+    var position: Beat {
+        switch self {
+        case .change(let change): change.beat
+        case .beat(let beat): beat
+        }
+    }
+}
+
+extension Publication.Change {
+    /// Bytes of its items and keys.
+    var byteCount: Int {
+        puts.reduce(removes.reduce(0) { $0 + $1.count }) { $0 + $1.key.count + $1.value.count }
+    }
+}

@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Jobs of one loader as columns, with the calls that they belong to.
+public struct JobBatch: Hashable, Sendable {
+    /// Largest argument of a job, in bytes.
+    public static let argumentByteLimit = 65_536
+
+    /// The loader that is to run them.
+    public var loader: String
+    /// 0 to 9, 9 most urgent.
+    public var priority: UInt8
+    /// Whether the outcomes are to come by themselves.
+    public var reportsOutcomes: Bool
+    /// Byte count of each argument.
+    public var lengths: [UInt32]
+    /// The arguments one behind the other.
+    public var arguments: [UInt8]
+    /// The calls in the order of their jobs.
+    var owners: [Owner] = []
+
+    /// One call's share of a batch.
+    struct Owner: Hashable, Sendable {
+        /// The call; nil once nobody waits for it.
+        var ticket: Ticket?
+        /// How many of the jobs are its own.
+        var count: Int
+    }
+
+    /// Jobs of one loader, as columns.
+    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, lengths: [UInt32], arguments: [UInt8]) {
+        self.loader = loader
+        self.priority = priority
+        self.reportsOutcomes = reportsOutcomes
+        self.lengths = lengths
+        self.arguments = arguments
+    }
+
+    /// Jobs of one loader, one for each argument.
+    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, _ arguments: [[UInt8]]) {
+        self.init(
+            loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, lengths: arguments.map { UInt32($0.count) },
+            arguments: Array(arguments.joined()))
+    }
+
+    /// Whether the columns fit each other and the bounds.
+    var isWellFormed: Bool {
+        guard !lengths.isEmpty, priority <= 9, lengths.allSatisfy({ $0 <= UInt32(Self.argumentByteLimit) }) else { return false }
+        return lengths.reduce(0) { $0 + Int($1) } == arguments.count
+    }
+
+    /// Whether the jobs of `other` may travel in the same message.
+    func isAlike(_ other: JobBatch) -> Bool {
+        priority == other.priority && reportsOutcomes == other.reportsOutcomes && loader == other.loader
+    }
+
+    /// Takes over the jobs of `other`.
+    mutating func join(_ other: JobBatch) {
+        lengths.append(contentsOf: other.lengths)
+        arguments.append(contentsOf: other.arguments)
+        owners.append(contentsOf: other.owners)
+    }
+}

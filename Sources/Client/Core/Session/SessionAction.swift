@@ -1,0 +1,19 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What a session's machine wants done.
+public enum SessionAction: Hashable, Sendable {
+    /// Tell the user.
+    case notify(ClientNotice)
+    /// Close the requests socket and connect a new one.
+    case reconnect
+    /// The session is open, for the first time or again after silence: topics without proof ask now.
+    case opened(FrontMessage.Welcome, FrontID, Epoch)
+    /// Say goodbye in the name of a session that is not used.
+    case giveBack(SessionID)
+    /// A part of a topic came in.
+    case snapshot(FrontMessage.SnapshotPart, FrontID, Epoch)
+}

@@ -1,0 +1,161 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// One client's numbered conversation with the front: says hello, numbers, repeats, keeps the session and its attachments alive.
+///
+/// Time and messages come in, actions and messages go out; nothing is read and nothing waits. Each turn: `received` for everything that
+/// came, then the calls of the user, then `advance`, then `collect` for what is to be sent.
+public struct SessionMachine: Sendable {
+    /// Where the conversation is.
+    public enum Phase: Hashable, Sendable {
+        /// Hello is sent and repeated. Moves to open on welcome, to closed on `close`.
+        case greeting
+        /// Requests flow. Moves to greeting when the session ends or the front is silent or restarts, to closed on `close`.
+        case open
+        /// Goodbye was said. Final.
+        case closed
+    }
+
+    let settings: SessionSettings
+    /// Where the conversation is.
+    public internal(set) var phase = Phase.greeting
+    /// The session; nil before the first welcome and after its end.
+    public internal(set) var session: SessionID?
+    /// The front that speaks; none before the first welcome.
+    public internal(set) var front = FrontID.none
+    /// The newest known life of that front.
+    public internal(set) var epoch = Epoch.none
+    var ledger: RequestLedger
+    var queue: RequestQueue
+    var outcomes: OutcomeWatch
+    /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
+    var attachments: [Attachment] = []
+    var window = 1_024
+    var heartbeat: Int64 = 1_000
+    var heartbeatAt = MonotonicTime.distantFuture
+    var heardAt: MonotonicTime
+    var greetAt: MonotonicTime
+    var greetBackoff: Backoff
+    var greetCount = 0
+    /// Refusals in a row, without an answer between them.
+    var refusals = 0
+    var hasPinged = false
+    var owesGoodbye = false
+    /// Whether the user was told that the connection is gone.
+    var isDisconnected = false
+
+    /// One wish of the user.
+    struct Attachment: Hashable, Sendable {
+        var key: FeedKey
+        var view: String
+    }
+
+    /// Refusals in a row after which open requests fail instead of being repeated.
+    static let refusalLimit = 5
+    /// Arguments that one turn hands out at most, in bytes.
+    static let collectByteLimit = 1 << 20
+
+    /// A conversation that begins at once.
+    public init(settings: SessionSettings, at now: MonotonicTime) {
+        self.settings = settings
+        self.ledger = RequestLedger(settings)
+        self.queue = RequestQueue(settings)
+        self.outcomes = OutcomeWatch(settings)
+        self.heardAt = now
+        self.greetAt = now
+        self.greetBackoff = Backoff(first: settings.firstRepeat, longest: settings.longestRepeat)
+    }
+
+    /// Whether requests can be sent now.
+    public var isOpen: Bool { phase == .open }
+
+    /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
+    public mutating func request(_ body: RequestBody, for ticket: Ticket, into actions: inout [SessionAction]) {
+        guard phase != .closed else { return actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        guard queue.append(body, for: ticket) else { return actions.append(.notify(.failed(ticket, queueIsFull))) }
+        switch body {
+        case .attach(let key, let view):
+            let wish = Attachment(key: key, view: view)
+            if !attachments.contains(wish) { attachments.append(wish) }
+        case .detach(let key, let view): attachments.removeAll { $0 == Attachment(key: key, view: view) }
+        default: break
+        }
+    }
+
+    /// Hands in jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
+    public mutating func submit(_ batch: JobBatch, for ticket: Ticket, into actions: inout [SessionAction]) {
+        guard phase != .closed else { return actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        guard batch.isWellFormed, batch.lengths.count <= settings.batchLimit, batch.arguments.count <= queue.batchByteLimit else {
+            let bounds =
+                "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
+            let context = "\(batch.lengths.count) jobs of \(batch.arguments.count) bytes do not fit a message (\(bounds))"
+            let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
+            return actions.append(.notify(.failed(ticket, error)))
+        }
+        var owned = batch
+        owned.owners = [JobBatch.Owner(ticket: ticket, count: batch.lengths.count)]
+        if batch.reportsOutcomes, outcomes.isFull || !queue.append(owned) {
+            return actions.append(.notify(.failed(ticket, queueIsFull)))
+        }
+        if !batch.reportsOutcomes, !queue.append(owned) { actions.append(.notify(.failed(ticket, queueIsFull))) }
+    }
+
+    /// Awaits the outcome of a job that was handed in before; it comes as `ended`.
+    public mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
+        guard phase != .closed else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
+        guard !outcomes.isFull else { return actions.append(.notify(.outcomeLost(job, queueIsFull))) }
+        outcomes.expectEarlier(job, at: now)
+    }
+
+    /// Nobody waits for that job any more.
+    public mutating func forgetOutcome(of job: JobID) { _ = outcomes.settle(job) }
+
+    /// Nobody waits for that call any more. What was sent already may still be carried out.
+    public mutating func abandon(_ ticket: Ticket) {
+        queue.abandon(ticket)
+        ledger.abandon(ticket)
+    }
+
+    /// Ends the conversation: everything open fails, and goodbye is the last message.
+    public mutating func close(into actions: inout [SessionAction]) {
+        guard phase != .closed else { return }
+        owesGoodbye = session != nil
+        phase = .closed
+        for content in ledger.drain() {
+            for ticket in content.tickets { actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        }
+        for ticket in queue.drain() { actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
+    }
+
+    /// A publication shows that the front lives a later life: the session is taken up again at once.
+    public mutating func sawEpoch(_ seen: Epoch, of other: FrontID, at now: MonotonicTime) {
+        guard phase == .open, other == front, seen > epoch else { return }
+        greetAgain(at: now)
+    }
+
+    /// When `advance` and `collect` have something to do, if nothing else happens.
+    public mutating func nextDeadline() -> MonotonicTime {
+        switch phase {
+        case .greeting: return greetAt
+        case .closed: return owesGoodbye ? MonotonicTime(nanoseconds: .min) : .distantFuture
+        case .open:
+            if !queue.isEmpty, ledger.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
+            var next = min(heartbeatAt, ledger.nextRepeat, outcomes.nextDue())
+            if !hasPinged { next = min(next, heardAt.adding(milliseconds: settings.silence)) }
+            if let oldest = ledger.oldestSentAt { next = min(next, max(oldest, heardAt).adding(milliseconds: settings.death)) }
+            return next
+        }
+    }
+
+    static let isClosed = ClientError(.closed, "the client was closed", nextStep: "open a new one")
+
+    var queueIsFull: ClientError {
+        ClientError(
+            .busy, "the client's queue is full (\(settings.queueLimit) requests, \(settings.queueByteLimit) bytes)",
+            nextStep: "wait for answers before asking for more", isRetryable: true)
+    }
+}

@@ -1,0 +1,36 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Times and bounds of a session; times in milliseconds.
+public struct SessionSettings: Hashable, Sendable {
+    /// A name for people, at most 64 bytes.
+    public var label: String
+    /// `observe`, `request` or `admin`.
+    public var role = "request"
+    /// First pause before an unanswered request or hello is repeated.
+    public var firstRepeat: Int64 = 250
+    /// Longest pause before a repeat.
+    public var longestRepeat: Int64 = 5_000
+    /// How long nothing may be heard before the front is asked for a sign of life.
+    public var silence: Int64 = 2_000
+    /// How long a sign of life may be owed before the connection is declared dead.
+    public var death: Int64 = 2_000
+    /// First pause before a missing outcome is asked for.
+    public var firstOutcome: Int64 = 1_000
+    /// Longest pause before a missing outcome is asked for again.
+    public var longestOutcome: Int64 = 32_000
+    /// Requests and batches that may wait for a number; beyond it calls fail with `busy`.
+    public var queueLimit = 65_536
+    /// Bytes of arguments that may wait for a number; beyond it calls fail with `busy`.
+    public var queueByteLimit = 64 << 20
+    /// Jobs in one submit message.
+    public var batchLimit = 4_096
+    /// Bytes of arguments in one submit message; lowered to half of the front's largest frame.
+    public var batchByteLimit = 256 << 10
+    /// Jobs whose outcomes may be awaited at once; beyond it calls fail with `busy`.
+    public var outcomeLimit = 1_000_000
+
+    /// The defaults under a name for people.
+    public init(label: String) { self.label = label }
+}

@@ -1,0 +1,181 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// Everything that calls and the driver's thread share: who waits for what, until when, and what the thread is asked for next.
+///
+/// It is only touched under the driver's lock. Continuations are resumed after it.
+struct ClientDesk {
+    typealias Resumption = (CheckedContinuation<Result<Answer, ClientError>, Never>, Result<Answer, ClientError>)
+
+    private var nextTicket: UInt64 = 1
+    private var waiters: [Ticket: Waiter] = [:]
+    private var jobs: [JobID: Ticket] = [:]
+    private var deadlines: Deque<(at: MonotonicTime, ticket: Ticket, limit: Duration)> = []
+    private(set) var commands: [ClientCommand] = []
+    private(set) var isClosed = false
+    private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
+    /// Why the front refused last, for whoever waits for the session.
+    private var lastRefusal: String?
+    private var openTickets: [Ticket] = []
+    private var hasEnded = false
+    private var closers: [CheckedContinuation<Void, Never>] = []
+
+    mutating func makeTicket() -> Ticket {
+        defer { nextTicket += 1 }
+        return Ticket(nextTicket)
+    }
+
+    /// Commands that one turn of the thread takes.
+    mutating func takeCommands() -> [ClientCommand] {
+        defer { commands = [] }
+        return commands
+    }
+
+    mutating func append(_ command: ClientCommand) { commands.append(command) }
+
+    /// A call begins to wait; it is resumed at once when it was cancelled before or the client is closed.
+    mutating func wait(
+        _ ticket: Ticket, _ continuation: CheckedContinuation<Result<Answer, ClientError>, Never>, command: ClientCommand?,
+        awaitsOutcome: Bool, now: MonotonicTime, limit: Duration?
+    ) -> Resumption? {
+        if case .cancelled = waiters.removeValue(forKey: ticket) { return (continuation, .failure(Self.cancelled)) }
+        guard !isClosed else { return (continuation, .failure(SessionMachine.isClosed)) }
+        if command == nil {
+            if let opened { return (continuation, .success(.opened(opened.0, opened.1, opened.2))) }
+            openTickets.append(ticket)
+        }
+        waiters[ticket] = .waiting(continuation, awaitsOutcome: awaitsOutcome)
+        if let command { commands.append(command) }
+        guard let limit else { return nil }
+        let at = now.adding(limit)
+        let index = deadlines.lastIndex { $0.at <= at }.map { $0 + 1 } ?? 0
+        deadlines.insert((at, ticket, limit), at: index)
+        return nil
+    }
+
+    /// A call's task was cancelled, before or while it waits.
+    mutating func cancel(_ ticket: Ticket) -> Resumption? {
+        guard case .waiting(let continuation, _) = waiters.removeValue(forKey: ticket) else {
+            waiters[ticket] = .cancelled
+            return nil
+        }
+        forget(ticket)
+        return (continuation, .failure(Self.cancelled))
+    }
+
+    /// A call has returned: a cancellation that came too late leaves nothing behind.
+    mutating func finished(_ ticket: Ticket) {
+        if case .cancelled = waiters[ticket] { waiters[ticket] = nil }
+    }
+
+    private mutating func forget(_ ticket: Ticket) {
+        commands.append(.abandon(ticket))
+        for job in jobs.filter({ $0.value == ticket }).keys {
+            jobs[job] = nil
+            commands.append(.forgetOutcome(job))
+        }
+        openTickets.removeAll { $0 == ticket }
+    }
+
+    /// The earliest time-out of a call that still waits.
+    mutating func nextDeadline() -> MonotonicTime {
+        while let first = deadlines.first, waiters[first.ticket] == nil { deadlines.removeFirst() }
+        return deadlines.first?.at ?? .distantFuture
+    }
+
+    /// Ends the calls whose time is over.
+    mutating func expire(at now: MonotonicTime, into resumptions: inout [Resumption]) {
+        while let first = deadlines.first, first.at <= now {
+            deadlines.removeFirst()
+            guard case .waiting(let continuation, _) = waiters.removeValue(forKey: first.ticket) else { continue }
+            let isOpening = openTickets.contains(first.ticket)
+            forget(first.ticket)
+            resumptions.append((continuation, .failure(isOpening ? notConnected(first.limit) : timedOut(first.limit))))
+        }
+    }
+
+    /// Takes what the loop tells.
+    mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
+        switch notice {
+        case .opened(let welcome, let front, let epoch):
+            opened = (welcome, front, epoch)
+            for ticket in openTickets { resume(ticket, .success(.opened(welcome, front, epoch)), into: &resumptions) }
+            openTickets = []
+        case .refused(let reason): lastRefusal = reason
+        case .disconnected: opened = nil
+        case .sessionLost, .topic: return
+        case .replied(let ticket, let reply): resume(ticket, .success(.reply(reply)), into: &resumptions)
+        case .accepted(let ticket, let first, let count):
+            if case .waiting(_, awaitsOutcome: true) = waiters[ticket] {
+                jobs[first] = ticket
+            } else {
+                resume(ticket, .success(.accepted(first: first, count: count)), into: &resumptions)
+            }
+        case .failed(let ticket, let error): resume(ticket, .failure(error), into: &resumptions)
+        case .ended(let job, let state, let result):
+            guard let ticket = jobs.removeValue(forKey: job) else { return }
+            resume(ticket, .success(.ended(job, state, result)), into: &resumptions)
+        case .outcomeLost(let job, let error):
+            guard let ticket = jobs.removeValue(forKey: job) else { return }
+            resume(ticket, .failure(error), into: &resumptions)
+        case .page(let ticket, let reply): resume(ticket, .success(.page(reply)), into: &resumptions)
+        }
+    }
+
+    private mutating func resume(_ ticket: Ticket, _ result: Result<Answer, ClientError>, into resumptions: inout [Resumption]) {
+        guard case .waiting(let continuation, _) = waiters.removeValue(forKey: ticket) else { return }
+        resumptions.append((continuation, result))
+    }
+
+    /// Nothing is taken any more; everybody who waits is told.
+    mutating func close(into resumptions: inout [Resumption]) {
+        isClosed = true
+        for ticket in waiters.keys.sorted() { resume(ticket, .failure(SessionMachine.isClosed), into: &resumptions) }
+        (openTickets, jobs) = ([], [:])
+        deadlines = []
+    }
+
+    /// Somebody waits for the end of the thread; true when it has ended already.
+    mutating func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if !hasEnded { closers.append(continuation) }
+        return hasEnded
+    }
+
+    /// The thread has ended: gives everybody who waited for it.
+    mutating func end() -> [CheckedContinuation<Void, Never>] {
+        hasEnded = true
+        defer { closers = [] }
+        return closers
+    }
+
+    static let cancelled = ClientError(
+        .cancelled, "the calling task was cancelled", nextStep: "what was sent already may still be carried out; look at the state")
+
+    private func timedOut(_ limit: Duration) -> ClientError {
+        let connection = opened == nil ? "; the front does not answer" : ""
+        return ClientError(
+            .timedOut, "no answer within \(limit)\(connection)",
+            nextStep: "what was sent may still be carried out: look at the state, or wait longer", isRetryable: true)
+    }
+
+    private func notConnected(_ limit: Duration) -> ClientError {
+        if let lastRefusal { return ClientError(.refused, "the front refused the session (\(lastRefusal))") }
+        return ClientError(
+            .notConnected, "no front answered within \(limit)", nextStep: "start one with `gantry up`, or name another with --connect",
+            isRetryable: true)
+    }
+}
+
+extension MonotonicTime {
+    /// The instant that much later; stays at the end of time.
+    func adding(_ duration: Duration) -> MonotonicTime {
+        let parts = duration.components
+        guard parts.seconds < 1 << 32 else { return .distantFuture }
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+    }
+}

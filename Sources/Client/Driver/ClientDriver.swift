@@ -1,0 +1,161 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Platform
+import Synchronization
+import ZMQ
+
+/// The one thread of a client and what other threads may touch of it.
+final class ClientDriver: Sendable {
+    private let desk = Mutex(ClientDesk())
+    private let hubs = Mutex<[Topic: TopicHub]>([:])
+    private let signal: EventSignal
+    private let clock = SystemClientClock()
+
+    private init() throws(ClientError) {
+        do { signal = try EventSignal() } catch { throw ClientError(.refused, "\(error)") }
+    }
+
+    /// Starts the thread.
+    static func start(_ endpoint: Endpoint, _ options: ClientOptions, _ codec: some EnvelopeCodec) throws(ClientError) -> ClientDriver {
+        let driver = try ClientDriver()
+        var settings = SessionSettings(label: options.label)
+        settings.role = options.role
+        var replicaSettings = ReplicaSettings()
+        replicaSettings.heals = options.heals
+        do {
+            let context = try Context()
+            _ = try startThread(name: "gantry-client") { [settings, replicaSettings] in
+                driver.work(context, endpoint, codec, settings, replicaSettings)
+                // The sockets are closed; what they still hold, the goodbye at least, gets a moment to leave.
+                _ = context.terminate(within: .milliseconds(500))
+                driver.ended()
+            }
+        } catch {
+            throw ClientError(.refused, "the client's thread cannot start (\(error))", nextStep: "raise the limit of open files or threads")
+        }
+        return driver
+    }
+
+    private func work(
+        _ context: Context, _ endpoint: Endpoint, _ codec: some EnvelopeCodec, _ settings: SessionSettings,
+        _ replicaSettings: ReplicaSettings
+    ) {
+        let transport = SocketTransport(context: context, requests: endpoint.address, signal: signal)
+        var loop = ClientLoop(transport: transport, clock: clock, codec: codec, settings: settings, replicaSettings: replicaSettings)
+        var notices: [ClientNotice] = []
+        var leaveAt = MonotonicTime.distantFuture
+        while true {
+            loop.wait(until: min(desk.withLock { $0.nextDeadline() }, leaveAt))
+            let (commands, isClosed) = desk.withLock { ($0.takeCommands(), $0.isClosed) }
+            loop.turn(commands, into: &notices)
+            deliver(notices)
+            notices.removeAll(keepingCapacity: true)
+            let now = clock.now()
+            if isClosed { leaveAt = min(leaveAt, now.adding(milliseconds: 200)) }
+            // A front that is gone must not hold a client that wants to end.
+            if isClosed, loop.isFinished || now >= leaveAt { break }
+        }
+        let ending = hubs.withLock { hubs in
+            defer { hubs = [:] }
+            return Array(hubs.values)
+        }
+        for hub in ending { hub.finish() }
+    }
+
+    private func deliver(_ notices: [ClientNotice]) {
+        let now = clock.now()
+        let resumptions = desk.withLock { desk -> [ClientDesk.Resumption] in
+            var resumptions: [ClientDesk.Resumption] = []
+            for notice in notices { desk.take(notice, at: now, into: &resumptions) }
+            desk.expire(at: now, into: &resumptions)
+            return resumptions
+        }
+        for case .topic(let update) in notices { hubs.withLock { $0[update.topic] }?.take(update) }
+        for (continuation, result) in resumptions { continuation.resume(returning: result) }
+    }
+
+    /// Sends a command that nobody waits for.
+    func tell(_ command: ClientCommand) {
+        desk.withLock { $0.append(command) }
+        signal.signal()
+    }
+
+    /// Sends a command and waits for its answer; without a command waits for the session.
+    func ask(
+        within limit: Duration?, awaitsOutcome: Bool = false, _ command: ((Ticket) -> ClientCommand)?
+    ) async throws(ClientError) -> Answer {
+        let ticket = desk.withLock { $0.makeTicket() }
+        let made = command?(ticket)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = clock.now()
+                let early = desk.withLock { desk in
+                    desk.wait(ticket, continuation, command: made, awaitsOutcome: awaitsOutcome, now: now, limit: limit)
+                }
+                signal.signal()
+                if let early { early.0.resume(returning: early.1) }
+            }
+        } onCancel: {
+            let waiting = desk.withLock { $0.cancel(ticket) }
+            signal.signal()
+            if let waiting { waiting.0.resume(returning: waiting.1) }
+        }
+        desk.withLock { $0.finished(ticket) }
+        return try result.get()
+    }
+
+    /// Says goodbye and ends the thread; calls that wait fail with `closed`.
+    func close() {
+        let resumptions = desk.withLock { desk -> [ClientDesk.Resumption] in
+            guard !desk.isClosed else { return [] }
+            var resumptions: [ClientDesk.Resumption] = []
+            desk.append(.close)
+            desk.close(into: &resumptions)
+            return resumptions
+        }
+        signal.signal()
+        for (continuation, result) in resumptions { continuation.resume(returning: result) }
+    }
+
+    /// Closes, and waits until the thread has said goodbye and ended; bounded by a second even if nobody hears it.
+    func closeAndWait() async {
+        close()
+        await withCheckedContinuation { continuation in
+            let hasEnded = desk.withLock { $0.waitForEnd(continuation) }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    private func ended() {
+        for continuation in desk.withLock({ $0.end() }) { continuation.resume() }
+    }
+
+    /// Adds a reader to a topic; the first one makes the replica.
+    func add(_ mailbox: TopicMailbox, to topic: Topic) {
+        let isClosed = hubs.withLock { hubs -> Bool in
+            if let hub = hubs[topic] {
+                hub.add(mailbox)
+            } else {
+                let hub = TopicHub(topic)
+                hub.add(mailbox)
+                hubs[topic] = hub
+                // Said under the lock, so that it cannot be overtaken by the end of an earlier replica of the topic.
+                tell(.observe(topic))
+            }
+            return desk.withLock { $0.isClosed }
+        }
+        if isClosed { mailbox.finish() }
+    }
+
+    /// Takes a reader away; the last one ends the replica.
+    func remove(_ mailbox: TopicMailbox, from topic: Topic) {
+        hubs.withLock { hubs in
+            guard let hub = hubs[topic], hub.remove(mailbox) else { return }
+            hubs[topic] = nil
+            tell(.unobserve(topic))
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// How a client behaves towards its user.
+public struct ClientOptions: Sendable {
+    /// A name for people, at most 64 bytes.
+    public var label: String
+    /// `observe`, `request` or `admin`.
+    public var role = "request"
+    /// How long opening may take before it fails with `notConnected`.
+    public var connectTimeout: Duration = .seconds(5)
+    /// How long a call may take unless it says otherwise, before it fails with `timedOut`. A lost front is waited for that long.
+    public var requestTimeout: Duration = .seconds(30)
+    /// Whether a replica whose sum differs is asked for again. Only the search for faults switches it off.
+    public var heals = true
+
+    /// The defaults under a name for people.
+    public init(label: String = "client") { self.label = label }
+}

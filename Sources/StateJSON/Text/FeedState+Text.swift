@@ -1,0 +1,58 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension FeedState {
+    /// One line for people: what there is, what is being done, what went wrong.
+    public func line(progress: Progress? = nil) -> String {
+        var parts = [content.map(\.line) ?? "nothing yet"]
+        switch activity {
+        case .idle: break
+        case .waiting(let job, let reason): parts.append("job \(job) waits: \(reason.line)")
+        case .loading(let job, _, _): parts.append("loading (job \(job))" + (progress.map { " " + $0.line } ?? ""))
+        }
+        if let failure { parts.append("failed: \(failure.line)") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension FeedContent {
+    /// One phrase for people, for example `6 items (network, fresh)`.
+    public var line: String {
+        "\(object.itemCount) \(object.itemCount == 1 ? "item" : "items") (\(source), \(freshness.name)\(isKept ? ", kept" : ""))"
+    }
+}
+
+extension Failure {
+    /// The code and the sentence.
+    public var line: String { "\(code): \(text)" }
+}
+
+extension Progress {
+    /// One phrase for people, for example `40 % (4 of 10 items) reading`.
+    public var line: String {
+        var parts: [String] = []
+        if let percent { parts.append("\(percent) %") }
+        if !unit.isEmpty { parts.append(total.map { "(\(completed) of \($0) \(unit))" } ?? "(\(completed) \(unit))") }
+        if !message.isEmpty { parts.append(message) }
+        return parts.joined(separator: " ")
+    }
+}
+
+extension WaitReason {
+    /// One phrase for people.
+    public var line: String {
+        switch self {
+        case .noWorker(let loader): "no attached worker offers the loader \(loader)"
+        case .slotsTaken: "every slot is taken"
+        case .keyTaken(let job): "job \(job) of the same key is running"
+        case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
+        case .suspected: "its worker died: it runs next alone in a worker"
+        case .backedOff(let until): "until \(until.rfc3339)"
+        case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
+        case .storageFull: "the disk of the front is full"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension JobSummary {
+    /// What the job works on: a feed's operation, or the loader of a submitted job.
+    public var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? loader }
+
+    /// One line for people.
+    public func line(progress: Progress? = nil) -> String {
+        var parts = ["\(subject) \(state.name)"]
+        if let waitReason, state == .waiting { parts.append(waitReason.line) }
+        if !worker.isEmpty { parts.append("at \(worker)") }
+        if let progress { parts.append(progress.line) }
+        if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure { parts.append(failure.line) }
+        if let endedAt { parts.append("after \(Self.seconds(endedAt.seconds(since: acceptedAt)))") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Seconds with two decimals, for example `0.12 s`.
+    public static func seconds(_ seconds: Double) -> String {
+        let hundredths = Int64((max(0, seconds) * 100).rounded())
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+    }
+}
+
+extension JobCounts {
+    /// One line for people.
+    public var line: String {
+        "\(waiting) waiting, \(running) running, \(cancelling) cancelling, \(succeeded) succeeded, \(failed) failed, "
+            + "\(cancelled) cancelled, \(quarantined) quarantined"
+    }
+}

@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension WorkerSummary {
+    /// The shape `worker`.
+    public var json: JSONValue {
+        .object(
+            ("id", .string(id.description)), ("name", .string(name)), ("processID", .count(UInt64(processID))),
+            ("state", .string(state)), ("slots", .count(UInt64(slots))), ("slotsTaken", .count(UInt64(slotsTaken))),
+            ("prefetched", .count(UInt64(prefetched))), ("loaders", .array(loaders.map { .string($0) })))
+    }
+}
+
+extension FrontSummary {
+    /// The shape `front`.
+    public var json: JSONValue {
+        .object(
+            ("front", .string(front.description)), ("epoch", .count(epoch.rawValue)), ("startedAt", startedAt.json),
+            ("version", .string(version)), ("durability", .string(durability)), ("storage", .string(storage)),
+            ("sessions", .count(UInt64(sessions))), ("malformedMessages", .count(malformedMessages)), ("lateReports", .count(lateReports)))
+    }
+}

@@ -1,0 +1,259 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Platform
+import Synchronization
+import Testing
+
+@testable import Client
+
+@Suite("The client over real sockets", .timeLimit(.minutes(1)))
+struct GantryClientTests {
+    let key = FeedKey.named("products")
+
+    @Test("without a front opening fails with notConnected and says what to do")
+    func noFront() async throws {
+        var options = ClientOptions(label: "test")
+        options.connectTimeout = .milliseconds(300)
+        let error = await #expect(throws: ClientError.self) {
+            _ = try await GantryClient(connect: Endpoint(address: "ipc:///tmp/gantry-nobody-\(try SystemRandom.next())"), options: options)
+        }
+        #expect(error?.code == .notConnected)
+        #expect(error?.nextStep.contains("gantry up") == true)
+    }
+
+    @Test("a request gets its reply, a refusal is thrown with the front's word, and close says goodbye")
+    func requests() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        front.script.withLock { $0.reply = { _ in .accepted(JobID(5), joined: true) } }
+        #expect(try await client.load(key) == FeedAnswer(job: JobID(5), joined: true, version: nil))
+        front.script.withLock {
+            $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no such feed"), retryAfterMilliseconds: 0) }
+        }
+        let error = await #expect(throws: ClientError.self) { try await client.load(key) }
+        #expect(error?.code == ClientErrorCode(.unknownFeed))
+        await client.close()
+        await #expect(throws: ClientError.self) { try await client.load(key) }
+        await front.stop()
+    }
+
+    @Test("jobs handed in together are each answered with their own result")
+    func jobs() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        let results = try await withThrowingTaskGroup(of: (UInt8, JobOutcome).self) { group in
+            for number in UInt8(0)..<200 {
+                group.addTask { (number, try await client.submitAndWait(loader: "noop", argument: [number])) }
+            }
+            var results: [(UInt8, JobOutcome)] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+        #expect(results.allSatisfy { $0.1.result == [$0.0] && $0.1.state == .succeeded })
+        #expect(Set(results.map(\.1.job)).count == 200)
+        #expect(try await client.submit(loader: "noop", arguments: Array(repeating: [1], count: 2_500)).count == 2_500)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a request that waits is cancelled at once, before it is sent, while it waits, and the client goes on")
+    func cancellation() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        front.script.withLock { $0.reply = { if case .load = $0 { nil } else { .done(version: 1) } } }
+        // Before the start.
+        let gate = StopSignal()
+        let early = Task {
+            await gate.wait()
+            return try await client.load(key)
+        }
+        early.cancel()
+        gate.fire()
+        #expect(await code(early) == .cancelled)
+        // While waiting for the front.
+        let waiting = Task { try await client.load(key) }
+        await front.sawRequest()
+        waiting.cancel()
+        #expect(await code(waiting) == .cancelled)
+        // While observing.
+        let reading = Task {
+            for await _ in client.observe(.workers) {}
+            return FeedAnswer(job: nil, joined: Task.isCancelled, version: nil)
+        }
+        reading.cancel()
+        #expect(await reading.value.joined)
+        #expect(try await client.reset(key).version == 1)
+        await client.close()
+        await front.stop()
+    }
+
+    private func code(_ task: Task<FeedAnswer, any Error>) async -> ClientErrorCode? {
+        do {
+            _ = try await task.value
+            return nil
+        } catch { return (error as? ClientError)?.code }
+    }
+
+    @Test("closing waits until the goodbye has left")
+    func goodbye() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        for _ in 1...5 {
+            let client = try await GantryClient(connect: front.endpoint)
+            await client.close()
+            await front.heardGoodbye()
+        }
+        await front.stop()
+    }
+
+    @Test("a call whose time is over fails with timedOut")
+    func timeouts() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        front.script.withLock { $0.reply = { _ in nil } }
+        let error = await #expect(throws: ClientError.self) { try await client.load(key, timeout: .milliseconds(50)) }
+        #expect(error?.code == .timedOut)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("an observed topic becomes verified, follows changes, and heals after a lost one")
+    func observing() async throws {
+        let front = try ScriptedFront()
+        var feed = FeedState(key: key)
+        front.put("feed", .feed(feed), of: .feed(key))
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        var states = client.observe(.feed(key), limit: 100).makeAsyncIterator()
+        var state = try #require(await states.next())
+        while !state.isVerified { state = try #require(await states.next()) }
+        #expect(state.feed == feed)
+        feed.activity = .waiting(JobID(3), .slotsTaken)
+        front.put("feed", .feed(feed), of: .feed(key), isLost: true)
+        feed.activity = .loading(JobID(3), cause: .asked, attempt: 1)
+        front.put("feed", .feed(feed), of: .feed(key))
+        state = try #require(await states.next())
+        #expect(state.event == .gap)
+        while !state.isVerified { state = try #require(await states.next()) }
+        #expect(state.feed == feed)
+        #expect(state.sequence == Sequence(3))
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a slow reader finds the newest state, never an old one at the end")
+    func slowReader() async throws {
+        let front = try ScriptedFront()
+        front.put("counts", .counts(JobCounts()), of: .jobs)
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        var slow = client.observe(.jobs).makeAsyncIterator()
+        while let state = await slow.next(), !state.isVerified {}
+        var fast = client.observe(.jobs, limit: 1_000).makeAsyncIterator()
+        for number in UInt64(1)...100 {
+            var counts = JobCounts()
+            counts.succeeded = number
+            front.put("counts", .counts(counts), of: .jobs)
+        }
+        while let state = await fast.next(), state.counts?.succeeded != 100 {}
+        // What the fast reader has seen is in the slow one's mailbox too, or is put there before its next state.
+        var last = await slow.next()
+        while last?.counts?.succeeded != 100 { last = await slow.next() }
+        #expect(last?.isVerified == true)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("the client outlives a restart of the front: open requests are answered, topics verified again")
+    func restart() async throws {
+        let front = try ScriptedFront()
+        let feed = FeedState(key: key)
+        front.put("feed", .feed(feed), of: .feed(key))
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        var states = client.observe(.feed(key), limit: 1_000).makeAsyncIterator()
+        while let state = await states.next(), !state.isVerified {}
+        front.script.withLock { $0.reply = { _ in nil } }
+        let open = Task { try await client.load(key) }
+        await front.sawRequest()
+        await front.stop()
+        front.script.withLock { $0.reply = { _ in .accepted(JobID(9), joined: false) } }
+        try front.start()
+        #expect(try await open.value.job == JobID(9))
+        var state = try #require(await states.next())
+        while !(state.isVerified && state.epoch == Epoch(2)) { state = try #require(await states.next()) }
+        #expect(state.feed == feed)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a front that has forgotten the session makes open changes fail with outcomeUnknown")
+    func forgottenSession() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        front.script.withLock { $0.reply = { _ in nil } }
+        let open = Task { try await client.load(key) }
+        await front.sawRequest()
+        await front.stop()
+        front.script.withLock {
+            $0.knowsSessions = false
+            $0.reply = { _ in .done(version: 3) }
+        }
+        try front.start()
+        #expect(await code(open) == .outcomeUnknown)
+        #expect(try await client.reset(key).version == 3)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a page is read by the view's pair, and by the newer pair when the first is gone")
+    func pages() async throws {
+        let front = try ScriptedFront()
+        let old = ViewPair(content: object(1), order: nil, version: ContentVersion(1), sort: nil, filter: "")
+        let new = ViewPair(content: object(2), order: nil, version: ContentVersion(2), sort: nil, filter: "")
+        var view = ViewState(name: "shared")
+        view.pair = old
+        front.put("view", .view(view), of: .view(key, "shared"))
+        let (topic, moved) = (Topic.view(key, "shared"), view)
+        front.script.withLock {
+            $0.page = { [weak front] request in
+                guard request.content == new.content.digest else {
+                    var next = moved
+                    next.pair = new
+                    front?.put("view", .view(next), of: topic)
+                    return PageReply(number: request.number, failure: Failure(code: .unknownItem, text: "the object is gone"))
+                }
+                return PageReply(number: request.number, items: [Array("{}".utf8)], itemCount: 1)
+            }
+        }
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        let page = try await client.page(of: key)
+        #expect(page.pair == new)
+        #expect(page.itemCount == 1)
+        let error = await #expect(throws: ClientError.self) { try await client.page(of: .named("todos")) }
+        #expect(error?.code == .notFound)
+        await client.close()
+        await front.stop()
+    }
+
+    private func object(_ word: UInt64) -> ObjectReference {
+        ObjectReference(digest: ObjectDigest(words: (word, 0, 0, 0)), byteCount: 10, itemCount: 1)
+    }
+
+    @Test("what people write as an endpoint is understood or refused")
+    func endpoints() throws {
+        #expect(try Endpoint("/var/lib/gantry/").address == "ipc:///var/lib/gantry/run/requests")
+        #expect(try Endpoint("127.0.0.1:7701").address == "tcp://127.0.0.1:7701")
+        #expect(try Endpoint("ipc:///x").address == "ipc:///x")
+        #expect(throws: ClientError.self) { try Endpoint("nonsense") }
+    }
+}

@@ -1,0 +1,260 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import Client
+
+@Suite("The one generic replica")
+struct ReplicaMachineTests {
+    @Test("it subscribes first, then asks")
+    func start() {
+        var world = TopicWorld()
+        #expect(world.takeWords() == ["subscribe", "ask"])
+    }
+
+    @Test("a snapshot alone proves nothing; a beat at its position does")
+    func proof() {
+        var world = TopicWorld()
+        world.put("a", "1")
+        _ = world.takeWords()
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot"])
+        #expect(!world.replica.isProven)
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["verified!"])
+    }
+
+    @Test("a beat that came before the snapshot is proof for it")
+    func earlyBeat() {
+        var world = TopicWorld()
+        world.put("a", "1")
+        world.receive(world.beat)
+        _ = world.takeWords()
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+    }
+
+    @Test("a beat older than the snapshot is no proof")
+    func oldBeat() {
+        var world = TopicWorld()
+        world.put("a", "1")
+        let old = world.beat
+        world.put("b", "2")
+        world.receiveSnapshot()
+        world.receive(old)
+        #expect(!world.replica.isProven)
+    }
+
+    @Test("a beat that came before a newer snapshot is neither proof nor a hole")
+    func earlyOldBeat() {
+        var world = TopicWorld()
+        world.put("a", "1")
+        world.receive(world.beat)
+        world.put("b", "2")
+        _ = world.takeWords()
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot"])
+        #expect(world.replica.phase == .unproven)
+    }
+
+    @Test("changes that came before the snapshot are dropped when older and applied when newer")
+    func waitingChanges() {
+        var world = TopicWorld()
+        let first = world.put("a", "1")
+        let part = world.snapshot()[0]
+        let second = world.put("b", "2")
+        let third = world.remove("a")
+        for change in [first, second, third] { world.receive(change) }
+        _ = world.takeWords()
+        world.receive(part)
+        #expect(world.takeWords() == ["read", "snapshot", "change!", "change!"])
+        #expect(world.replica.sortedItems == world.items.sorted)
+        #expect(world.replica.sequence == Sequence(3))
+    }
+
+    @Test("a hole is noticed, asked about, and healed")
+    func gap() {
+        var world = TopicWorld.proven()
+        world.put("b", "2")
+        world.receive(world.put("c", "3"))
+        #expect(world.takeWords() == ["gap", "ask"])
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+        #expect(world.replica.ownDigest == world.items.fullSum())
+    }
+
+    @Test("a beat ahead of the replica is a hole")
+    func beatAhead() {
+        var world = TopicWorld.proven()
+        world.put("b", "2")
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["gap", "ask"])
+    }
+
+    @Test("a change that comes twice is applied once")
+    func duplicate() {
+        var world = TopicWorld.proven()
+        let change = world.put("b", "2")
+        world.receive(change)
+        world.receive(change)
+        #expect(world.takeWords() == ["change!"])
+    }
+
+    @Test("one flipped byte in the replica's own memory is found by the next beat, and healed")
+    func flippedByte() {
+        var world = TopicWorld.proven()
+        world.replica.items.flipByte(ofItem: Array("a".utf8))
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["digestDiffers", "ask"])
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+    }
+
+    @Test("with healing off a flipped byte stays, is told, and nothing is asked")
+    func flippedByteUnhealed() {
+        var world = TopicWorld.proven { $0.heals = false }
+        world.replica.items.flipByte(ofItem: Array("a".utf8))
+        world.receive(world.put("b", "2"))
+        #expect(world.takeWords() == ["digestDiffers"])
+        #expect(!world.replica.isProven)
+        #expect(world.replica.differences == 1)
+    }
+
+    @Test("without proof it asks again after 250 ms, doubling to 5 s, and renews the subscription in between")
+    func asksAgain() {
+        var world = TopicWorld()
+        var asked: [Int64] = []
+        while asked.count < 7 {
+            let deadline = world.replica.nextDeadline
+            _ = world.takeWords()
+            world.pass(deadline.milliseconds(since: world.now))
+            if world.takeWords().contains("ask") { asked.append(world.now.milliseconds(since: MonotonicTime(nanoseconds: 0))) }
+        }
+        #expect(asked == [250, 750, 1_750, 3_750, 7_750, 12_750, 17_750])
+    }
+
+    @Test("a snapshot in parts counts when the last part is here, each part is acknowledged")
+    func parts() {
+        var world = TopicWorld()
+        for number in 0..<10 { world.put("k\(number)", "v") }
+        _ = world.takeWords()
+        for part in world.snapshot(parts: 3) { world.receive(part) }
+        #expect(world.takeWords() == ["read", "read", "read", "snapshot"])
+        #expect(world.replica.sortedItems.count == 10)
+    }
+
+    @Test("parts of different snapshots are never mixed")
+    func mixedParts() {
+        var world = TopicWorld()
+        for number in 0..<10 { world.put("k\(number)", "v") }
+        let old = world.snapshot(parts: 2)
+        world.put("k0", "w")
+        let new = world.snapshot(parts: 2)
+        _ = world.takeWords()
+        world.receive(old[0])
+        world.receive(new[1])
+        #expect(world.takeWords() == ["read", "read"])
+        #expect(world.replica.phase == .asking)
+    }
+
+    @Test("a snapshot whose items do not give its sum is not shown as whole")
+    func damagedSnapshot() {
+        var world = TopicWorld()
+        world.put("a", "1")
+        var part = world.snapshot()[0]
+        part.items[0].value = [0]
+        _ = world.takeWords()
+        world.receive(part)
+        #expect(world.takeWords() == ["read", "digestDiffers"])
+        #expect(world.replica.phase == .asking)
+    }
+
+    @Test("a lower epoch of the same front is ignored, a higher one begins again")
+    func epochs() {
+        var world = TopicWorld.proven()
+        let now = world.epoch
+        world.epoch = Epoch(99)
+        world.receive(world.put("x", "1"))
+        #expect(world.takeWords() == [])
+        world.epoch = now.advanced()
+        (world.items, world.sequence) = (ItemStore(), .none)
+        world.put("n", "1")
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["epoch", "ask"])
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+    }
+
+    @Test("another front is a new world: the items of before are gone")
+    func newWorld() {
+        var world = TopicWorld.proven()
+        (world.front, world.epoch) = (FrontID(8), Epoch(1))
+        (world.items, world.sequence) = (ItemStore(), .none)
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["epoch", "ask"])
+        #expect(world.replica.sortedItems == [])
+    }
+
+    @Test("a late snapshot of another front does not begin a new world")
+    func strangeSnapshot() {
+        var world = TopicWorld.proven()
+        world.front = FrontID(8)
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read"])
+        #expect(world.replica.front == FrontID(7))
+    }
+
+    @Test("too long a silence is no proof any more")
+    func silence() {
+        var world = TopicWorld.proven()
+        world.pass(24_999)
+        #expect(world.takeWords() == [])
+        world.pass(1)
+        #expect(world.takeWords() == ["gap", "ask"])
+    }
+
+    @Test("one old beat is ignored, three in a row mean that the topic counts anew")
+    func countsAnew() {
+        var world = TopicWorld.proven()
+        world.receive(world.put("b", "2"))
+        _ = world.takeWords()
+        world.sequence = .none
+        world.receive(world.beat)
+        world.receive(world.beat)
+        #expect(world.takeWords() == [])
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["gap", "ask"])
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+    }
+
+    @Test("any order of loss, repetition and delay ends in sync with the front's bytes", arguments: 0..<50 as Range<UInt64>)
+    func anyOrder(seed: UInt64) {
+        var random = XorShift(seed: seed)
+        var world = TopicWorld()
+        var backlog: [Publication] = []
+        for _ in 0..<200 {
+            switch random.below(6) {
+            case 0: backlog.append(world.put("k\(random.below(5))", "v\(random.below(100))"))
+            case 1: backlog.append(world.remove("k\(random.below(5))"))
+            case 2: backlog.append(world.beat)
+            case 3: if random.below(2) == 0 { world.receiveSnapshot() }
+            case 4: if !backlog.isEmpty, random.below(3) == 0 { backlog.removeFirst() }
+            default:
+                if let first = backlog.first {
+                    world.receive(first)
+                    if random.below(4) > 0 { backlog.removeFirst() }
+                }
+            }
+            if world.replica.isProven { #expect(world.replica.ownDigest == world.replica.items.runningSum) }
+        }
+        for publication in backlog { world.receive(publication) }
+        world.receive(world.beat)
+        if !world.replica.isProven { world.receiveSnapshot() }
+        #expect(world.replica.isProven)
+        #expect(world.replica.sortedItems == world.items.sorted)
+    }
+}

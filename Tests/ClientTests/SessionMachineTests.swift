@@ -1,0 +1,276 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import Client
+
+@Suite("The session's machine")
+struct SessionMachineTests {
+    let feed = FeedKey.named("products")
+
+    @Test("hello is repeated with doubling pauses, and the third one goes over a new socket")
+    func hello() {
+        var world = SessionWorld()
+        #expect(world.turn() == [.hello(.init(label: "test"))])
+        #expect(world.turn(after: 249) == [])
+        #expect(world.turn(after: 1) == [.hello(.init(label: "test"))])
+        #expect(!world.actions.contains(.reconnect))
+        #expect(world.turn(after: 499) == [])
+        #expect(world.turn(after: 1).count == 1)
+        #expect(world.actions == [.reconnect])
+    }
+
+    @Test("requests wait for the welcome and are numbered from one")
+    func numbers() {
+        var world = SessionWorld()
+        world.request(.listFeeds, 1)
+        #expect(world.turn() == [.hello(.init(label: "test"))])
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.request(.listJobs(JobQuery()), 2)
+        let messages = world.turn()
+        #expect(messages.compactMap(\.number) == [1, 2])
+        #expect(messages.last == .heartbeat(lowestUnanswered: RequestNumber(1)))
+    }
+
+    @Test("an unanswered request is repeated unchanged under its number with pauses of 250 ms doubling to 5 s")
+    func repeats() {
+        var world = SessionWorld.opened { $0.death = 1_000_000 }
+        world.request(.listFeeds, 1)
+        let first = world.turn()
+        var pauses: [Int64] = []
+        var last = world.now
+        while pauses.count < 8 {
+            world.now = max(world.machine.nextDeadline(), world.now)
+            if world.turn().contains(first[0]) {
+                pauses.append(world.now.milliseconds(since: last))
+                last = world.now
+            }
+        }
+        #expect(pauses == [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
+    }
+
+    @Test("a second reply to the same number is dropped")
+    func duplicateReply() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds, 9)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(1), .feeds([])), .reply(number: RequestNumber(1), .feeds([])))
+        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([]))])
+    }
+
+    @Test("a second reply is dropped also while an older request is still open")
+    func duplicateReplyInTheWindow() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds, 8)
+        world.request(.listFeeds, 9)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(2), .feeds([])), .reply(number: RequestNumber(2), .done(version: 1)))
+        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([]))])
+    }
+
+    @Test("the lowest unanswered number moves only when the gap is closed")
+    func lowestUnanswered() {
+        var world = SessionWorld.opened()
+        for ticket in 1...3 { world.request(.listFeeds, UInt64(ticket)) }
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(2), .feeds([])))
+        #expect(world.machine.ledger.lowest == RequestNumber(1))
+        world.receive(.reply(number: RequestNumber(1), .feeds([])))
+        #expect(world.machine.ledger.lowest == RequestNumber(3))
+    }
+
+    @Test("at most 1,024 numbers are open, the rest waits")
+    func window() {
+        var world = SessionWorld.opened()
+        for ticket in 1...1_500 { world.request(.listFeeds, UInt64(ticket)) }
+        #expect(world.turn().count == 1_024)
+        world.receive(.reply(number: RequestNumber(1), .feeds([])), .reply(number: RequestNumber(2), .feeds([])))
+        #expect(world.turn().compactMap(\.number) == [1_025, 1_026])
+    }
+
+    @Test("beyond the queue's limit a call fails with busy and nothing is lost")
+    func queueLimit() {
+        var world = SessionWorld { $0.queueLimit = 2 }
+        for ticket in 1...3 { world.request(.listFeeds, UInt64(ticket)) }
+        guard case .failed(Ticket(3), let error) = world.notices.first else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code == .busy)
+        #expect(error.isRetryable)
+        #expect(world.notices.count == 1)
+    }
+
+    @Test("jobs of one turn with the same loader and priority travel as one submit, and each call gets its own ids")
+    func batching() {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", [[1], [2, 3]]), 1)
+        world.submit(JobBatch(loader: "noop", [[4]]), 2)
+        world.submit(JobBatch(loader: "noop", priority: 9, [[5]]), 3)
+        let messages = world.turn()
+        #expect(messages.count == 2)
+        guard case .submit(let submit) = messages.first else {
+            Issue.record("no submit")
+            return
+        }
+        #expect(submit.lengths == [1, 2, 1])
+        #expect(submit.arguments == [1, 2, 3, 4])
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 3)))
+        #expect(
+            world.takeNotices() == [
+                .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(2), first: JobID(12), count: 1),
+            ])
+    }
+
+    @Test("outcomes that come twice or were not awaited are told once or not at all")
+    func outcomes() {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", reportsOutcomes: true, [[1], [2]]), 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 2)))
+        _ = world.takeNotices()
+        var answers = FrontMessage.Answers()
+        (answers.jobs, answers.states, answers.lengths, answers.results) = ([11, 99], [4, 4], [2, 1], [7, 8, 9])
+        world.receive(.answers(answers), .answers(answers))
+        #expect(world.takeNotices() == [.ended(JobID(11), .succeeded, result: [7, 8])])
+    }
+
+    @Test("a missing outcome is asked for after one second, then with doubling pauses")
+    func missingOutcomes() {
+        var world = SessionWorld.opened { ($0.silence, $0.death) = (1_000_000, 1_000_000) }
+        world.submit(JobBatch(loader: "noop", reportsOutcomes: true, [[1]]), 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 1)))
+        let start = world.now
+        var asked: [Int64] = []
+        while asked.count < 4 {
+            world.now = max(world.machine.nextDeadline(), world.now)
+            for message in world.turn() {
+                guard case .request(let request) = message, request.body == .outcomes([JobID(10)]) else { continue }
+                asked.append(world.now.milliseconds(since: start))
+                world.receive(.reply(number: request.number, .done(version: 0)))
+            }
+        }
+        #expect(asked == [1_000, 3_000, 7_000, 15_000])
+    }
+
+    @Test("after a reconnect the session is taken up again and everything unanswered is repeated under its numbers")
+    func reconnect() {
+        var world = SessionWorld.opened()
+        world.request(.load(feed), 1)
+        let sent = world.turn()
+        let greeting = world.turn(after: 2_000)
+        #expect(world.actions.contains(.reconnect))
+        #expect(greeting == [.hello(.init(label: "test", resumed: world.session))])
+        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        #expect(world.turn().first == sent[0])
+    }
+
+    @Test("when the session is over, changes fail with outcomeUnknown and reads are asked again in the new one")
+    func sessionEnded() {
+        var world = SessionWorld.opened()
+        world.request(.load(feed), 1)
+        world.request(.listFeeds, 2)
+        world.submit(JobBatch(loader: "noop", [[1]]), 3)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.receive(.sessionEnded)
+        let codes = world.takeNotices().map { notice -> String in
+            switch notice {
+            case .failed(let ticket, let error): "\(ticket) \(error.code)"
+            case .sessionLost: "lost"
+            default: "other"
+            }
+        }
+        #expect(codes == ["lost", "1 outcomeUnknown", "3 outcomeUnknown"])
+        #expect(world.turn() == [.hello(.init(label: "test"))])
+        world.receive(.welcome(.init(session: SessionID(43), isResumed: false)))
+        #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds)))
+    }
+
+    @Test("attachments are renewed when the front lives a new life")
+    func attachments() {
+        var world = SessionWorld.opened()
+        world.request(.attach(feed, view: "shared"), 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
+        world.epoch = Epoch(101)
+        world.machine.sawEpoch(world.epoch, of: world.front, at: world.now)
+        #expect(world.turn() == [.hello(.init(label: "test", resumed: world.session))])
+        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        #expect(
+            world.turn().contains(
+                .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .attach(feed, view: "shared")))))
+    }
+
+    @Test("what an earlier life of the front sent is ignored")
+    func lowerEpoch() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds, 1)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.epoch = Epoch(99)
+        world.receive(.reply(number: RequestNumber(1), .feeds([])), .sessionEnded)
+        #expect(world.takeNotices() == [])
+    }
+
+    @Test("a silent front is asked for a sign of life, and an answer keeps the connection")
+    func signOfLife() {
+        var world = SessionWorld.opened()
+        let ping = world.turn(after: 2_000)
+        #expect(ping.first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .outcomes([]))))
+        world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
+        _ = world.turn(after: 1_999)
+        #expect(world.machine.isOpen)
+        #expect(!world.actions.contains(.reconnect))
+    }
+
+    @Test("a heartbeat goes out every second")
+    func heartbeats() {
+        var world = SessionWorld.opened { $0.silence = 1_000_000 }
+        #expect(world.turn(after: 999) == [])
+        #expect(world.turn(after: 1) == [.heartbeat(lowestUnanswered: RequestNumber(1))])
+    }
+
+    @Test("closing says goodbye once and fails what is open")
+    func close() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds, 5)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.close()
+        #expect(world.takeNotices() == [.failed(Ticket(5), SessionMachine.isClosed)])
+        #expect(world.turn() == [.bye])
+        #expect(world.turn() == [])
+    }
+
+    @Test("an abandoned call that was never sent is not sent")
+    func abandon() {
+        var world = SessionWorld()
+        world.request(.load(feed), 1)
+        world.request(.listFeeds, 2)
+        world.machine.abandon(Ticket(1))
+        _ = world.turn()
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        #expect(world.turn().compactMap(\.number).count == 1)
+    }
+
+    @Test("five refusals in a row fail what is open instead of repeating it for ever")
+    func refusals() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds, 1)
+        _ = world.turn()
+        for _ in 0..<5 {
+            world.receive(.refused(reason: "not understood"))
+            _ = world.turn(after: 5_000)
+        }
+        let failed = world.takeNotices().contains { if case .failed(Ticket(1), let error) = $0 { error.code == .refused } else { false } }
+        #expect(failed)
+    }
+}

@@ -1,0 +1,199 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import Platform
+import Synchronization
+import Testing
+import Wire
+import ZMQ
+
+/// A small front behind real sockets, whose answers the test decides.
+final class ScriptedFront: Sendable {
+    struct Script {
+        var epoch = Epoch(1)
+        var items: [Topic: [TopicItem]] = [:]
+        var sequences: [Topic: UInt64] = [:]
+        /// The reply to a request; nil: none.
+        var reply: @Sendable (RequestBody) -> Reply? = { _ in .done(version: 0) }
+        var page: @Sendable (PageRequest) -> PageReply = { PageReply(number: $0.number) }
+        var reportsOutcomes = true
+        var knowsSessions = true
+        var requests: [RequestBody] = []
+        var nextJob: UInt64 = 100
+        fileprivate var publications: [(Topic, Model.Publication)] = []
+        fileprivate var isStopping = false
+    }
+
+    let script = Mutex(Script())
+    let folder: String
+    private let signal: EventSignal
+    private let stopped = StopSignal()
+    private let requestSeen = StopSignal()
+    private let goodbyeHeard = StopSignal()
+
+    init() throws {
+        folder = "/tmp/gantry-client-\(try SystemRandom.next())"
+        signal = try EventSignal()
+    }
+
+    var endpoint: Endpoint { Endpoint(address: address("requests")) }
+
+    private func address(_ name: String) -> String { "ipc://\(folder)-\(name)" }
+
+    /// Starts the thread; a second start after `stop` is the next life.
+    func start() throws {
+        _ = try startThread(name: "scripted-front") { [self] in
+            do { try run() } catch { Issue.record("the scripted front failed: \(error)") }
+            stopped.fire()
+        }
+    }
+
+    /// Ends the life and waits until its sockets are closed.
+    func stop() async {
+        script.withLock { $0.isStopping = true }
+        signal.signal()
+        await stopped.wait()
+        script.withLock {
+            $0.isStopping = false
+            $0.epoch = $0.epoch.advanced()
+            $0.sequences = [:]
+        }
+    }
+
+    /// Waits until the first request was read.
+    func sawRequest() async { await requestSeen.wait() }
+
+    /// Waits until a goodbye was read.
+    func heardGoodbye() async { await goodbyeHeard.wait() }
+
+    /// Puts an item and publishes the change.
+    func put(_ key: String, _ value: ItemValue, of topic: Topic, isLost: Bool = false) {
+        let item = TopicItem(key: Array(key.utf8), value: WireCodec().encode(value))
+        script.withLock { script in
+            var items = (script.items[topic] ?? []).filter { $0.key != item.key }
+            items.append(item)
+            script.items[topic] = items
+            script.sequences[topic, default: 0] += 1
+            let change = Model.Publication.Change(beat: script.beat(topic), puts: [item], removes: [])
+            if !isLost { script.publications.append((topic, .change(change))) }
+        }
+        signal.signal()
+    }
+
+    private func run() throws {
+        let context = try Context()
+        let router = try Socket<Router>(context)
+        try router.apply(OptionSheet())
+        try router.bind(address("requests"))
+        let publisher = try Socket<ExtendedPublisher>(context)
+        try publisher.apply(.publisher())
+        try publisher.bind(address("changes"))
+        let pages = try Socket<Router>(context)
+        try pages.apply(OptionSheet())
+        try pages.bind(address("pages"))
+        var poller = Poller()
+        _ = poller.add(fileDescriptor: signal.fileDescriptor)
+        _ = try poller.add(router)
+        _ = try poller.add(publisher)
+        _ = try poller.add(pages)
+        let codec = WireCodec()
+        while !script.withLock({ $0.isStopping }) {
+            _ = try poller.wait(upTo: nil)
+            signal.drain()
+            for (topic, publication) in script.withLock({ $0.takePublications() }) {
+                try publisher.publish(topic: topic.frame, payload: codec.encode(publication))
+            }
+            while let change = try publisher.receiveSubscription() {
+                guard change.isSubscribed, let topic = Topic(frame: change.topic) else { continue }
+                try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
+            }
+            while let message = try router.receiveRouted() {
+                let envelope = try codec.decodeClient(message.body.copyBytes())
+                for answer in answers(to: envelope) { _ = try router.send(to: message.routingID, codec.encode(answer)) }
+                for case .snapshot(let topic) in envelope.messages {
+                    try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
+                }
+            }
+            while let message = try pages.receiveRouted() {
+                let request = try codec.decodePageRequest(message.body.copyBytes())
+                let answer = script.withLock { $0.page }(request)
+                _ = try pages.send(to: message.routingID, codec.encode(answer))
+            }
+        }
+    }
+
+    private func answers(to envelope: ClientEnvelope) -> [FrontEnvelope] {
+        var messages: [FrontMessage] = []
+        var session = envelope.session
+        let own = script.withLock { $0.knowsSessions ? session : SessionID($0.epoch.rawValue << 32 | 1) }
+        for message in envelope.messages {
+            if session != .none, session != own {
+                messages = [.sessionEnded]
+                break
+            }
+            switch message {
+            case .hello(let hello):
+                let resumed = script.withLock { $0.knowsSessions } ? hello.resumed : nil
+                session = resumed ?? SessionID(script.withLock { $0.epoch.rawValue } << 32 | 1)
+                var welcome = FrontMessage.Welcome(session: session, isResumed: resumed != nil)
+                welcome.changesEndpoint = address("changes")
+                welcome.pagesEndpoint = address("pages")
+                messages.append(.welcome(welcome))
+            case .request(let request):
+                if request.body != .outcomes([]) { script.withLock { $0.requests.append(request.body) } }
+                if let reply = script.withLock({ $0.reply })(request.body) { messages.append(.reply(number: request.number, reply)) }
+                requestSeen.fire()
+            case .submit(let submit): messages += accept(submit)
+            case .snapshot(let topic): messages.append(script.withLock { $0.snapshot(topic) })
+            case .bye: goodbyeHeard.fire()
+            case .heartbeat, .snapshotPartRead, .unknown: continue
+            }
+        }
+        guard !messages.isEmpty else { return [] }
+        return [FrontEnvelope(front: FrontID(7), epoch: script.withLock { $0.epoch }, session: session, messages: messages)]
+    }
+
+    private func accept(_ submit: ClientMessage.Submit) -> [FrontMessage] {
+        script.withLock { script in
+            let first = script.nextJob
+            script.nextJob += UInt64(submit.lengths.count)
+            var messages = [
+                FrontMessage.reply(number: submit.number, .jobsAccepted(first: JobID(first), count: UInt32(submit.lengths.count)))
+            ]
+            guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
+            var answers = FrontMessage.Answers()
+            answers.jobs = submit.lengths.indices.map { first + UInt64($0) }
+            answers.states = submit.lengths.map { _ in JobState.succeeded.rawValue }
+            (answers.lengths, answers.results) = (submit.lengths, submit.arguments)
+            messages.append(.answers(answers))
+            return messages
+        }
+    }
+}
+
+extension ScriptedFront.Script {
+    fileprivate mutating func takePublications() -> [(Topic, Model.Publication)] {
+        defer { publications = [] }
+        return publications
+    }
+
+    fileprivate func digest(_ topic: Topic) -> TopicDigest {
+        var digest = TopicDigest()
+        for item in items[topic] ?? [] { digest.add(key: item.key, value: item.value) }
+        return digest
+    }
+
+    fileprivate func beat(_ topic: Topic) -> Model.Publication.Beat {
+        Model.Publication.Beat(front: FrontID(7), epoch: epoch, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic))
+    }
+
+    fileprivate func snapshot(_ topic: Topic) -> FrontMessage {
+        .snapshot(
+            FrontMessage.SnapshotPart(
+                topic: topic, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic), part: 0, partCount: 1,
+                items: items[topic] ?? []))
+    }
+}

@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+@testable import Client
+
+/// A session machine with a manual clock and the last turn's messages and notices.
+struct SessionWorld {
+    var machine: SessionMachine
+    var now = MonotonicTime(nanoseconds: 0)
+    var notices: [ClientNotice] = []
+    var actions: [SessionAction] = []
+    let front = FrontID(7)
+    var epoch = Epoch(100)
+    let session = SessionID(42)
+
+    init(_ change: (inout SessionSettings) -> Void = { _ in }) {
+        var settings = SessionSettings(label: "test")
+        change(&settings)
+        machine = SessionMachine(settings: settings, at: now)
+    }
+
+    /// A world whose session is open.
+    static func opened(_ change: (inout SessionSettings) -> Void = { _ in }) -> SessionWorld {
+        var world = SessionWorld(change)
+        _ = world.turn()
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        _ = world.turn()
+        return world
+    }
+
+    /// Lets time pass, then makes a turn and gives what is sent.
+    mutating func turn(after milliseconds: Int64 = 0) -> [ClientMessage] {
+        now = now.adding(milliseconds: milliseconds)
+        var messages: [ClientMessage] = []
+        perform { machine, now, actions in machine.advance(to: now, into: &actions) }
+        machine.collect(at: now, into: &messages)
+        return messages
+    }
+
+    mutating func receive(_ messages: FrontMessage...) {
+        let envelope = FrontEnvelope(front: front, epoch: epoch, session: machine.session ?? session, messages: messages)
+        perform { machine, now, actions in machine.received(envelope, at: now, into: &actions) }
+    }
+
+    mutating func request(_ body: RequestBody, _ ticket: UInt64) {
+        perform { machine, _, actions in machine.request(body, for: Ticket(ticket), into: &actions) }
+    }
+
+    mutating func submit(_ batch: JobBatch, _ ticket: UInt64) {
+        perform { machine, _, actions in machine.submit(batch, for: Ticket(ticket), into: &actions) }
+    }
+
+    mutating func close() { perform { machine, _, actions in machine.close(into: &actions) } }
+
+    /// The notices since the last call.
+    mutating func takeNotices() -> [ClientNotice] {
+        defer { notices = [] }
+        return notices
+    }
+
+    private mutating func perform(_ body: (inout SessionMachine, MonotonicTime, inout [SessionAction]) -> Void) {
+        var actions: [SessionAction] = []
+        body(&machine, now, &actions)
+        for case .notify(let notice) in actions { notices.append(notice) }
+        self.actions.append(contentsOf: actions)
+    }
+}
+
+extension ClientMessage {
+    var number: UInt64? {
+        switch self {
+        case .request(let request): request.number.rawValue
+        case .submit(let submit): submit.number.rawValue
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import Client
+@testable import StateJSON
+
+@Suite("The one JSON shape")
+struct StateJSONTests {
+    let schemas = SchemaFolder()
+    let time = WallTime(milliseconds: 1_795_256_100_125)
+    let key = FeedKey.named("products?category=men%27s")
+
+    var object: ObjectReference { ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 2_048, itemCount: 6) }
+    var failure: Failure {
+        Failure(id: FailureID(7), code: .httpStatus, text: "answered 503", arguments: ["status", "503"], retryable: true, attempts: 2)
+    }
+    var feed: FeedState {
+        var feed = FeedState(key: key)
+        feed.content = FeedContent(object: object, version: ContentVersion(8), source: "network", storedAt: time, staleAt: time)
+        feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
+        feed.failure = failure
+        return feed
+    }
+    var plainPair: ViewPair {
+        ViewPair(content: object, order: object, version: ContentVersion(8), sort: SortOrder(field: "price", ascending: false), filter: "")
+    }
+    var view: ViewState {
+        var view = ViewState(name: "shared")
+        view.sort = SortOrder(field: "price", ascending: false)
+        view.pair = plainPair
+        view.selection = "3"
+        view.detail = .loaded(Array("{ \"id\": \"3\",\n \"text\": \"a  b\" }".utf8))
+        return view
+    }
+    var job: JobSummary {
+        var job = JobSummary(id: JobID(42), loader: "http", state: .cancelled, acceptedAt: time)
+        (job.feed, job.operation, job.failure, job.result) = (key, .load, failure, [1, 255])
+        job.cancel = CancelReceipt(requestedBy: "cli", requestedAt: time)
+        job.cancel?.stoppedAt = time.adding(milliseconds: 1_500)
+        job.waitReason = .keyTaken(by: JobID(41))
+        return job
+    }
+    let progress = Progress(percent: 40, completed: 4, total: 10, unit: "items", message: "reading")
+
+    private func check(_ value: JSONValue, _ name: String, _ place: SourceLocation = #_sourceLocation) throws {
+        #expect(try schemas.faults(of: value.text, by: name) == [], sourceLocation: place)
+        #expect(!value.text.contains("\n"), sourceLocation: place)
+    }
+
+    @Test("every shape fits its schema, full and empty")
+    func shapes() throws {
+        try check(feed.json(progress: progress), "feed")
+        try check(FeedState(key: key).json(), "feed")
+        try check(view.json, "view")
+        try check(ViewState(name: "mine").json, "view")
+        for detail in [Detail.idle, .loading(JobID(1)), .stored(object), .failed(failure)] {
+            var other = view
+            other.detail = detail
+            try check(other.json, "view")
+        }
+        try check(job.json(progress: progress), "job")
+        try check(JobExplanation(job: job, placeInLine: 3, estimateSeconds: 1.5, story: ["accepted"]).json, "explanation")
+        try check(JobCounts().json, "counts")
+        try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
+        let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: "full")
+        try check(front.json, "front")
+        try check(ClientError(.busy, "full", nextStep: "wait", isRetryable: true, retryAfterMilliseconds: 100).json, "error")
+        try check(JSONValue.list([feed.json()], next: "2"), "feeds")
+        let page = FeedPage(items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
+        try check(page.json, "page")
+        let reasons: [WaitReason] = [
+            .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
+            .backedOff(until: time), .restarting(until: time), .storageFull,
+        ]
+        for reason in reasons { try check(reason.json, "waitReason") }
+    }
+
+    @Test("the lines of watch fit their schema and carry the state of their topic")
+    func changes() throws {
+        let items: [(Topic, String, ItemValue, String)] = [
+            (.feed(key), "feed", .feed(feed), "feed"), (.view(key, "shared"), "view", .view(view), "view"),
+            (.job(JobID(42)), "job", .job(job), "job"), (.jobs, "job/42", .job(job), "jobs"),
+            (.workers, "worker/5", .worker(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4)), "workers"),
+        ]
+        for (topic, key, value, name) in items {
+            var state = TopicState(topic: topic)
+            state.items = [key: value]
+            try check(state.json(at: time), "change")
+            try check(#require(state.stateJSON), name)
+        }
+    }
+
+    @Test("a schema refuses what does not belong there")
+    func refusals() throws {
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 6)
+        #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
+        #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
+    }
+
+    @Test("times are RFC 3339 in UTC with milliseconds, also before 1970 and on leap days")
+    func times() {
+        #expect(time.rfc3339 == "2026-11-21T10:15:00.125Z")
+        #expect(WallTime(milliseconds: 0).rfc3339 == "1970-01-01T00:00:00.000Z")
+        #expect(WallTime(milliseconds: -1).rfc3339 == "1969-12-31T23:59:59.999Z")
+        #expect(WallTime(milliseconds: 1_709_164_800_000).rfc3339 == "2024-02-29T00:00:00.000Z")
+    }
+
+    @Test("strings are escaped, numbers written plainly, embedded JSON brought onto one line")
+    func texts() {
+        #expect(JSONValue.string("a\"\\\n\u{1}").text == #""a\"\\\n\u0001""#)
+        #expect(JSONValue.array([.number(1.5), .number(2), .number(.nan), .count(.max)]).text == "[1.5,2,null,18446744073709551615]")
+        #expect(JSONValue.embedded(Array("{\n \"a b\": [1, 2]}".utf8)).text == #"{"a b":[1,2]}"#)
+        #expect(JSONValue.embedded(Array("{ \"a\": ".utf8)).text == #""{ \"a\": ""#)
+    }
+}
