@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "WorkerKit", targets: ["WorkerKit"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -85,6 +86,17 @@ let package = Package(
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .executableTarget(
+            name: "Simulate",
+            dependencies: ["FrontCore", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Client", "FrontCore", "Model", "Wire", "WorkerKit", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
         .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -1,0 +1,37 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Simulation
+
+/// What many seeds came to.
+struct Summary {
+    private var faults = FaultTally()
+    private var milliseconds: Int64 = 0
+    private var eventCount: UInt64 = 0
+    private var accepted = 0
+    private var runs: UInt64 = 0
+    private var proofs: UInt64 = 0
+    private var seeds = 0
+    private(set) var failedSeeds = 0
+
+    /// Adds one seed.
+    mutating func add(_ report: SeedReport) {
+        faults.add(report.faults)
+        milliseconds += report.simulatedMilliseconds
+        eventCount += report.eventCount
+        accepted += report.acceptedCount
+        runs += report.runCount
+        proofs += report.proofCount
+        seeds += 1
+        if report.violation != nil { failedSeeds += 1 }
+    }
+
+    /// Prints all of it.
+    func show(elapsed: Duration) {
+        let hours = Double(milliseconds) / 3_600_000
+        print("\(seeds) seeds, \(failedSeeds) failed, \(Double(Int(hours * 100)) / 100) simulated hours in \(elapsed.components.seconds) s")
+        print("\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(faults.total) faults:")
+        for kind in FaultKind.allCases where faults[kind] > 0 { print("    \(kind.rawValue): \(faults[kind])") }
+    }
+}

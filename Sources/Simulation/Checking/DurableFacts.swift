@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What the journal's durable rows say, read from their bytes.
+struct DurableFacts {
+    /// Facts of the row that is under way.
+    var underWay: [Fact] = []
+    private(set) var jobs: Set<UInt64> = []
+    private(set) var ends: [UInt64: UInt8] = [:]
+    private(set) var cancels: Set<UInt64> = []
+    /// The job of each lease.
+    private(set) var leases: [UInt64: UInt64] = [:]
+    private(set) var sessions: Set<SessionID> = []
+    private(set) var attachments: Set<AttachmentNumber> = []
+    private(set) var feeds: [FeedKey: [FeedState]] = [:]
+    private(set) var views: [Topic: [ViewState]] = [:]
+
+    /// The row is on the disk.
+    mutating func take() {
+        for fact in underWay { take(fact) }
+        underWay = []
+    }
+
+    private mutating func take(_ fact: Fact) {
+        switch fact {
+        case .jobsAccepted(let accepted):
+            for offset in accepted.submit.lengths.indices { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
+        case .feedJobAccepted(let job): jobs.insert(job.job.rawValue)
+        case .granted(let granted):
+            for (job, lease) in zip(granted.jobs, granted.leases) { leases[lease] = job }
+        case .ended(let ended):
+            for (job, state) in zip(ended.jobs, ended.states) { ends[job] = state }
+        case .cancelRequested(let job, _, _): cancels.insert(job.rawValue)
+        case .sessionOpened(let session, _, _): sessions.insert(session)
+        case .workerAttached(_, let attachment, _): attachments.insert(attachment)
+        case .feedChanged(let feed, _): feeds[feed.key, default: []].append(feed)
+        case .viewChanged(let key, let view): views[.view(key, view.name), default: []].append(view)
+        case .sessionEnded, .replyKept, .returned, .requeued, .workerLost, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored,
+            .countsStored:
+            break
+        }
+    }
+}

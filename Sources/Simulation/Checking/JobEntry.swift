@@ -1,0 +1,19 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What is known of a job from outside of the front.
+struct JobEntry {
+    /// Whether a client was told that it is accepted.
+    var isAccepted = false
+    /// Whether a client was told that its cancel is accepted.
+    var isCancelConfirmed = false
+    /// How it ended, as somebody was told first.
+    var state: JobState?
+    /// The run that began last; 0: none did.
+    var lastRun: UInt64 = 0
+    /// Slot runs that go on now.
+    var runningCount = 0
+}

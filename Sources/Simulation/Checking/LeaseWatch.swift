@@ -1,0 +1,61 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// When renewals reached the front's socket, and when that socket was read empty.
+struct LeaseWatch {
+    /// A worker, as its frames tell.
+    struct Heard {
+        var attachment = AttachmentNumber.none
+        var number = RenewalNumber.none
+        /// When renewals of this attachment came, in nanoseconds.
+        var arrivals: [Int64] = []
+        /// Whether it said goodbye.
+        var isLeaving = false
+    }
+
+    private(set) var epoch = Epoch.none
+    private(set) var workers: [WorkerID: Heard] = [:]
+    /// The attachment of each worker that the front has decided last.
+    var decided: [WorkerID: AttachmentNumber] = [:]
+    /// When the workers' socket was read empty since the last row.
+    var readEmptyAt: [Int64] = []
+
+    /// Lease and grace, in nanoseconds.
+    static let limit: Int64 = 5_500_000_000
+
+    mutating func begin(_ epoch: Epoch) {
+        self.epoch = epoch
+        workers = [:]
+        decided = [:]
+        readEmptyAt = []
+    }
+
+    mutating func arrived(_ envelope: WorkerEnvelope, at now: Int64) {
+        for message in envelope.messages {
+            switch message {
+            case .renewal(let number, _):
+                guard envelope.epoch == epoch else { return }
+                var heard = workers[envelope.worker] ?? Heard()
+                if envelope.attachment > heard.attachment {
+                    (heard.attachment, heard.number, heard.arrivals) = (envelope.attachment, .none, [])
+                }
+                guard envelope.attachment == heard.attachment, number > heard.number else { return }
+                heard.number = number
+                heard.arrivals.append(now)
+                if heard.arrivals.count > 32 { heard.arrivals.removeFirst() }
+                workers[envelope.worker] = heard
+            case .goodbye: workers[envelope.worker, default: Heard()].isLeaving = true
+            case .register, .started, .progress, .ended, .cancelStep, .culprit, .draining, .unknown: break
+            }
+        }
+    }
+
+    /// Whether a worker could be given up at one of the times at which the socket was read empty.
+    func mayBeLost(_ id: WorkerID) -> Bool {
+        guard let heard = workers[id], !heard.isLeaving, heard.attachment == decided[id] else { return true }
+        return readEmptyAt.contains { time in !heard.arrivals.contains { time - Self.limit < $0 && $0 <= time } }
+    }
+}

@@ -1,0 +1,131 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Wire
+
+/// Nothing leaves before it is durable: whatever the front sends is looked up in the rows that are on the disk.
+extension Ledger {
+    private static let early = "nothing is sent before it is durable"
+
+    /// The loop hands a row over.
+    func appended(_ row: JournalRow) {
+        do {
+            durable.underWay = try WireCodec().decodeFacts(row.facts)
+        } catch {
+            world.violate("every row can be read", "\(error)")
+        }
+        checkLosses(durable.underWay)
+    }
+
+    /// A row is on the disk, whether the front hears of it or not.
+    func becameDurable(_ row: JournalRow) { durable.take() }
+
+    /// A new life of the front begins.
+    func frontBegins(_ epoch: Epoch) { leases.begin(epoch) }
+
+    /// A life of the front has ended; what was not durable never happened.
+    func frontDied() { durable.underWay = [] }
+
+    /// The front hands a frame to a socket.
+    func willSend(_ bytes: [UInt8], to peer: PeerID, isWorker: Bool) {
+        do {
+            if isWorker {
+                for message in try WireCodec().decodeWorkerBound(bytes).messages { check(message) }
+            } else {
+                let envelope = try WireCodec().decodeFront(bytes)
+                for message in envelope.messages { check(message, envelope, peer) }
+            }
+        } catch {
+            world.violate("every frame can be read", "\(error)")
+        }
+    }
+
+    private func check(_ message: WorkerBoundMessage) {
+        switch message {
+        case .grant(let grant):
+            for (job, lease) in zip(grant.jobs, grant.leases) where durable.leases[lease] != job {
+                world.violate(Self.early, "the grant of job \(job) under lease \(lease)")
+            }
+        case .registered(let registered):
+            if !durable.attachments.contains(registered.attachment) {
+                world.violate(Self.early, "attachment \(registered.attachment)")
+            }
+            for verdict in registered.verdicts where verdict.verdict != .drop && durable.leases[verdict.renewed.rawValue] == nil {
+                world.violate(Self.early, "lease \(verdict.renewed) of a re-attachment")
+            }
+        case .cancel(let leases), .renewed(_, let leases):
+            for lease in leases where !durable.cancels.contains(durable.leases[lease] ?? 0) {
+                world.violate(Self.early, "the cancel of lease \(lease)")
+            }
+        case .registerAgain, .recall, .settled, .drain, .refused: break
+        }
+    }
+
+    private func check(_ message: FrontMessage, _ envelope: FrontEnvelope, _ peer: PeerID) {
+        switch message {
+        case .welcome(let welcome):
+            if !durable.sessions.contains(welcome.session) { world.violate(Self.early, "session \(welcome.session)") }
+        case .reply(_, let reply): check(reply)
+        case .answers(let answers):
+            for (job, state) in zip(answers.jobs, answers.states) where durable.ends[job] != state {
+                world.violate(Self.early, "the end of job \(job)")
+            }
+        case .snapshot(let part): noteSnapshot(part, envelope.epoch, to: peer)
+        case .sessionEnded, .refused: break
+        }
+    }
+
+    private func check(_ reply: Reply) {
+        switch reply {
+        case .accepted(let job, _): checkAccepted(job.rawValue)
+        case .jobsAccepted(let first, let count):
+            for offset in 0..<UInt64(count) { checkAccepted(first.rawValue + offset) }
+        case .cancelling(let job):
+            if !durable.cancels.contains(job.rawValue), durable.ends[job.rawValue] == nil {
+                world.violate(Self.early, "the cancel of job \(job)")
+            }
+        case .alreadyEnded(let job, let state): checkEnd(job, state)
+        case .jobs(let jobs, _): for job in jobs { check(job) }
+        case .explanation(let story): check(story.job)
+        case .done, .refused, .feeds: break
+        }
+    }
+
+    private func checkAccepted(_ job: UInt64) {
+        if !durable.jobs.contains(job) { world.violate(Self.early, "the acceptance of job \(job)") }
+    }
+
+    private func check(_ job: JobSummary) {
+        checkAccepted(job.id.rawValue)
+        if job.state.isFinal { checkEnd(job.id, job.state) }
+    }
+
+    private func checkEnd(_ job: JobID, _ state: JobState) {
+        if durable.ends[job.rawValue] != state.rawValue { world.violate(Self.early, "the end of job \(job)") }
+    }
+
+    /// The front publishes a change or a beat.
+    func willPublish(_ bytes: [UInt8], under frame: [UInt8]) {
+        do {
+            let publication = try WireCodec().decodePublication(bytes)
+            if case .change(let change) = publication {
+                for put in change.puts { check(try WireCodec().decodeItem(put.value)) }
+            }
+            note(publication, under: frame)
+        } catch {
+            world.violate("every publication can be read", "\(error)")
+        }
+    }
+
+    private func check(_ item: ItemValue) {
+        switch item {
+        case .job(let job): check(job)
+        case .feed(let feed):
+            if durable.feeds[feed.key]?.contains(feed) != true { world.violate(Self.early, "a state of feed \(feed.key)") }
+        case .view, .progress, .counts, .worker, .front: break
+        }
+    }
+}

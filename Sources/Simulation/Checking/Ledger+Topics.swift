@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// Replicas equal the front: what it sent is recorded by topic and position, and every proof of a replica is compared with the record.
+extension Ledger {
+    /// The front publishes.
+    func note(_ publication: Publication, under frame: [UInt8]) {
+        switch publication {
+        case .beat(let beat): move(frame, beat.epoch, to: beat.sequence)
+        case .change(let change):
+            let sequence = change.beat.sequence
+            move(frame, change.beat.epoch, to: sequence)
+            guard let before = topics[frame]?.states[Sequence(sequence.rawValue - 1)] else { return }
+            var items = before
+            for key in change.removes { items[key] = nil }
+            for put in change.puts { items[put.key] = put.value }
+            record(items, at: sequence, of: frame)
+        }
+    }
+
+    /// The front sends a part of a snapshot.
+    func noteSnapshot(_ part: FrontMessage.SnapshotPart, _ epoch: Epoch, to peer: PeerID) {
+        let frame = part.topic.frame
+        move(frame, epoch, to: part.sequence)
+        var items = part.part == 0 ? [:] : topics[frame]?.parts[peer] ?? [:]
+        for item in part.items { items[item.key] = item.value }
+        topics[frame]?.parts[peer] = items
+        if part.part + 1 == part.partCount { record(items, at: part.sequence, of: frame) }
+    }
+
+    private func move(_ frame: [UInt8], _ epoch: Epoch, to sequence: Sequence) {
+        if topics[frame]?.epoch != epoch { topics[frame] = TopicRecord(epoch: epoch) }
+        if let newest = topics[frame]?.newest, newest < sequence { topics[frame]?.newest = sequence }
+    }
+
+    private func record(_ items: TopicRecord.Items, at sequence: Sequence, of frame: [UInt8]) {
+        if let known = topics[frame]?.states[sequence], known != items {
+            let name = String(decoding: frame.dropLast(), as: UTF8.self)
+            world.violate(
+                "snapshots and changes agree", "\(name) at \(sequence) has \(items.count) items in one, \(known.count) in the other")
+        }
+        topics[frame]?.states[sequence] = items
+    }
+
+    /// A replica says that it is verified.
+    func compare(_ items: [TopicItem], at position: Publication.Beat, of topic: Topic, by name: String) {
+        guard let record = topics[topic.frame], record.epoch == position.epoch else { return }
+        proofCount += 1
+        guard let published = record.states[position.sequence] else {
+            return world.violate(
+                "replicas equal the front", "\(name) is verified at \(topic) \(position.sequence), of which nothing is known")
+        }
+        let held = Dictionary(items.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        if held != published {
+            world.violate("replicas equal the front", "\(name) is verified at \(topic) \(position.sequence) with other bytes")
+        }
+    }
+
+    /// The newest position of a topic in the present life of the front.
+    func newest(of topic: Topic) -> (epoch: Epoch, sequence: Sequence)? {
+        topics[topic.frame].map { ($0.epoch, $0.newest) }
+    }
+}

@@ -1,0 +1,150 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import DequeModule
+import Model
+import Wire
+
+/// One life of a client: the production loop over simulated sockets, and a user who asks for things.
+final class ClientProcess: Process {
+    private typealias Loop = ClientLoop<SimulatedClientTransport, SimulatedClientClock, WireCodec>
+
+    let index: Int
+    private(set) lazy var requests = Endpoint(self, .requests)
+    private(set) lazy var changes = Endpoint(self, .changes)
+    private var loop: Loop?
+    private var commands: [ClientCommand] = []
+    private var nextTicket: UInt64 = 1
+    /// What was asked and not yet answered.
+    private(set) var open: [Ticket: OpenCall] = [:]
+    /// Jobs whose outcomes are to come by themselves.
+    private var awaited: Set<JobID> = []
+    /// Whether a frame was refused for want of room.
+    var isBacklogged = false
+    private var lastListing: Int64 = 0
+
+    init(_ world: World, index: Int) {
+        self.index = index
+        super.init(world, name: "client \(index)-\(world.clients.count > index ? world.processes.count : 0)")
+    }
+
+    /// Starts the process.
+    func begin() {
+        loop = Loop(
+            transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: WireCodec(),
+            settings: SessionSettings(label: name))
+        world.note("\(name) begins")
+        world.plan(self)
+        world.network.open(requests)
+        for topic in Script.firstTopics(index, &world.random) { commands.append(.observe(topic)) }
+        wake()
+        act()
+    }
+
+    /// The user does something every now and then.
+    private func act() {
+        let mean = world.swarm.actionMilliseconds
+        world.after(world.random.between(1, 2 * mean)) { [self] in
+            guard isAlive else { return }
+            if world.isStormy {
+                if let command = Script.next(for: self, in: world) { say(command) }
+                return act()
+            }
+            guard index == 0 else { return }
+            if world.now >= lastListing + 2_000_000_000 {
+                lastListing = world.now
+                say(.request(ticket(.listing(accepted: world.ledger.acceptedCount)), .listJobs(JobQuery(limit: 1_000))))
+            }
+            act()
+        }
+    }
+
+    private func say(_ command: ClientCommand) {
+        commands.append(command)
+        wake()
+    }
+
+    /// Names a new call.
+    func ticket(_ call: OpenCall) -> Ticket {
+        let ticket = Ticket(nextTicket)
+        nextTicket += 1
+        open[ticket] = call
+        return ticket
+    }
+
+    override func turn() {
+        guard var loop else { return }
+        self.loop = nil
+        isBacklogged = false
+        let said = commands
+        commands = []
+        var notices: [ClientNotice] = []
+        loop.turn(said, into: &notices)
+        self.loop = loop
+        guard isAlive else { return }
+        for notice in notices { hear(notice) }
+        let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
+        rest(until: min(max(self.loop?.nextDeadline.nanoseconds ?? .max, world.now + 1_000), latest))
+        if !requests.inbox.isEmpty || !changes.inbox.isEmpty || !commands.isEmpty { rest(until: world.now + 1_000) }
+    }
+
+    private func hear(_ notice: ClientNotice) {
+        let ledger = world.ledger
+        switch notice {
+        case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
+        case .disconnected, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
+        case .replied(let ticket, let reply):
+            guard let call = open.removeValue(forKey: ticket) else {
+                return world.violate("each call is answered once", "\(name) was answered \(reply) again")
+            }
+            ledger.replied(reply, to: call, of: self)
+        case .accepted(let ticket, let first, let count):
+            guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
+                return world.violate("each call is answered once", "\(name) was told again that job \(first) is accepted")
+            }
+            ledger.accepted(first, count, loader: loader, markers: markers, by: self)
+            if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
+        case .failed(let ticket, let error):
+            world.note("\(name): call \(ticket) fails: \(error)")
+            open[ticket] = nil
+        case .ended(let job, let state, let result):
+            awaited.remove(job)
+            ledger.told(job, state, result: result, by: "\(name)'s answer")
+        case .outcomeLost(let job, let error): world.violate("an outcome comes", "\(name) will not hear of job \(job): \(error)")
+        case .topic(let update): hear(update)
+        }
+    }
+
+    private func hear(_ update: TopicUpdate) {
+        for put in update.puts { world.ledger.observed(put.value, key: put.key, in: update.topic) }
+        guard update.isVerified, let replica = loop?.replicas.first(where: { $0.topic == update.topic }) else { return }
+        guard replica.isProven, replica.sequence == update.position.sequence, replica.epoch == update.position.epoch else { return }
+        world.ledger.compare(replica.sortedItems, at: update.position, of: update.topic, by: name)
+    }
+
+    override func died() {
+        world.network.close(requests)
+        world.network.close(changes)
+        open = [:]
+        let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
+        world.after(pause) { [world, index] in world.startClient(index) }
+    }
+
+    /// What keeps this client from being at rest; nil: nothing.
+    var unrest: String? {
+        guard isAlive else { return "\(name) is dead" }
+        guard let loop else { return nil }
+        if let call = open.min(by: { $0.key < $1.key }) { return "\(name) still waits for an answer to \(call.value)" }
+        if let job = awaited.min() { return "\(name) was not told how job \(job) ended" }
+        for replica in loop.replicas {
+            guard replica.isProven else { return "\(name)'s replica of \(replica.topic) is not verified" }
+            guard let newest = world.ledger.newest(of: replica.topic) else { continue }
+            if newest.epoch != replica.epoch || newest.sequence != replica.sequence {
+                return "\(name)'s replica of \(replica.topic) is at \(replica.sequence), the front at \(newest.sequence)"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,19 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A call of a client that is not answered yet.
+enum OpenCall {
+    /// Jobs of a loader, by the markers in their arguments.
+    case submit(SimulatedLoader, markers: [UInt64], isAwaited: Bool)
+    /// A create with the marker in its item.
+    case create(marker: UInt64)
+    /// Ends a job.
+    case cancel(JobID)
+    /// Lists all jobs; so many had been accepted before.
+    case listing(accepted: Int)
+    /// Anything else.
+    case other(RequestBody)
+}

@@ -1,0 +1,104 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+
+/// What the users of a world do.
+enum Script {
+    /// Topics that a client observes from its beginning.
+    static func firstTopics(_ index: Int, _ random: inout Random) -> [Topic] {
+        var topics: [Topic] = [.feed(Feeds.keys[0]), .view(Feeds.keys[0], "shared"), .jobs]
+        if index == 0 || random.chance(0.5) { topics += [.workers, .front, .feed(Feeds.keys[2]), .view(Feeds.keys[2], "shared")] }
+        return topics
+    }
+
+    /// The next thing that a user does; nil: nothing just now.
+    static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
+        switch world.random.below(20) {
+        case 0...5: return submit(client, world)
+        case 6...7: return cancel(client, world)
+        case 8...14: return .request(client, feedRequest(world))
+        case 15: return save(client, world)
+        case 16...17: return observation(world)
+        case 18:
+            guard let job = world.random.pick(world.ledger.acceptedJobs) else { return nil }
+            return .request(client, .explain(job))
+        default: return .request(client, world.random.chance(0.5) ? .listFeeds : .listJobs(JobQuery(limit: 20)))
+        }
+    }
+
+    private static func submit(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        var loader = SimulatedLoader.noop
+        switch world.random.below(10) {
+        case 0...4: loader = .noop
+        case 5...6: loader = .slow
+        case 7...8: loader = .once
+        default:
+            loader = world.poisonCount < world.swarm.poisonLimit ? .doomed : .slow
+            if loader == .doomed { world.poisonCount += 1 }
+        }
+        let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
+        let markers = (0..<count).map { _ in world.ledger.nextMarker() }
+        let isAwaited = world.random.chance(0.9)
+        let batch = JobBatch(
+            loader: loader.declaration.name, priority: UInt8(world.random.below(10)), reportsOutcomes: isAwaited,
+            markers.map { Run.bytes(of: $0) })
+        return .submit(client.ticket(.submit(loader, markers: markers, isAwaited: isAwaited)), batch)
+    }
+
+    private static func cancel(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        let jobs = world.ledger.acceptedJobs
+        guard !jobs.isEmpty else { return nil }
+        let newest = jobs.suffix(8)
+        var job = newest[newest.startIndex + world.random.below(newest.count)]
+        // What runs is where a cancel is hard.
+        let running = world.workers.flatMap(\.runs).map(\.job)
+        if world.random.chance(0.7), let run = world.random.pick(running) { job = run }
+        return .request(client.ticket(.cancel(job)), .cancel(job))
+    }
+
+    private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let key = Feeds.keys[2 + world.random.below(2)]
+        let marker = world.ledger.nextMarker()
+        return .request(client.ticket(.create(marker: marker)), .create(key, item: Run.bytes(of: marker)))
+    }
+
+    private static func feedRequest(_ world: World) -> RequestBody {
+        let key = Feeds.keys[world.random.below(Feeds.keys.count)]
+        let view = Feeds.views[world.random.below(Feeds.views.count)]
+        let item = "item-\(world.random.below(5))"
+        switch world.random.below(20) {
+        case 0...5: return .load(key)
+        case 6...7: return .refresh(key)
+        case 8: return .reset(key, version: nil)
+        case 9...10:
+            let field = ["title", "createdAt", "id"][world.random.below(3)]
+            return .sort(key, view: view, order: SortOrder(field: field, ascending: world.random.chance(0.5)), version: nil)
+        case 11: return .filter(key, view: view, text: world.random.chance(0.5) ? "" : "a", version: nil)
+        case 12...14: return .select(key, view: view, itemID: world.random.chance(0.2) ? nil : item, version: nil)
+        case 15...16: return .attach(key, view: view)
+        case 17: return .detach(key, view: view)
+        case 18: return .update(Feeds.keys[3], itemID: item, item: Run.bytes(of: world.ledger.nextMarker()))
+        default:
+            guard let failure = world.ledger.lastFailures[key] else { return .load(key) }
+            return .retry(key, view: view, failure: failure)
+        }
+    }
+
+    private static func observation(_ world: World) -> ClientCommand {
+        let key = Feeds.keys[world.random.below(Feeds.keys.count)]
+        var topics: [Topic] = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)]), .workers, .front, .jobs]
+        if let job = world.random.pick(world.ledger.acceptedJobs) { topics.append(.job(job)) }
+        let topic = topics[world.random.below(topics.count)]
+        return world.random.chance(0.7) ? .observe(topic) : .unobserve(topic)
+    }
+}
+
+extension ClientCommand {
+    /// A request with a ticket of its own.
+    fileprivate static func request(_ client: ClientProcess, _ body: RequestBody) -> ClientCommand {
+        .request(client.ticket(.other(body)), body)
+    }
+}

@@ -1,0 +1,50 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import FrontCore
+import Model
+
+/// The front's sockets in a world, and the place where everything that leaves is looked at.
+final class SimulatedFrontTransport: FrontTransport {
+    private unowned let process: FrontProcess
+    private let world: World
+
+    init(_ process: FrontProcess) {
+        self.process = process
+        world = process.world
+    }
+
+    /// The waiting was done before the turn: a process sleeps between its turns, see `FrontProcess`.
+    func wait(until deadline: MonotonicTime?) {
+        process.deadline = deadline?.nanoseconds ?? .max
+        process.sleptSince = nil
+        _ = process.call()
+    }
+
+    func receive(_ channel: FrontChannel) -> ReceivedFrame? {
+        guard process.call() else { return nil }
+        guard let frame = process.inboxes[Int(channel.rawValue)].popFirst() else {
+            if channel == .workers { world.ledger.workersWereReadEmpty() }
+            return nil
+        }
+        process.hasActed = true
+        return frame
+    }
+
+    func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
+        guard process.call() else { return .sent }
+        world.ledger.willSend(bytes, to: peer, isWorker: process.isWorker(peer))
+        let result = world.network.send(bytes, to: peer)
+        if result != .full { process.hasActed = true }
+        return result
+    }
+
+    func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
+        guard process.call() else { return }
+        process.hasActed = true
+        world.ledger.willPublish(bytes, under: topicFrame)
+        world.network.publish(bytes, under: topicFrame)
+    }
+}

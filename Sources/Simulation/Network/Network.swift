@@ -1,0 +1,204 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import FrontCore
+import Model
+
+/// Connections as ZeroMQ makes them: order within one, none between them; frames are lost when one breaks or when a socket is full.
+final class Network {
+    unowned let world: World
+    /// Connections by their order of making; broken ones are gone.
+    private(set) var links: [Link] = []
+    private var peers: [PeerID: Link] = [:]
+    private var nextPeer: UInt64 = 1
+    /// How many connections subscribe each topic, as the front's socket counts.
+    private var subscribers: [[UInt8]: Int] = [:]
+
+    init(_ world: World) { self.world = world }
+
+    // MARK: Connecting
+
+    /// Opens a socket: it connects, and connects again whenever it has to.
+    func open(_ endpoint: Endpoint) {
+        endpoint.isOpen = true
+        endpoint.generation += 1
+        attempt(endpoint, endpoint.generation, after: world.random.between(0, 5))
+    }
+
+    /// Closes a socket with all that it has received, and opens the next one.
+    func reopen(_ endpoint: Endpoint) {
+        close(endpoint)
+        open(endpoint)
+    }
+
+    /// Closes a socket; what it sent may still arrive, or not.
+    func close(_ endpoint: Endpoint) {
+        endpoint.isOpen = false
+        endpoint.generation += 1
+        endpoint.inbox.removeAll()
+        if let link = endpoint.link { breakLink(link, lingers: world.random.chance(0.5)) }
+    }
+
+    private func attempt(_ endpoint: Endpoint, _ generation: Int, after milliseconds: Int64) {
+        world.after(milliseconds) { [self] in
+            guard endpoint.isOpen, endpoint.generation == generation, endpoint.link == nil, endpoint.owner.isAlive else { return }
+            guard let front = world.front, front.isAlive, front.isBound else {
+                return attempt(endpoint, generation, after: world.random.between(30, 250))
+            }
+            let link = Link(PeerID(nextPeer), endpoint)
+            nextPeer += 1
+            links.append(link)
+            peers[link.peer] = link
+            endpoint.link = link
+            endpoint.wantsRoom = false
+            world.note("\(endpoint.owner.name) has connected \(endpoint.kind) as peer \(link.peer)")
+            for topic in endpoint.topics { sendSubscription(link, topic, true) }
+            endpoint.owner.wake()
+        }
+    }
+
+    /// Breaks a connection; the socket connects again if it is open.
+    func breakLink(_ link: Link, lingers: Bool) {
+        guard !link.isBroken else { return }
+        link.isBroken = true
+        link.lingers = lingers
+        if lingers, link.toFront.inFlight > 0 { world.faults.count(.lateFrames) }
+        peers[link.peer] = nil
+        links.removeAll { $0 === link }
+        for topic in link.subscribed.sorted(by: { $0.lexicographicallyPrecedes($1) }) { forget(topic) }
+        link.subscribed = []
+        let endpoint = link.endpoint
+        guard endpoint.link === link else { return }
+        endpoint.link = nil
+        if endpoint.isOpen { attempt(endpoint, endpoint.generation, after: world.random.spread(20, 600)) }
+    }
+
+    /// The front is gone, with everything on its way to it.
+    func frontDied() {
+        for link in links { breakLink(link, lingers: false) }
+        subscribers = [:]
+    }
+
+    // MARK: Sending
+
+    /// Hands a frame to a socket; false: it takes none now.
+    func send(_ bytes: [UInt8], from endpoint: Endpoint) -> Bool {
+        guard let link = endpoint.link, link.toFront.inFlight < world.swarm.highWaterMark else {
+            if endpoint.link != nil { world.faults.count(.socketFull) }
+            endpoint.wantsRoom = true
+            return false
+        }
+        deliverToFront(link) { front in
+            front.received(bytes, from: link)
+        }
+        return true
+    }
+
+    /// The front hands a frame to a peer.
+    func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
+        guard let link = peers[peer] else { return .gone }
+        guard link.toPeer.inFlight + link.endpoint.inbox.count < world.swarm.highWaterMark else {
+            world.faults.count(.socketFull)
+            return .full
+        }
+        deliverToPeer(link, topic: [], bytes)
+        return .sent
+    }
+
+    /// The front publishes; whoever is slow misses it.
+    func publish(_ bytes: [UInt8], under topic: [UInt8]) {
+        for link in links where link.subscribed.contains(topic) {
+            let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= world.swarm.highWaterMark
+            if isFull || (world.isStormy && world.random.chance(world.swarm.dropShare)) {
+                world.faults.count(.publicationDropped)
+            } else {
+                deliverToPeer(link, topic: topic, bytes)
+            }
+        }
+    }
+
+    /// A subscription travels to the front.
+    func sendSubscription(_ link: Link, _ topic: [UInt8], _ isWanted: Bool) {
+        deliverToFront(link) { [self] front in
+            guard !link.isBroken else { return }
+            if isWanted {
+                if link.subscribed.insert(topic).inserted { subscribers[topic, default: 0] += 1 }
+                front.receivedSubscription(topic, true)
+            } else if link.subscribed.remove(topic) != nil {
+                forget(topic)
+            }
+        }
+    }
+
+    /// One subscriber less; the front hears of the last one only.
+    private func forget(_ topic: [UInt8]) {
+        subscribers[topic, default: 1] -= 1
+        if subscribers[topic] == 0 { world.front?.receivedSubscription(topic, false) }
+    }
+
+    private func deliverToFront(_ link: Link, _ arrive: @escaping (FrontProcess) -> Void) {
+        let front = world.front
+        link.toFront.inFlight += 1
+        world.at(arrival(&link.toFront)) { [self] in
+            link.toFront.inFlight -= 1
+            if link.endpoint.wantsRoom {
+                link.endpoint.wantsRoom = false
+                link.endpoint.owner.wake()
+            }
+            guard !link.isBroken || link.lingers, let front, front.isAlive, front === world.front else { return }
+            arrive(front)
+        }
+    }
+
+    private func deliverToPeer(_ link: Link, topic: [UInt8], _ bytes: [UInt8]) {
+        link.toPeer.inFlight += 1
+        world.at(arrival(&link.toPeer)) {
+            link.toPeer.inFlight -= 1
+            guard !link.isBroken, link.endpoint.owner.isAlive else { return }
+            link.endpoint.inbox.append((topic, bytes))
+            link.endpoint.owner.wake()
+        }
+    }
+
+    private func arrival(_ lane: inout Lane) -> Int64 {
+        var delay = world.random.between(20, world.swarm.latency) * 1_000
+        if world.isStormy, world.random.chance(world.swarm.slowFrameShare) {
+            world.faults.count(.slowFrame)
+            delay += world.random.spread(50, 6_000) * 1_000_000
+        }
+        lane.lastArrival = max(lane.lastArrival + 1, lane.blockedUntil, world.now + delay)
+        return lane.lastArrival
+    }
+
+    // MARK: Faults
+
+    /// Breaks some connection.
+    func breakOne() {
+        guard let link = world.random.pick(links) else { return }
+        world.faults.count(.connectionBroken)
+        world.note("the connection of \(link.endpoint.owner.name) as peer \(link.peer) breaks")
+        breakLink(link, lingers: world.random.chance(0.4))
+    }
+
+    /// Lets one direction of some connection stand still for a while.
+    func blockOne() {
+        guard let link = world.random.pick(links) else { return }
+        world.faults.count(.oneWayBlocked)
+        let milliseconds = world.random.spread(200, 15_000)
+        let until = world.now + milliseconds * 1_000_000
+        let isToFront = world.random.chance(0.5)
+        world.note("nothing goes \(isToFront ? "from" : "to") \(link.endpoint.owner.name) for \(milliseconds) ms")
+        if isToFront { link.toFront.blockedUntil = until } else { link.toPeer.blockedUntil = until }
+        if world.random.chance(0.3) { world.at(until) { self.breakLink(link, lingers: false) } }
+    }
+
+    /// Nothing is blocked any more; what is under way comes when it was to come.
+    func heal() {
+        for link in links {
+            link.toFront.blockedUntil = 0
+            link.toPeer.blockedUntil = 0
+        }
+    }
+}

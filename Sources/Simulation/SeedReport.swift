@@ -1,0 +1,27 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What came of one seed.
+package struct SeedReport: Sendable {
+    /// The seed.
+    package let seed: UInt64
+    /// The first broken promise; nil: all were kept.
+    package let violation: Violation?
+    /// What was done to the world.
+    package let faults: FaultTally
+    /// How long it lasted, in its own milliseconds.
+    package let simulatedMilliseconds: Int64
+    /// Events that happened.
+    package let eventCount: UInt64
+    /// Jobs that clients were told to be accepted.
+    package let acceptedCount: Int
+    /// Runs that really began.
+    package let runCount: UInt64
+    /// Times at which a replica that called itself verified was compared with the front.
+    package let proofCount: UInt64
+    /// A sum over all events: equal for equal seeds.
+    package let fingerprint: UInt64
+    /// What happened last, oldest first; empty unless asked for.
+    package let trace: [String]
+}

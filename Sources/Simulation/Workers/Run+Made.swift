@@ -1,0 +1,33 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Run {
+    /// What a feed's job has made; nil for a submitted job.
+    func made(_ random: inout Random) -> FeedResult? {
+        guard let work else { return nil }
+        var result = FeedResult()
+        let count = random.below(100)
+        switch work.operation {
+        case .load, .merge:
+            result.content = object(1, itemCount: UInt64(count))
+        case .create:
+            result.content = object(1, itemCount: UInt64(count))
+            result.itemID = "local-\(job)"
+            result.source = "hand"
+        case .update:
+            result.content = object(1, itemCount: UInt64(count))
+            result.source = "hand"
+        case .arrange: break
+        case .detail:
+            if random.chance(0.5) { result.detail = self.result } else { result.detailObject = object(3, itemCount: 0) }
+        }
+        if work.operation != .detail, work.sort != nil || !work.filter.isEmpty {
+            result.order = object(2, itemCount: UInt64(count))
+        }
+        result.selectionFound = work.itemID == nil || random.chance(0.7)
+        return result
+    }
+}

@@ -1,0 +1,32 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The loaders of every worker of a world, in the order of their declarations.
+enum SimulatedLoader: Int, CaseIterable {
+    /// Takes no time worth naming.
+    case noop
+    /// Takes a while in a slot, and may run again.
+    case slow
+    /// Takes a while in a slot, and must never run again.
+    case once
+    /// Ends its worker.
+    case doomed
+    /// Loads feeds and details.
+    case http
+    /// Makes kept lists and orders.
+    case list
+
+    var declaration: LoaderDeclaration {
+        switch self {
+        case .noop: LoaderDeclaration(name: "noop", isShort: true)
+        case .slow: LoaderDeclaration(name: "slow")
+        case .once: LoaderDeclaration(name: "once", repeatable: .no)
+        case .doomed: LoaderDeclaration(name: "doomed")
+        case .http: LoaderDeclaration(name: "http")
+        case .list: LoaderDeclaration(name: "list", repeatable: .keyed)
+        }
+    }
+}

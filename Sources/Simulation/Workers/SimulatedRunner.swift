@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import WorkerKit
+
+/// Runs jobs in virtual time.
+struct SimulatedRunner: WorkerRunner {
+    unowned let process: WorkerProcess
+
+    func start(_ work: WorkStart) throws {
+        try process.check()
+        process.begin(work)
+    }
+
+    func cancel(_ token: WorkToken) throws {
+        try process.check()
+        process.cancel(token)
+    }
+
+    func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) throws -> Int {
+        try process.check()
+        let world = process.world
+        let count = world.random.chance(0.5) ? work.remainingCount : 1 + world.random.below(work.remainingCount)
+        var offset = work.nextOffset
+        for row in work.nextRow..<work.nextRow + count {
+            let end = offset + Int(work.lengths[row])
+            let number = world.ledger.ranShort(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[offset..<end]), on: process)
+            offset = end
+            ended.jobs.append(work.jobs[row])
+            ended.leases.append(work.leases[row])
+            ended.outcomes.append(Outcome.succeeded.rawValue)
+            ended.lengths.append(8)
+            ended.results.append(contentsOf: Run.bytes(of: number))
+        }
+        try process.check()
+        return count
+    }
+
+    func takeReports(into reports: inout [WorkReport]) throws {
+        try process.check()
+        reports.append(contentsOf: process.reports)
+        process.reports.removeAll()
+    }
+}

@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Who lives in a world and what may happen to them: drawn from the seed, so that each world leaves most faults out and repeats a few.
+struct Swarm {
+    let workers: Int
+    let clients: Int
+    let slots: Int
+    let prefetch: Int
+    /// How long faults and requests go on, in milliseconds.
+    let activeMilliseconds: Int64
+    /// Greatest usual latency of a frame, in microseconds.
+    let latency: Int64
+    let slowFrameShare: Double
+    let dropShare: Double
+    let highWaterMark: Int
+    /// Calls between two faults of a front, a worker, a client; 0: none.
+    let frontCalls: Int64
+    let workerCalls: Int64
+    let clientCalls: Int64
+    /// Share of those faults that are crashes.
+    let crashShare: Double
+    /// Mean milliseconds between faults of a kind; 0: none.
+    let every: [(kind: FaultKind, milliseconds: Int64)]
+    let slowCommitShare: Double
+    let checkpointByteCount: Int
+    let poisonLimit: Int
+    let failShare: Double
+    let ignoreShare: Double
+    /// Mean milliseconds between two actions of a client.
+    let actionMilliseconds: Int64
+    /// Longest run of a slow job, in milliseconds.
+    let longestRun: Int64
+
+    init(_ random: inout Random) {
+        workers = 1 + random.below(3)
+        clients = 2 + random.below(2)
+        slots = 1 + random.below(3)
+        prefetch = random.chance(0.2) ? 0 : 4 << random.below(4)
+        activeMilliseconds = random.between(4_000, 14_000)
+        latency = random.spread(50, 20_000)
+        slowFrameShare = random.chance(0.5) ? 0 : 0.01
+        dropShare = random.chance(0.5) ? 0 : 0.1
+        highWaterMark = random.chance(0.2) ? 3 : 1_000
+        frontCalls = random.chance(0.3) ? 0 : random.spread(300, 8_000)
+        workerCalls = random.chance(0.3) ? 0 : random.spread(100, 3_000)
+        clientCalls = random.chance(0.5) ? 0 : random.spread(200, 5_000)
+        crashShare = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.3 : 0.8
+        let kinds: [(FaultKind, Int64, Int64)] = [
+            (.frontKilled, 3_000, 15_000), (.workerKilled, 3_000, 20_000), (.clientKilled, 4_000, 20_000),
+            (.processStopped, 2_000, 10_000), (.drain, 5_000, 20_000), (.connectionBroken, 1_000, 8_000),
+            (.oneWayBlocked, 2_000, 10_000), (.wallJump, 2_000, 10_000), (.diskFull, 6_000, 20_000), (.diskFailed, 8_000, 30_000),
+        ]
+        every = kinds.compactMap { kind, low, high in random.chance(0.55) ? nil : (kind, random.between(low, high)) }
+        slowCommitShare = random.chance(0.4) ? 0 : 0.03
+        checkpointByteCount = random.chance(0.3) ? 64 << 20 : Int(random.spread(2_000, 40_000))
+        poisonLimit = random.chance(0.6) ? 0 : 1
+        failShare = random.chance(0.3) ? 0 : 0.2
+        ignoreShare = random.chance(0.3) ? 0 : 0.4
+        actionMilliseconds = random.spread(80, 600)
+        longestRun = random.spread(500, 8_000)
+    }
+}

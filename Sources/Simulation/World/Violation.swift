@@ -1,0 +1,14 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A promise that was broken.
+package struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The promise, as a sentence.
+    package let invariant: String
+    /// What broke it, and when.
+    package let text: String
+
+    /// One line.
+    package var description: String { "\(invariant): \(text)" }
+}

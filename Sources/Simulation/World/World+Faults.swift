@@ -1,0 +1,78 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import WorkerKit
+
+extension World {
+    /// Plans the faults that come by themselves; those between calls are planned by counting.
+    func planFaults() {
+        for (kind, milliseconds) in swarm.every { plan(kind, every: milliseconds) }
+    }
+
+    private func plan(_ kind: FaultKind, every milliseconds: Int64) {
+        after(random.between(milliseconds / 4, 2 * milliseconds)) { [self] in
+            guard isStormy else { return }
+            inject(kind)
+            plan(kind, every: milliseconds)
+        }
+    }
+
+    private func inject(_ kind: FaultKind) {
+        switch kind {
+        case .frontKilled: kill(front, kind)
+        case .workerKilled: kill(random.pick(workers), kind)
+        case .clientKilled: kill(random.pick(Array(clients.dropFirst())), kind)
+        case .processStopped:
+            guard let process = random.pick(processes.filter(\.isAlive)) else { return }
+            faults.count(kind)
+            process.stop(for: random.spread(100, 20_000))
+        case .drain:
+            guard let worker = random.pick(workers), worker.isAlive else { return }
+            faults.count(kind)
+            worker.reports.append(random.chance(0.7) ? .drain : .stop)
+            worker.wake()
+        case .connectionBroken: network.breakOne()
+        case .oneWayBlocked: network.blockOne()
+        case .wallJump:
+            faults.count(kind)
+            wallOffset = min(max(wallOffset + random.between(-10_800_000, 10_800_000), -36_000_000), 36_000_000)
+            note("the wall clock jumps to \(wallOffset) ms")
+        case .diskFull: disk.fill()
+        case .diskFailed: disk.failsNext = true
+        case .crashBetweenCalls, .pauseBetweenCalls, .killTimer, .poison, .lateFrames, .slowFrame, .publicationDropped, .socketFull,
+            .slowCommit, .rowTorn, .rowUnannounced, .cancelIgnored:
+            break
+        }
+    }
+
+    private func kill(_ process: Process?, _ kind: FaultKind) {
+        guard let process, process.isAlive else { return }
+        faults.count(kind)
+        process.die(kind.rawValue)
+    }
+
+    /// A fault between two calls of a process: it ends there, or it stands still there.
+    func strike(_ process: Process) {
+        plan(process)
+        guard isStormy, process.callsToFault != .max else { return }
+        if random.chance(swarm.crashShare), process !== clients.first {
+            faults.count(.crashBetweenCalls)
+            process.die("between two calls")
+        } else {
+            faults.count(.pauseBetweenCalls)
+            let milliseconds = random.spread(1, 12_000)
+            note("\(process.name) stands still for \(milliseconds) ms between two calls")
+            process.stoppedUntil = max(process.stoppedUntil, now + milliseconds * 1_000_000)
+            pass(milliseconds, for: process)
+        }
+    }
+
+    /// Plans the next fault between two calls of a process.
+    func plan(_ process: Process) {
+        let mean =
+            process is FrontProcess ? swarm.frontCalls : process is WorkerProcess ? swarm.workerCalls : swarm.clientCalls
+        process.callsToFault = mean == 0 || !isStormy ? .max : random.between(1, 2 * mean)
+    }
+}

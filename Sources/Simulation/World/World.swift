@@ -1,0 +1,162 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import HeapModule
+import Model
+
+/// A small world in virtual time: one front, some workers, some clients, a network and a disk, and chance.
+///
+/// Everything in it is the production code's own loops and machines, save what they ask for by contract. One event happens after the other.
+/// While a process stands still between two of its calls, the others go on inside of that call.
+final class World {
+    let seed: UInt64
+    let planted: PlantedFault?
+    let isTraced: Bool
+    var random: Random
+    let swarm: Swarm
+    /// Nanoseconds of the monotonic clock that all processes share; it counts while a process stands still.
+    private(set) var now: Int64 = 1_000_000_000_000
+    /// Milliseconds by which the wall clock has jumped.
+    var wallOffset: Int64 = 0
+    private var queue = Heap<TimedEvent>()
+    private var nextNumber: UInt64 = 0
+    private var fingerprint: UInt64 = 0
+    private var lastNotes: [String] = []
+
+    private(set) lazy var ledger = Ledger(self)
+    private(set) lazy var network = Network(self)
+    private(set) lazy var disk = Disk(self)
+    /// Everybody who ever lived: links and runs of the dead still name them.
+    var processes: [Process] = []
+    var front: FrontProcess?
+    var workers: [WorkerProcess] = []
+    var clients: [ClientProcess] = []
+    var faults = FaultTally()
+    /// Whether faults and new requests go on.
+    var isStormy = true
+    var poisonCount = 0
+    private(set) var violation: Violation?
+    private var isAtRest = false
+
+    static let startWall: Int64 = 1_790_000_000_000
+    /// How long everything may take to end after the last fault, in nanoseconds.
+    static let restLimit: Int64 = 150_000_000_000
+
+    init(seed: UInt64, planted: PlantedFault?, isTraced: Bool) {
+        self.seed = seed
+        self.planted = planted
+        self.isTraced = isTraced
+        random = Random(seed: seed)
+        swarm = Swarm(&random)
+    }
+
+    var wall: WallTime { WallTime(milliseconds: Self.startWall + now / 1_000_000 + wallOffset) }
+    var isOver: Bool { violation != nil || isAtRest }
+
+    /// Plans something.
+    func at(_ time: Int64, _ action: @escaping () -> Void) {
+        queue.insert(TimedEvent(time: max(time, now), number: nextNumber, action: action))
+        nextNumber += 1
+    }
+
+    /// Plans something, in milliseconds from now.
+    func after(_ milliseconds: Int64, _ action: @escaping () -> Void) { at(now + milliseconds * 1_000_000, action) }
+
+    /// Lets the next event happen if it is due by `limit`; otherwise it is `limit` now.
+    func step(until limit: Int64) -> Bool {
+        guard let next = queue.min, next.time <= limit else {
+            now = max(now, limit)
+            return false
+        }
+        queue.removeMin()
+        now = max(now, next.time)
+        fingerprint = (fingerprint ^ UInt64(bitPattern: now)) &* 0x100_0000_01B3
+        next.action()
+        return true
+    }
+
+    /// Lets the others go on while a process is inside of a call.
+    func pass(_ milliseconds: Int64, for process: Process) {
+        let end = now + milliseconds * 1_000_000
+        while process.isAlive, !isOver, step(until: end) {}
+    }
+
+    /// Says what happens, for a report that was asked for.
+    func note(_ text: @autoclosure () -> String) {
+        guard isTraced else { return }
+        let milliseconds = (now - 1_000_000_000_000) / 1_000_000
+        lastNotes.append("\(milliseconds / 1_000).\(String(milliseconds % 1_000 + 1_000).dropFirst()) \(text())")
+        if lastNotes.count > 4_000 { lastNotes.removeFirst(2_000) }
+    }
+
+    /// A promise is broken: the world ends.
+    func violate(_ invariant: String, _ text: @autoclosure () -> String) {
+        guard violation == nil else { return }
+        violation = Violation(invariant: invariant, text: text())
+        note("VIOLATION: \(invariant): \(text())")
+    }
+
+    /// From beginning to end.
+    func run() -> SeedReport {
+        populate()
+        let quietAt = now + swarm.activeMilliseconds * 1_000_000
+        at(quietAt) { self.calm() }
+        while !isOver {
+            guard step(until: quietAt + Self.restLimit) else {
+                violate("everything ends after the faults stop", ledger.unrest() ?? "it is at rest only now")
+                break
+            }
+        }
+        queue = Heap()
+        return SeedReport(
+            seed: seed, violation: violation, faults: faults, simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
+            eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
+            fingerprint: fingerprint, trace: lastNotes)
+    }
+
+    private func populate() {
+        startFront()
+        for index in 0..<swarm.workers { startWorker(index) }
+        for index in 0..<swarm.clients { startClient(index) }
+        planFaults()
+    }
+
+    func startFront() {
+        let process = FrontProcess(self)
+        processes.append(process)
+        front = process
+        process.wake()
+    }
+
+    func startWorker(_ index: Int) {
+        let process = WorkerProcess(self, index: index)
+        processes.append(process)
+        if index < workers.count { workers[index] = process } else { workers.append(process) }
+        process.begin()
+    }
+
+    func startClient(_ index: Int) {
+        let process = ClientProcess(self, index: index)
+        processes.append(process)
+        if index < clients.count { clients[index] = process } else { clients.append(process) }
+        process.begin()
+    }
+
+    private func calm() {
+        isStormy = false
+        note("the storm is over")
+        network.heal()
+        disk.heal()
+        watchForRest()
+    }
+
+    private func watchForRest() {
+        if ledger.unrest() == nil {
+            isAtRest = true
+        } else {
+            after(500) { self.watchForRest() }
+        }
+    }
+}
