@@ -25,6 +25,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -51,6 +53,24 @@ let package = Package(
         .target(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
         .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),
+        .executableTarget(
+            name: "gantry",
+            dependencies: [
+                "Client", "FeedSettings", "FileCache", "FrontService", "Journal", "Loaders", "Model", "Origin", "Platform", "Settings",
+                "StateJSON", "Wire", "WorkerKit", "ZMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GantryTests",
+            dependencies: [
+                "Platform", "Settings", "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "FrontService", dependencies: ["FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ"], swiftSettings: strict),
         .target(
@@ -82,6 +102,25 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
+        .target(
+            name: "Origin",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OriginTests",
+            dependencies: [
+                "Origin",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
@@ -99,6 +138,10 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
         .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         .target(
             name: "Wire",

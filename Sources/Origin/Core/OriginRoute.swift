@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Which content belongs to which path.
+///
+/// | path | content |
+/// |---|---|
+/// | `/items?parameter=sample&count=100` | a list of up to 1,000,000 generated items |
+/// | `/items/{id}?parameter=sample` | one of them |
+/// | `/products?category=…`, `/products/{id}` | the form of the Fake Store |
+/// | `/todos`, `/todos/{id}` | the form of dummyjson |
+/// | `/images/{id}` | a picture drawn from the id |
+enum OriginRoute {
+    /// - Parameter base: address of the origin as the client knows it, for addresses of images.
+    static func content(path: String, query: [String: String], base: String) -> OriginContent {
+        let pieces = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        let id = pieces.count > 1 ? Int(pieces[1]) : nil
+        let found: OriginContent? =
+            switch (pieces.first, pieces.count) {
+            case ("items", 1): items(query)
+            case ("items", 2): item(id, query)
+            case ("products", 1): SampleProducts(base: base).list(category: query["category"].flatMap { $0.isEmpty ? nil : $0 })
+            case ("products", 2): id.flatMap { SampleProducts(base: base).product($0) }
+            case ("todos", 1): SampleTodos.list
+            case ("todos", 2): id.flatMap { SampleTodos.todo($0) }
+            case ("images", 2): SampleImage.content(id: pieces[1])
+            default: nil
+            }
+        return found
+            ?? .failure(404, code: "notFound", "nothing at \(path): try /items, /products, /todos, /images/{id}, /faults, /counters")
+    }
+
+    private static func items(_ query: [String: String]) -> OriginContent {
+        let text = query["count"] ?? "100"
+        guard let count = Int(text), (0...SampleItems.largestCount).contains(count) else {
+            return .failure(400, code: "badCount", "count is \"\(text)\": give a number from 0 to \(SampleItems.largestCount)")
+        }
+        return SampleItems(parameter: query["parameter"] ?? "sample", count: count).content
+    }
+
+    private static func item(_ id: Int?, _ query: [String: String]) -> OriginContent? {
+        guard let id, (1...SampleItems.largestCount).contains(id) else { return nil }
+        return OriginContent(SampleItems(parameter: query["parameter"] ?? "sample", count: 1).item(id - 1))
+    }
+}

@@ -1,0 +1,71 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import NIOCore
+
+/// One request and its answer on their way.
+final class OriginExchange: Sendable {
+    /// The connection went away before the answer was sent.
+    struct Closed: Error {}
+
+    let ticket: UInt64
+    let channel: any Channel
+    /// Opens when the connection is gone.
+    let closed = Gate()
+    private let state: OriginState
+
+    init(ticket: UInt64, channel: any Channel, state: OriginState) {
+        self.ticket = ticket
+        self.channel = channel
+        self.state = state
+    }
+
+    func sent(_ byteCount: Int) {
+        state.sent(byteCount, ticket: ticket)
+    }
+
+    func finish() {
+        state.end(self, .finished)
+    }
+
+    /// Closes the connection from our side.
+    func cut() {
+        state.end(self, .cut)
+        closed.open()
+        channel.close(promise: nil)
+    }
+
+    /// Waits until `deadline`, at most until the connection is gone.
+    ///
+    /// - Throws: `Closed` when the connection goes first.
+    func pause(until deadline: ContinuousClock.Instant) async throws {
+        guard deadline > .now else { return }
+        try await unlessClosed { try await ContinuousClock().sleep(until: deadline) }
+    }
+
+    /// Waits until `gate` opens, at most until the connection is gone.
+    ///
+    /// - Throws: `Closed` when the connection goes first.
+    func hold(until gate: Gate) async throws {
+        try await unlessClosed { try await gate.wait() }
+    }
+
+    private func unlessClosed(_ wait: @escaping @Sendable () async throws -> Void) async throws {
+        let closed = closed
+        let isClosed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await wait()
+                return false
+            }
+            group.addTask {
+                try await closed.wait()
+                return true
+            }
+            let first = try await group.next()
+            group.cancelAll()
+            return first ?? true
+        }
+        if isClosed { throw Closed() }
+    }
+}

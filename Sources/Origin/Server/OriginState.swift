@@ -1,0 +1,101 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import NIOCore
+import Synchronization
+
+/// What all connections of one origin share: faults, counters, and which request each connection is at.
+final class OriginState: Sendable {
+    private struct Inner {
+        var faults = FaultTable()
+        var ledger = RequestLedger()
+        var exchanges: [ObjectIdentifier: OriginExchange] = [:]
+        var onlookers: [Gate] = []
+        var isStopping = false
+    }
+
+    private let inner = Mutex(Inner())
+
+    var faults: [Fault] { inner.withLock { $0.faults.all } }
+    var counters: [PathCounters] { inner.withLock { $0.ledger.all } }
+
+    func counters(of path: String) -> PathCounters { inner.withLock { $0.ledger[path] } }
+
+    func set(_ fault: Fault) {
+        let gates = inner.withLock { $0.faults.set(fault) }
+        for gate in gates { gate.open() }
+    }
+
+    /// Removes the fault of `path`, or all.
+    func removeFaults(of path: String?) {
+        let gates = inner.withLock { $0.faults.remove { path == nil || $0.path == path } }
+        for gate in gates { gate.open() }
+    }
+
+    /// Counts a request and finds the fault that it meets.
+    func begin(path: String, channel: any Channel) -> (exchange: OriginExchange, fault: (fault: Fault, removal: Gate)?) {
+        let (exchange, fault, isStopping) = inner.withLock { inner in
+            let exchange = OriginExchange(ticket: inner.ledger.begin(path: path), channel: channel, state: self)
+            inner.exchanges[ObjectIdentifier(channel)] = exchange
+            return (exchange, inner.faults.meet(path: path), inner.isStopping)
+        }
+        tellOnlookers()
+        if isStopping { exchange.cut() }
+        if !channel.isActive { connectionClosed(ObjectIdentifier(channel)) }
+        return (exchange, fault)
+    }
+
+    func sent(_ byteCount: Int, ticket: UInt64) {
+        inner.withLock { $0.ledger.sent(byteCount, ticket: ticket) }
+    }
+
+    func end(_ exchange: OriginExchange, _ ending: RequestLedger.Ending) {
+        let isFirst = inner.withLock { inner in
+            let id = ObjectIdentifier(exchange.channel)
+            if inner.exchanges[id] === exchange { inner.exchanges.removeValue(forKey: id) }
+            return inner.ledger.end(exchange.ticket, ending)
+        }
+        if isFirst { tellOnlookers() }
+    }
+
+    /// The channel is gone. When it was not us, it was the client.
+    func connectionClosed(_ channel: ObjectIdentifier) {
+        guard let exchange = inner.withLock({ $0.exchanges[channel] }) else { return }
+        end(exchange, .closedByClient)
+        exchange.closed.open()
+    }
+
+    /// Cuts what is unfinished, now and from now on, so that no held or endless answer outlives the server.
+    func stop() {
+        let exchanges = inner.withLock { inner in
+            inner.isStopping = true
+            return Array(inner.exchanges.values)
+        }
+        for exchange in exchanges { exchange.cut() }
+    }
+
+    /// Returns as soon as the counters reach `goal`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before.
+    func wait(for goal: CounterGoal) async throws -> PathCounters {
+        while true {
+            let gate = Gate()
+            let counters = inner.withLock { inner in
+                let counters = inner.ledger[goal.path]
+                if !goal.isReached(by: counters) { inner.onlookers.append(gate) }
+                return counters
+            }
+            if goal.isReached(by: counters) { return counters }
+            try await gate.wait()
+        }
+    }
+
+    private func tellOnlookers() {
+        let gates = inner.withLock { inner in
+            defer { inner.onlookers = [] }
+            return inner.onlookers
+        }
+        for gate in gates { gate.open() }
+    }
+}

@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// The configuration that counts: flags over environment over file over defaults.
+public struct EffectiveConfiguration: Hashable, Sendable {
+    /// What the command line may say about it.
+    public struct Flags: Hashable, Sendable {
+        /// The file to read: the value of `--config`.
+        public var config: String?
+        /// The data folder: the value of `--data`.
+        public var data: String?
+        /// Whether the front listens at 127.0.0.1:7701-7704 instead of sockets in the data folder: `--tcp`.
+        public var tcp = false
+
+        /// Flags of which each may be left out.
+        public init(config: String? = nil, data: String? = nil, tcp: Bool = false) {
+            self.config = config
+            self.data = data
+            self.tcp = tcp
+        }
+    }
+
+    /// The file it was read from; nil: the built-in sample.
+    public var file: String?
+    /// What the file or the sample says.
+    public var configuration: GantryConfiguration
+    /// Where the front keeps what it knows.
+    public var data: DataFolder
+    /// Where the front listens.
+    public var endpoints: Endpoints
+
+    /// Finds, reads and joins everything.
+    ///
+    /// - Throws: `ConfigurationError`: a mistake in the file, or a data folder that is too long for sockets.
+    public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
+        let found = try ConfigurationFile.load(flag: flags.config, environment: environment)
+        let configuration = if let found { found.configuration } else { try GantryConfiguration(yaml: BuiltInSample.yaml) }
+        let folder = found.map { String($0.path.prefix(upTo: $0.path.lastIndex(of: "/") ?? $0.path.startIndex)) }
+        let data = DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
+        return EffectiveConfiguration(
+            file: found?.path, configuration: configuration, data: data,
+            endpoints: flags.tcp ? .tcp() : try .ipc(data, environment: environment))
+    }
+
+    /// What people should be told at start: the sample in use, sockets elsewhere.
+    public var notices: [String] {
+        let sample = file == nil ? "no gantry.yaml found: using the built-in sample (items, products, todos)" : nil
+        return [sample, endpoints.notice].compactMap { $0 }
+    }
+}

@@ -1,0 +1,45 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Where a front keeps what it knows. In it: `journal/`, `objects/`, `run/` and `front.lock`, nothing else.
+public struct DataFolder: Hashable, Sendable {
+    /// Absolute path.
+    public var path: String
+    /// Who chose it.
+    public var origin: ValueOrigin
+
+    /// A folder that is known already.
+    public init(path: String, origin: ValueOrigin) {
+        self.path = path
+        self.origin = origin
+    }
+
+    /// `--data`, else `GANTRY_DATA`, else `data:` of the file, else `${XDG_STATE_HOME:-~/.local/state}/gantry`.
+    ///
+    /// - Parameters:
+    ///   - flag: The value of `--data`.
+    ///   - file: The value of `data:`.
+    ///   - fileFolder: The folder of the file, where its relative paths start.
+    public init(flag: String?, file: String?, fileFolder: String?, environment: Environment) {
+        if let flag {
+            self.init(path: environment.absolute(flag), origin: .flag)
+        } else if let variable = environment.value("GANTRY_DATA") {
+            self.init(path: environment.absolute(variable), origin: .environment)
+        } else if let file {
+            self.init(path: environment.absolute(file, from: fileFolder), origin: .file)
+        } else {
+            let state = environment.value("XDG_STATE_HOME") ?? environment.home + "/.local/state"
+            self.init(path: environment.absolute(state + "/gantry"), origin: .builtIn)
+        }
+    }
+
+    /// The journal's folder.
+    public var journal: String { path + "/journal" }
+    /// The shared cache's folder.
+    public var objects: String { path + "/objects" }
+    /// The folder of the sockets, mode 0750, when their paths are short enough.
+    public var run: String { path + "/run" }
+    /// Locked (`flock`) by the front that works here.
+    public var lock: String { path + "/front.lock" }
+}

@@ -1,0 +1,82 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The four addresses of a front, as ZeroMQ writes them.
+public struct Endpoints: Hashable, Sendable {
+    /// Longest path of a socket in bytes; the system ends at 107.
+    public static let pathByteCountLimit = 100
+
+    /// Requests of clients (ROUTER).
+    public var requests: String
+    /// Changes for observers (XPUB).
+    public var changes: String
+    /// Workers (ROUTER).
+    public var workers: String
+    /// Pages of objects (ROUTER).
+    public var pages: String
+    /// The folder of the sockets, to be made with mode 0750; nil: TCP.
+    public var folder: String?
+    /// Something that people should be told, for example that the sockets are elsewhere; nil: nothing.
+    public var notice: String?
+
+    /// Addresses made of a beginning and the four names or numbers.
+    private init(_ prefix: String, _ ends: [String], folder: String?) {
+        (requests, changes, workers, pages) = (prefix + ends[0], prefix + ends[1], prefix + ends[2], prefix + ends[3])
+        self.folder = folder
+    }
+
+    /// All four, in the order requests, changes, workers, pages.
+    public var all: [String] { [requests, changes, workers, pages] }
+
+    /// `tcp://127.0.0.1:7701` to `7704`: requests, changes, workers, pages.
+    ///
+    /// - Parameter firstPort: The port of `requests`, 1 to 65,532.
+    public static func tcp(host: String = "127.0.0.1", firstPort: Int = 7701) -> Endpoints {
+        Endpoints("tcp://\(host):", (0..<4).map { String(firstPort + $0) }, folder: nil)
+    }
+
+    /// `ipc://DATA/run/…`, or in `$XDG_RUNTIME_DIR` when such a path would be over 100 bytes, with a notice.
+    ///
+    /// The folder there is named after a digest of the data folder's path, so every process finds the same one.
+    ///
+    /// - Throws: `ConfigurationError` when neither is short enough.
+    public static func ipc(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
+        let names = ["requests", "changes", "workers", "pages"]
+        let longest = names.map(\.utf8.count).max() ?? 0
+        if data.run.utf8.count + 1 + longest <= pathByteCountLimit {
+            return Endpoints("ipc://\(data.run)/", names, folder: data.run)
+        }
+        let advice = "choose a shorter data folder with --data, or use --tcp"
+        guard let runtime = environment.value("XDG_RUNTIME_DIR") else {
+            throw ConfigurationError(
+                "the data folder \(data.path) is too long for sockets and XDG_RUNTIME_DIR is not set; \(advice)")
+        }
+        let digest = String(XXH64.hash(Array(data.path.utf8)), radix: 16)
+        let folder = environment.absolute(runtime) + "/gantry-" + digest
+        guard folder.utf8.count + 1 + longest <= pathByteCountLimit else {
+            throw ConfigurationError("the data folder and XDG_RUNTIME_DIR are both too long for sockets; \(advice)")
+        }
+        var endpoints = Endpoints("ipc://\(folder)/", names, folder: folder)
+        endpoints.notice = "the data folder's path is too long for sockets, they are in \(folder)"
+        return endpoints
+    }
+
+    /// Why an address must not be bound or connected; nil: it may. Without keys only this machine is safe.
+    public static func refusal(of endpoint: String) -> String? {
+        if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") { return nil }
+        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else {
+            return "\"\(endpoint)\" is no address: write tcp://127.0.0.1:PORT or ipc://PATH"
+        }
+        let host = endpoint[endpoint.index(endpoint.startIndex, offsetBy: 6)..<max(colon, endpoint.index(endpoint.startIndex, offsetBy: 6))]
+        if host == "localhost" || host == "[::1]" || isLoopback(host) { return nil }
+        return "\"\(endpoint)\" is not of this machine, and without keys everybody could use it: use 127.0.0.1"
+    }
+
+    private static func isLoopback(_ host: Substring) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Yams
+
+/// Reads YAML into nodes with lines, without anchors, aliases and tags: nothing in a configuration needs them.
+enum YAMLText {
+    private static let byteCountLimit = 1 << 20
+    private static let depthLimit = 32
+
+    static func parse(_ text: String) throws(ConfigurationError) -> ConfigurationNode {
+        guard text.utf8.count <= byteCountLimit else {
+            throw ConfigurationError("the configuration is over 1 MiB; this cannot be meant")
+        }
+        do {
+            let parser = try Parser(yaml: text)
+            // Nodes hold their anchors weakly, the parser holds them strongly.
+            return try withExtendedLifetime(parser) {
+                guard let root = try parser.singleRoot() else { return ConfigurationNode(value: .empty, line: 1) }
+                return try convert(root, line: 1, depth: 0)
+            }
+        } catch let error as ConfigurationError {
+            throw error
+        } catch let error as YamlError {
+            throw describe(error)
+        } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+
+    private static func convert(_ node: Node, line: Int, depth: Int) throws(ConfigurationError) -> ConfigurationNode {
+        let line = node.mark?.line ?? line
+        guard depth < depthLimit else { throw ConfigurationError("too deeply nested; the format has no such depth", line: line) }
+        guard node.anchor == nil else {
+            throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out", line: line)
+        }
+        switch node {
+        case .scalar(let scalar):
+            let isEmpty = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+            return ConfigurationNode(value: isEmpty ? .empty : .scalar(scalar.string), line: line)
+        case .sequence(let sequence):
+            var nodes: [ConfigurationNode] = []
+            for element in sequence { nodes.append(try convert(element, line: line, depth: depth + 1)) }
+            return ConfigurationNode(value: .list(nodes), line: line)
+        case .mapping(let mapping):
+            var entries: [ConfigurationNode.Entry] = []
+            for (key, value) in mapping {
+                let keyNode = try convert(key, line: line, depth: depth + 1)
+                entries.append(
+                    .init(
+                        key: try keyNode.text("a key"), line: keyNode.line,
+                        node: try convert(value, line: keyNode.line, depth: depth + 1)))
+            }
+            return ConfigurationNode(value: .map(entries), line: line)
+        case .alias:
+            throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out", line: line)
+        }
+    }
+
+    private static func describe(_ error: YamlError) -> ConfigurationError {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
+            ConfigurationError("not valid YAML: \(problem)", line: mark.line)
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            ConfigurationError(
+                "the key \"\(duplicates.sorted().joined(separator: "\", \""))\" is given twice; remove one", line: context.mark.line)
+        default:
+            ConfigurationError("not valid YAML: \(error)")
+        }
+    }
+}

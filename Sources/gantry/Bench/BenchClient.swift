@@ -1,0 +1,81 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import Platform
+import Wire
+import ZMQ
+
+/// One client that keeps a number of no-op jobs in flight, on the calling thread.
+struct BenchClient {
+    private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
+    private let clock = SystemClientClock()
+    private let payload: [UInt8]
+    private var nextTicket: UInt64 = 1
+    /// When each batch was handed in, by its ticket, until the ids are known.
+    private var handedIn: [UInt64: Int64] = [:]
+    /// When each open job was handed in.
+    private var startedAt: [UInt64: Int64] = [:]
+    /// Outcomes that came before the acceptance of their job was seen.
+    private var notices: [ClientNotice] = []
+    /// Time from handing in to outcome, nanoseconds.
+    private(set) var latencies: [Int64] = []
+    private(set) var finished = 0
+    private(set) var failed = 0
+
+    init(requests: String, payloadByteCount: Int) throws {
+        let signal = try EventSignal()
+        let transport = SocketTransport(context: try Context(), requests: requests, signal: signal)
+        loop = ClientLoop(transport: transport, clock: clock, codec: WireCodec(), settings: SessionSettings(label: "bench"))
+        payload = Array(repeating: 0x78, count: payloadByteCount)
+    }
+
+    /// Hands in `count` jobs, never more than `window` open at once, and returns the seconds from the first to the last outcome.
+    mutating func run(count: Int, window: Int, until limitSeconds: Double) -> Double {
+        latencies.removeAll(keepingCapacity: true)
+        latencies.reserveCapacity(count)
+        (finished, failed) = (0, 0)
+        let begin = clock.now().nanoseconds
+        var sent = 0
+        while finished < count {
+            var commands: [ClientCommand] = []
+            let room = min(count - sent, window - (sent - finished))
+            if room > 0 {
+                let batch = JobBatch(
+                    loader: "noop", reportsOutcomes: true, lengths: Array(repeating: UInt32(payload.count), count: room),
+                    arguments: Array(repeatElement(payload, count: room).joined()))
+                handedIn[nextTicket] = clock.now().nanoseconds
+                commands.append(.submit(Ticket(nextTicket), batch))
+                nextTicket += 1
+                sent += room
+            }
+            loop.turn(commands, into: &notices)
+            take()
+            if commands.isEmpty, finished < count { loop.wait() }
+            if Double(clock.now().nanoseconds - begin) / 1e9 > limitSeconds { break }
+        }
+        return Double(clock.now().nanoseconds - begin) / 1e9
+    }
+
+    private mutating func take() {
+        let now = clock.now().nanoseconds
+        for notice in notices {
+            switch notice {
+            case .accepted(let ticket, let first, let count):
+                guard let at = handedIn.removeValue(forKey: ticket.rawValue) else { continue }
+                for offset in 0..<UInt64(count) { startedAt[first.rawValue + offset] = at }
+            case .ended(let job, let state, _):
+                finished += 1
+                if state != .succeeded { failed += 1 }
+                if let at = startedAt.removeValue(forKey: job.rawValue) { latencies.append(now - at) }
+            case .failed, .outcomeLost:
+                finished += 1
+                failed += 1
+            case .opened, .disconnected, .refused, .sessionLost, .replied, .page, .topic: continue
+            }
+        }
+        notices.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,50 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import StateJSON
+
+extension CommandFailure {
+    /// What a client's error ends a command with.
+    init(_ error: ClientError) {
+        self.init(
+            Self.status(of: error.code), code: error.code.rawValue, message: error.context, nextStep: error.nextStep,
+            isRetryable: error.isRetryable)
+    }
+
+    /// What a failed job or feed ends a command with.
+    init(_ failure: Failure, of subject: String, nextStep: String = "") {
+        self.init(
+            failure.code, message: "\(subject): \(failure.text)", nextStep: nextStep, isRetryable: failure.retryable,
+            context: ["failure": failure.id.description])
+    }
+
+    /// What a job that did not succeed ends a command with; nil if it did.
+    init?(_ job: JobSummary) {
+        switch job.state {
+        case .succeeded, .waiting, .scheduled, .running, .cancelling: return nil
+        case .cancelled:
+            let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
+            self.init(.cancelled, code: "cancelled", message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
+        case .failed, .expired, .quarantined:
+            let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
+            self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: "gantry job explain \(job.id)")
+        }
+    }
+
+    private static func status(of code: ClientErrorCode) -> ExitStatus {
+        switch code {
+        case .notConnected, .refused, .closed: .notConnected
+        case .timedOut: .timedOut
+        case .cancelled: .detached
+        case .busy: .busy
+        case .tooLarge: .invalidData
+        case .notFound: .notFound
+        case .invalidInput: .usage
+        case .unexpectedAnswer: .internalError
+        default: ExitStatus(FailureCode(rawValue: code.rawValue))
+        }
+    }
+}

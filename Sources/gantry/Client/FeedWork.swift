@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import StateJSON
+
+/// What the verbs of `gantry feed` share: wait for the job, show progress, print the state.
+struct FeedWork: Sendable {
+    let client: GantryClient
+    let options: FrontOptions
+    let key: FeedKey
+
+    /// Waits for the job of a request about the feed's content and prints what became of it.
+    func finish(_ answer: FeedAnswer, _ word: String, noWait: Bool) async throws {
+        guard let job = answer.job else { return try await printFeed(try await client.resolve(key), answer, word, ended: nil) }
+        if noWait { return try printAcceptance(job, answer) }
+        let ended = try await wait(for: job)
+        if let failure = CommandFailure(ended) { throw failure }
+        try await printFeed(ended.feed ?? key, answer, word, ended: ended)
+    }
+
+    /// Waits for the job of a request about a view and prints the view.
+    func finishView(_ answer: FeedAnswer, _ name: String) async throws {
+        var resolved: FeedKey?
+        if let job = answer.job {
+            let ended = try await wait(for: job)
+            if let failure = CommandFailure(ended) { throw failure }
+            resolved = ended.feed
+        }
+        let place: FeedKey
+        if let resolved { place = resolved } else { place = try await client.resolve(key) }
+        let state = try await client.current(.view(place, name))
+        guard let view = state.view else {
+            throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) has no view \(name)")
+        }
+        let shown = view.json.adding(("job", answer.job.map { .string($0.description) }))
+        try options.show(shown.text, "\(place)/\(name): \(view.line), change \(state.epoch):\(state.sequence), digest \(state.digest)")
+    }
+
+    /// Waits for a job with its progress on standard error.
+    func wait(for job: JobID) async throws -> JobSummary {
+        let (options, key) = (options, key)
+        return try await client.wait(for: job, timeout: options.timeout?.duration) { state in
+            guard let summary = state.job, !summary.state.isFinal else { return }
+            options.printing.notice("\(summary.feed ?? key): \(summary.line(progress: state.progress))")
+        }
+    }
+
+    /// Prints that a job was accepted, without waiting.
+    func printAcceptance(_ job: JobID, _ answer: FeedAnswer) throws {
+        let shown = JSONValue.object(("job", .string(job.description)), ("joined", .bool(answer.joined)))
+        try options.show(shown.text, job.description)
+    }
+
+    private func printFeed(_ place: FeedKey, _ answer: FeedAnswer, _ word: String, ended: JobSummary?) async throws {
+        let state = try await settled(place, after: ended)
+        guard let feed = state.feed else {
+            throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")
+        }
+        if ended != nil, feed.activity == .idle, let failure = feed.failure { throw CommandFailure(failure, of: place.text) }
+        let shown = feed.json(progress: state.progress).adding(
+            ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)))
+        var line = "\(place): \(word)"
+        if let content = feed.content { line += " \(content.object.itemCount) \(content.object.itemCount == 1 ? "item" : "items")" }
+        if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }
+        if let content = feed.content { line += " (\(content.source))" }
+        try options.show(shown.text, line + ", change \(state.epoch):\(state.sequence), digest \(state.digest)")
+    }
+
+    /// The feed once the work is in it: an editable one joins what was fetched in a second job.
+    private func settled(_ place: FeedKey, after ended: JobSummary?) async throws -> TopicState {
+        for await state in client.observe(.feed(place)) where state.isVerified {
+            let awaitsMerge = ended?.operation == .load && state.feed?.isEditable == true && state.feed?.activity != .idle
+            if !awaitsMerge { return state }
+        }
+        throw ClientError(.cancelled, "the wait was cancelled")
+    }
+}

@@ -1,0 +1,70 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import Platform
+import StateJSON
+
+/// Whether all is well, at one glance.
+struct FrontStatus: Sendable {
+    let front: FrontSummary
+    let counts: JobCounts
+    let workers: [WorkerSummary]
+    let causes: [(code: String, count: Int)]
+    let oldest: JobSummary?
+    let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
+
+    /// Asks the front.
+    init(_ client: GantryClient) async throws {
+        guard let front = try await client.current(.front).frontSummary else {
+            throw ClientError(.notFound, "the front says nothing of itself")
+        }
+        self.front = front
+        let jobs = try await client.current(.jobs)
+        counts = jobs.counts ?? JobCounts()
+        oldest = jobs.jobs.first { $0.state == .waiting }
+        workers = try await client.current(.workers).workers
+        let failed = try await client.listJobs(JobQuery(state: .failed, limit: 1_000)).jobs
+        let byCode = Dictionary(grouping: failed) { $0.failure?.code.rawValue ?? "unknown" }
+        causes = byCode.map { (code: $0.key, count: $0.value.count) }.sorted { ($1.count, $0.code) < ($0.count, $1.code) }
+    }
+
+    private var oldestWaitSeconds: Double? { counts.oldestWaiting.map { max(0, now.seconds(since: $0)) } }
+
+    /// The command that helps most now.
+    var next: String {
+        if front.storage != "ok" { return "free some disk space; nothing accepted is lost" }
+        if workers.allSatisfy({ $0.state != "attached" }), counts.waiting > 0 { return "gantry worker" }
+        if let oldest, (oldestWaitSeconds ?? 0) > 10 { return "gantry job explain \(oldest.id)" }
+        if !causes.isEmpty { return "gantry job list --state failed" }
+        return "gantry watch"
+    }
+
+    /// The shape `status`.
+    var json: JSONValue {
+        .object(
+            ("front", front.json), ("counts", counts.json), ("oldestWaitSeconds", oldestWaitSeconds.map { .number($0) }),
+            ("workers", .array(workers.map(\.json))),
+            ("failures", .array(causes.map { .object(("code", .string($0.code)), ("count", .count(UInt64($0.count)))) })),
+            ("nextStep", .string(next)))
+    }
+
+    /// Five lines for people.
+    var text: String {
+        let taken = workers.reduce(0) { $0 + $1.slotsTaken }
+        let slots = workers.reduce(0) { $0 + $1.slots }
+        let attached = workers.filter { $0.state == "attached" }.count
+        let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
+        let failures = causes.isEmpty ? "none" : causes.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
+        return """
+            front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
+            \(front.durability), storage \(front.storage), \(front.sessions) sessions
+            workers   \(attached) attached, \(taken) of \(slots) slots taken
+            jobs      \(counts.line)\(oldestWait)
+            failures  \(failures)
+            next      \(next)
+            """
+    }
+}

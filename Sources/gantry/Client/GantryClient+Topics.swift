@@ -1,0 +1,24 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+
+extension GantryClient {
+    /// The topic that people mean: its text, or a feed's name with the defaults of its parameters filled in.
+    func topic(named name: String) async throws -> Topic {
+        switch Topic(name) {
+        case .feed(let key): return .feed(try await resolve(key))
+        case .view(let key, let view): return .view(try await resolve(key), view)
+        case .some(let topic): return topic
+        case nil:
+            guard let key = FeedKey(text: name) else {
+                throw CommandFailure(
+                    .usage, code: "usage", message: "\"\(name)\" names no topic",
+                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, jobs, workers or front")
+            }
+            return .feed(try await resolve(key))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import StateJSON
+
+/// Cancels a job and follows its receipt.
+struct JobCancelling: Sendable {
+    let client: GantryClient
+    let options: FrontOptions
+
+    /// Cancels; waits until the work has really ended unless told otherwise.
+    func cancel(_ job: JobID, noWait: Bool) async throws {
+        switch try await client.cancel(job) {
+        case .alreadyEnded(_, let state):
+            let shown = JSONValue.object(("job", .string(job.description)), ("alreadyEnded", .string(state.name)))
+            try options.show(shown.text, "job \(job) had already ended: \(state.name)")
+        case .requested:
+            if noWait {
+                let shown = JSONValue.object(("job", .string(job.description)), ("cancel", .string("requested")))
+                return try options.show(shown.text, "job \(job): cancel requested")
+            }
+            let options = options
+            let ended = try await client.wait(for: job, timeout: options.timeout?.duration) { state in
+                guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
+                let step = receipt.stoppingAt != nil ? "stopping" : receipt.deliveredAt != nil ? "delivered" : "requested"
+                options.printing.notice("job \(job): \(step)")
+            }
+            var text = "job \(job): \(ended.state.name)"
+            if let receipt = ended.cancel, let stopped = receipt.stoppedAt {
+                text += ", stopped after \(JobSummary.seconds(stopped.seconds(since: receipt.requestedAt)))"
+            }
+            try options.show(ended.json().text, text)
+        }
+    }
+}

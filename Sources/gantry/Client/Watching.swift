@@ -1,0 +1,62 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import Platform
+import StateJSON
+import Synchronization
+
+/// Prints the changes of topics until a goal, a count, a time or Ctrl-C.
+struct Watching: Sendable {
+    let options: FrontOptions
+    let goal: WatchGoal?
+    let count: Int?
+    var heals = true
+
+    /// Sums that differ in a row after which the difference counts as lasting.
+    private static let differenceLimit = 5
+
+    /// Watches; returns when the goal or the count is reached.
+    func run(_ client: GantryClient, _ topics: [Topic]) async throws {
+        let printed = PrintedLines()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for topic in topics { group.addTask { try await follow(client, topic) { try show($0, printed) } } }
+            if let timeout = options.timeout {
+                group.addTask {
+                    try await Task.sleep(for: timeout.duration)
+                    throw CommandFailure(.timedOut, code: "timedOut", message: "not so within \(timeout.duration)", isRetryable: true)
+                }
+            }
+            defer { group.cancelAll() }
+            while let isDone = try await group.next() { if isDone { return } }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func follow(_ client: GantryClient, _ topic: Topic, _ show: (TopicState) throws -> Bool) async throws -> Bool {
+        for await state in client.observe(topic, limit: 4_096) {
+            // A snapshot is shown when it is proven; until then the next line will tell.
+            if state.event == .snapshot, !state.isVerified { continue }
+            if try show(state) { return true }
+            if state.event == .digestDiffers, !heals || state.differences >= Self.differenceLimit {
+                throw CommandFailure(
+                    .conflict, code: "digestDiffers", message: "the replica of \(topic) keeps differing from the front",
+                    nextStep: "report this with the output of: gantry doctor")
+            }
+            if state.isVerified, let goal, goal.isReached(by: state) { return true }
+        }
+        return false
+    }
+
+    private func show(_ state: TopicState, _ printed: PrintedLines) throws -> Bool {
+        let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
+        return try printed.count.withLock { lines in
+            guard count.map({ lines < $0 }) ?? true else { return true }
+            try options.show(state.json(at: now).text, state.line(at: now))
+            lines += 1
+            return lines == count
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Settings
+
+/// `gantry doctor`.
+struct DoctorCommand: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Print the effective configuration and check what it needs.",
+        discussion: """
+            Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written.
+
+            Example: gantry doctor --output json
+            """)
+
+    @OptionGroup var places: PlaceOptions
+    @Flag(name: .long, help: "Check for a front that listens at 127.0.0.1:7701-7704.")
+    var tcp = false
+    @OptionGroup var printing: OutputOptions
+
+    func run() async throws {
+        let effective = try places.load(tcp: tcp)
+        let checks = DoctorCheck.all(of: effective)
+        if printing.isJSON {
+            try printing.line(JSONLine.text(DoctorReport(effective, checks)))
+        } else {
+            for line in DoctorReport(effective, checks).lines(style: printing.style) { try printing.line(line) }
+        }
+        if let worst = checks.compactMap(\.failure).first { throw worst }
+    }
+}

@@ -1,0 +1,29 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry feed attach`: a feed with loadOnAppear loads at its first attachment.
+struct FeedAttach: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attach", abstract: "Keep a feed loaded until Ctrl-C, and print its changes.",
+        discussion: "Example: gantry feed attach products --timeout 60s")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Option(name: .long, help: "The view; shared is everybody's.")
+    var view = "shared"
+
+    func run() async throws {
+        let (options, key, name) = (options, try feed.key(), view)
+        try await options.withClient("feed attach") { client in
+            _ = try await client.attach(key, view: name)
+            let place = try await client.resolve(key)
+            try await Watching(options: options, goal: nil, count: nil).run(client, [.feed(place), .view(place, name)])
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry feed list`: live are feeds that somebody has touched.
+struct FeedList: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the live feeds.",
+        discussion: "Example: gantry feed list --output json")
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let options = options
+        try await options.withClient("feed list") { client in
+            let feeds = try await client.listFeeds()
+            var table = TextTable("feed", "state")
+            for feed in feeds { table.add(feed.key.text, feed.line()) }
+            try options.show(items: feeds.map { $0.json().text }, json: JSONValue.list(feeds.map { $0.json() }).text, table: table.text)
+        }
+    }
+}

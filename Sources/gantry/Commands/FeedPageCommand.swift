@@ -1,0 +1,40 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry feed page`: prints items; nothing but these few is read from the cache.
+struct FeedPageCommand: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "page", abstract: "Read items of a feed in the order of a view.",
+        discussion: "Example: gantry feed page products --offset 0 --limit 10")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Option(name: .long, help: "The view; shared is everybody's.")
+    var view = "shared"
+
+    @Option(name: .long, help: "Position of the first item, from 0.")
+    var offset: UInt64 = 0
+
+    @Option(name: .long, help: "How many items at most, 1 to 1,000.")
+    var limit: UInt32 = 20
+
+    func run() async throws {
+        let (options, key, name, offset, limit) = (options, try feed.key(), view, offset, limit)
+        guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1,000, not \(limit)") }
+        try await options.withClient("feed page") { client in
+            let place = try await client.resolve(key)
+            let page = try await client.page(of: place, view: name, offset: offset, limit: limit)
+            let items = page.itemLines
+            let range = items.isEmpty ? "no items" : "\(offset) to \(offset + UInt64(items.count) - 1)"
+            options.printing.notice("\(place)/\(name): \(range) of \(page.itemCount)")
+            guard !items.isEmpty || options.printing.output == .json else { return }
+            try options.show(items: items, json: page.json.text, table: items.joined(separator: "\n"))
+        }
+    }
+}

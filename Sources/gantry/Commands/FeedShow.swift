@@ -1,0 +1,37 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry feed show`: prints what there is, what is being done, what went wrong.
+struct FeedShow: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the state of a feed and of one of its views.",
+        discussion: "Example: gantry feed show products --output json")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Option(name: .long, help: "The view; shared is everybody's.")
+    var view = "shared"
+
+    func run() async throws {
+        let (options, key, name) = (options, try feed.key(), view)
+        try await options.withClient("feed show") { client in
+            let place = try await client.resolve(key)
+            let state = try await client.current(.feed(place))
+            guard let feed = state.feed else {
+                throw CommandFailure(
+                    .notFound, code: "notFound", message: "feed \(place) is not live", nextStep: "gantry feed load \(place.name)")
+            }
+            let view = try await client.current(.view(place, name)).view
+            let json = feed.json(progress: state.progress).adding(("view", view?.json))
+            var text = "\(place): \(feed.line(progress: state.progress)), change \(state.epoch):\(state.sequence), digest \(state.digest)"
+            if let view { text += "\n\(place)/\(name): \(view.line)" }
+            try options.show(json.text, text)
+        }
+    }
+}

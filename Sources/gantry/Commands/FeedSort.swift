@@ -1,0 +1,39 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry feed sort`: has the order made by a worker and waits for it.
+struct FeedSort: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sort", abstract: "Order a view by a field, or by the list's own order with --none.",
+        discussion: "Example: gantry feed sort products --by price --descending")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Option(name: .long, help: "The view; shared is everybody's.")
+    var view = "shared"
+
+    @Option(name: .long, help: "The field: title, createdAt, dueAt, id or a configured one.")
+    var by: String?
+
+    @Flag(name: .long, help: "Largest first.")
+    var descending = false
+
+    @Flag(name: .long, help: "The list's own order.")
+    var none = false
+
+    func run() async throws {
+        guard (by == nil) == none else { throw ValidationError("give either --by FIELD or --none") }
+        let (options, key, name) = (options, try feed.key(), view)
+        let order = by.map { SortOrder(field: $0, ascending: !descending) }
+        try await options.withClient("feed sort") { client in
+            let answer = try await client.sort(key, view: name, by: order)
+            try await FeedWork(client: client, options: options, key: key).finishView(answer, name)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import FrontCore
+import FrontService
+import Settings
+import Wire
+
+/// `gantry front`.
+struct FrontServiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "front",
+        abstract: "Run the front: it decides, keeps the journal and publishes changes.",
+        discussion: """
+            Ends on SIGTERM or Ctrl-C after the turn that is under way; nothing accepted is lost, also by kill -9.
+
+            Example: gantry front --data /tmp/gantry-demo --durability full
+            """)
+
+    @OptionGroup var places: PlaceOptions
+    @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
+    var tcp = false
+    @Option(name: .long, help: "full: an acknowledged job survives a power cut. memory: jobs are not journalled.")
+    var durability = DurabilityOption.full
+    @OptionGroup var readiness: ReadinessOptions
+
+    enum DurabilityOption: String, ExpressibleByArgument, CaseIterable {
+        case full, memory
+    }
+
+    func run() async throws {
+        try readiness.tieToParent()
+        let effective = try places.load(tcp: tcp)
+        for notice in effective.notices { readiness.notice(notice) }
+        var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
+        settings.feeds = effective.configuration.definitions
+        settings.durability = durability == .memory ? .memory : .full
+        settings.version = GantryCommand.configuration.version
+        let service = try FrontService(settings: settings, codec: WireCodec())
+        let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
+        try await process.runUntilSignalled { line in readiness.announce(line) }
+    }
+}

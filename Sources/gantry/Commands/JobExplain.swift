@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry job explain`: prints its story, its place in line and an estimate.
+struct JobExplain: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Tell why a job is where it is.",
+        discussion: "Example: gantry job explain 42")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job explain") { client in
+            let explanation = try await client.explain(id)
+            var lines = ["\(id): \(explanation.job.line())"] + explanation.story.map { "  - \($0)" }
+            if let place = explanation.placeInLine { lines.append("  \(place) jobs are granted before it") }
+            if let seconds = explanation.estimateSeconds {
+                lines.append("  about \(JobSummary.seconds(seconds)) at the pace of the last minute")
+            }
+            try options.show(explanation.json.text, lines.joined(separator: "\n"))
+        }
+    }
+}

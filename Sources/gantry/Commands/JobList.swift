@@ -1,0 +1,50 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry job list`: ended jobs are listed for a day, failed ones for a week.
+struct JobList: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List jobs, newest first.",
+        discussion: "Example: gantry job list --state waiting --output json")
+
+    @Option(name: .long, help: "Only jobs in this state.")
+    var state: String?
+
+    @Option(name: .long, help: "Only jobs of this loader.")
+    var loader = ""
+
+    @Option(name: .long, help: "How many at most, 1 to 1,000.")
+    var limit: UInt32 = 50
+
+    @Option(name: .long, help: "Only jobs older than this one: the cursor of the page before.")
+    var before: UInt64?
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let wanted = state.flatMap { name in JobState.allCases.first { $0.name == name } }
+        guard state == nil || wanted != nil else {
+            throw ValidationError("no such state: \(state ?? ""); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
+        }
+        guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1,000, not \(limit)") }
+        let (options, query) = (options, JobQuery(state: wanted, loader: loader, limit: limit, before: before.map { JobID($0) }))
+        try await options.withClient("job list") { client in
+            let page = try await client.listJobs(query)
+            var table = TextTable("job", "state", "subject", "priority", "accepted", "worker", "why")
+            for job in page.jobs {
+                let why = job.failure?.line ?? job.waitReason?.line ?? ""
+                table.add(
+                    job.id.description, job.state.name, job.subject, String(job.priority), job.acceptedAt.rfc3339, job.worker, why)
+            }
+            let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
+            try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text)
+            if let next = page.next { options.printing.notice("older ones: gantry job list --before \(next)") }
+        }
+    }
+}

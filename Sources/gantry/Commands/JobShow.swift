@@ -1,0 +1,26 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry job show`: prints the job as observers see it.
+struct JobShow: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a job.",
+        discussion: "Example: gantry job show 42 --output json")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job show") { client in
+            let job = try await client.explain(id).job
+            try options.show(job.json().text, "\(id): \(job.line())")
+        }
+    }
+}

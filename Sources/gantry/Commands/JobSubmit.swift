@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry job submit`: prints the ids once they are durable.
+struct JobSubmit: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit", abstract: "Hand in jobs of a loader.",
+        discussion: "Example: gantry job submit sleep --argument 1s --wait")
+
+    @Argument(help: "The loader that is to run them.")
+    var loader: String
+
+    @Option(name: .long, help: "What the loader gets, at most 65,536 bytes.")
+    var argument = ""
+
+    @Option(name: .long, help: "0 to 9, 9 most urgent.")
+    var priority: UInt8 = 5
+
+    @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
+    var count = 1
+
+    @Flag(name: .long, help: "Wait until every job has ended; the code is that of the first that did not succeed.")
+    var wait = false
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        guard priority <= 9, (1...1_000_000).contains(count) else { throw ValidationError("--priority is 0 to 9, --count 1 to 1,000,000") }
+        let (options, loader, priority, wait) = (options, loader, priority, wait)
+        let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
+        try await options.withClient("job submit") { client in
+            let jobs = try await client.submit(loader: loader, arguments: arguments, priority: priority)
+            let accepted = jobs.map { JSONValue.object(("job", .string($0.description))) }
+            if !wait {
+                let ids = jobs.map(\.description).joined(separator: "\n")
+                try options.show(items: accepted.map(\.text), json: JSONValue.list(accepted).text, table: ids)
+            }
+            guard wait else { return }
+            var first: CommandFailure?
+            for job in jobs {
+                let ended = try await client.wait(for: job, timeout: options.timeout?.duration)
+                try options.show(ended.json().text, "\(job): \(ended.line())")
+                first = first ?? CommandFailure(ended)
+            }
+            if let first { throw first }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry job wait`: progress goes to standard error, the last state to standard output.
+struct JobWait: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until a job has ended.",
+        discussion: "Example: gantry job wait 42 --timeout 60s")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job wait", role: "observe") { client in
+            let ended = try await client.wait(for: id, timeout: options.timeout?.duration) { state in
+                guard let job = state.job, !job.state.isFinal else { return }
+                options.printing.notice("\(id): \(job.line(progress: state.progress))")
+            }
+            try options.show(ended.json().text, "\(id): \(ended.line())")
+            if let failure = CommandFailure(ended) { throw failure }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Logging
+import Origin
+import ServiceLifecycle
+import UnixSignals
+
+/// `gantry origin`.
+struct OriginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "origin",
+        abstract: "Run the sample origin: an HTTP server of items, products, todos and images, with faults on request.",
+        discussion: """
+            GET /items?parameter=sample&count=100, /products, /todos, /images/7, /counters; PUT /faults, DELETE /faults.
+
+            Example: gantry origin --port 7711
+            """)
+
+    @Option(name: .long, help: "The port on 127.0.0.1; 0 chooses one and prints it.")
+    var port = 7_711
+    @OptionGroup var readiness: ReadinessOptions
+
+    func run() async throws {
+        try readiness.tieToParent()
+        let readiness = readiness
+        let asked = port
+        let server = OriginServer(OriginConfiguration(port: port)) { port in
+            readiness.notice("origin: http://127.0.0.1:\(port)")
+            readiness.announce(ReadyLine(originPort: port))
+        }
+        do {
+            try await ServiceGroup(
+                services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.origin")
+            ).run()
+        } catch {
+            throw CommandFailure(
+                .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): \(error)",
+                nextStep: "stop what uses the port, or choose another with --port")
+        }
+    }
+}

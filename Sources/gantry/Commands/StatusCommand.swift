@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry status`: one screen: alive, consuming, oldest wait, failures by cause.
+struct StatusCommand: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Tell whether all is well, and what to type next.",
+        discussion: "Example: gantry status")
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let options = options
+        try await options.withClient("status", role: "observe") { client in
+            let status = try await FrontStatus(client)
+            try options.show(status.json.text, status.text)
+        }
+    }
+}

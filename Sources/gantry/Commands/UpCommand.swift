@@ -1,0 +1,57 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Platform
+import Settings
+
+/// `gantry up`.
+struct UpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up",
+        abstract: "Run front, workers and the sample origin in one terminal.",
+        discussion: """
+            What dies is started again. Ctrl-C gives running jobs 5 seconds; a second Ctrl-C ends everything at once.
+
+            Example: gantry up --workers 2 --slots 4
+            """)
+
+    @OptionGroup var places: PlaceOptions
+    @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
+    var tcp = false
+    @Option(name: .long, help: "How many workers. Else workers: of the file.")
+    var workers: Int?
+    @Option(name: .long, help: "How many jobs each worker runs at once. Else slots: of the file.")
+    var slots: Int?
+    @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
+    var without: String?
+    @Option(name: .long, help: "full or memory: what an acknowledgement means.")
+    var durability = FrontServiceCommand.DurabilityOption.full
+    @Option(name: .long, help: "The sample origin's port on 127.0.0.1.")
+    var originPort = 7_711
+    @OptionGroup var readiness: ReadinessOptions
+
+    func run() async throws {
+        try readiness.tieToParent()
+        let effective = try places.load(tcp: tcp)
+        for notice in effective.notices { readiness.notice(notice) }
+        let left = Set((without ?? "").split(separator: ",").map(String.init))
+        guard left.isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
+        let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
+        var parts = [ChildPlan(name: "front", arguments: ["front"] + common + ["--durability", durability.rawValue])]
+        if !left.contains("origin") { parts.append(ChildPlan(name: "origin", arguments: ["origin", "--port", String(originPort)])) }
+        let count = workers ?? effective.configuration.workers
+        for number in 1...max(1, count) where count > 0 {
+            var arguments = ["worker", "--name", "worker-\(number)"] + common
+            if let slots { arguments += ["--slots", String(slots)] }
+            parts.append(ChildPlan(name: "worker-\(number)", arguments: arguments))
+        }
+        let readiness = readiness
+        try await Supervisor(parts: parts, report: { readiness.notice($0) }).run {
+            readiness.notice("ready: data folder \(effective.data.path)")
+            readiness.announce(ReadyLine(dataFolder: effective.data.path))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry watch`: each replica computes its own digest and says whether it is verified.
+struct WatchCommand: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print every change of topics as it comes.",
+        discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
+
+    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, jobs, workers, front. None: front, workers, jobs.")
+    var topics: [String] = []
+
+    @Option(name: .long, help: "End once it is so: idle, loaded, failed, or a sequence number.")
+    var until: WatchGoal?
+
+    @Option(name: .long, help: "End after so many lines.")
+    var count: Int?
+
+    @Flag(name: .long, help: .hidden)
+    var withoutHealing = false
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1") }
+        let (options, topics, heals) = (options, topics, !withoutHealing)
+        let watching = Watching(options: options, goal: until, count: count, heals: heals)
+        try await options.withClient("watch", role: "observe", heals: heals) { client in
+            var places: [Topic] = []
+            for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics { places.append(try await client.topic(named: name)) }
+            try await watching.run(client, places)
+        }
+    }
+}

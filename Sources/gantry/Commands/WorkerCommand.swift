@@ -1,0 +1,50 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Logging
+import Platform
+import ServiceLifecycle
+import Settings
+import UnixSignals
+import WorkerKit
+
+/// `gantry worker`.
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Run a worker: it takes jobs from the front and runs loaders.",
+        discussion: """
+            SIGTERM drains it: it takes no new jobs and ends when its last outcome is durable.
+
+            Example: gantry worker --slots 4 --name first
+            """)
+
+    @OptionGroup var places: PlaceOptions
+    @Flag(name: .long, help: "Connect to 127.0.0.1:7703 instead of the socket in the data folder.")
+    var tcp = false
+    @Option(name: .long, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
+    var slots: Int?
+    @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
+    var prefetch = 1_024
+    @Option(name: .long, help: "A name for people.")
+    var name: String?
+    @OptionGroup var readiness: ReadinessOptions
+
+    func run() async throws {
+        try readiness.tieToParent()
+        let effective = try places.load(tcp: tcp)
+        let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
+        let configuration = WorkerKit.WorkerConfiguration(
+            endpoint: effective.endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
+        let loaders = try WorkerLoaders(effective)
+        let readiness = readiness
+        let worker = try Worker(
+            configuration, loaders: loaders.slotted, shortLoaders: loaders.short, logger: Logger(label: "gantry.worker"),
+            onAttached: { readiness.announce(ReadyLine(worker: label)) })
+        try await ServiceGroup(
+            services: [worker], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.worker")
+        ).run()
+    }
+}

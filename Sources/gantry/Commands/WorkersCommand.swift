@@ -1,0 +1,32 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Client
+import Model
+import StateJSON
+
+/// `gantry workers`: prints who is attached, how many slots are taken, what they offer.
+struct WorkersCommand: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workers", abstract: "List the workers.",
+        discussion: "Example: gantry workers --output json")
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let options = options
+        try await options.withClient("workers", role: "observe") { client in
+            let workers = try await client.current(.workers).workers
+            var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
+            for worker in workers {
+                table.add(
+                    worker.name, worker.state, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched), String(worker.processID),
+                    worker.loaders.joined(separator: " "))
+            }
+            try options.show(items: workers.map(\.json.text), json: JSONValue.list(workers.map(\.json)).text, table: table.text)
+            if workers.isEmpty { options.printing.notice("no worker is attached; start one with: gantry worker") }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Settings
+
+/// One thing that gantry needs, looked at without changing anything.
+struct DoctorCheck: Encodable {
+    enum State: String, Encodable {
+        case good, warning, bad
+    }
+
+    var name: String
+    var state: State
+    var detail: String
+    var nextStep: String?
+
+    /// What the command ends with when the check is bad; nil when it is not.
+    var failure: CommandFailure? {
+        guard state == .bad else { return nil }
+        return CommandFailure(.cannotWrite, code: "cannotWrite", message: "\(name): \(detail)", nextStep: nextStep ?? "")
+    }
+
+    /// Every check, most basic first.
+    static func all(of effective: EffectiveConfiguration) -> [DoctorCheck] {
+        [
+            folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
+            front(effective.data),
+        ]
+    }
+
+    /// The data folder, or the nearest folder above it that exists, can be written.
+    private static func folder(_ path: String) -> DoctorCheck {
+        let existing = nearest(path)
+        let files = FileManager.default
+        let isFolder = (try? files.attributesOfItem(atPath: existing)[.type] as? FileAttributeType) == .typeDirectory
+        guard isFolder, files.isWritableFile(atPath: existing) else {
+            return DoctorCheck(
+                name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) is not a folder of this user",
+                nextStep: "choose another with --data, or make it writable")
+        }
+        return DoctorCheck(name: "data folder", state: .good, detail: existing == path ? path : "\(path) (will be made)")
+    }
+
+    /// The journal keeps 64 MiB back for a full disk, and objects need some too.
+    private static func room(_ path: String) -> DoctorCheck {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: nearest(path))
+        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
+            return DoctorCheck(name: "free space", state: .warning, detail: "the file system does not tell")
+        }
+        let text = "\(free >> 20) MiB free"
+        guard free >= 256 << 20 else {
+            return DoctorCheck(
+                name: "free space", state: .warning, detail: text, nextStep: "free some; below 64 MiB new jobs are refused")
+        }
+        return DoctorCheck(name: "free space", state: .good, detail: text)
+    }
+
+    private static func sockets(_ endpoints: Endpoints) -> DoctorCheck {
+        if let notice = endpoints.notice { return DoctorCheck(name: "sockets", state: .warning, detail: notice) }
+        return DoctorCheck(name: "sockets", state: .good, detail: endpoints.folder ?? endpoints.requests)
+    }
+
+    /// A thousand clients need two descriptors each, and some.
+    private static func openFiles() -> DoctorCheck {
+        do throws(SystemError) {
+            let limit = try ResourceLimits.raiseOpenFiles()
+            return DoctorCheck(
+                name: "open files", state: limit < 4_096 ? .warning : .good, detail: "up to \(limit)",
+                nextStep: limit < 4_096 ? "raise the hard limit: ulimit -Hn 65536" : nil)
+        } catch {
+            return DoctorCheck(name: "open files", state: .warning, detail: "\(error)")
+        }
+    }
+
+    /// Whether the process named in the lock file lives. The lock itself is not tried: that could stop a front from starting.
+    private static func front(_ data: DataFolder) -> DoctorCheck {
+        let text = FileManager.default.contents(atPath: data.lock).map { String(decoding: $0, as: UTF8.self) }
+        if let process = text.flatMap({ Int32($0.filter(\.isNumber)) }), FileManager.default.fileExists(atPath: "/proc/\(process)") {
+            return DoctorCheck(name: "front", state: .good, detail: "runs as process \(process)")
+        }
+        return DoctorCheck(name: "front", state: .good, detail: "does not run here")
+    }
+
+    private static func nearest(_ path: String) -> String {
+        var path = path
+        while path != "/", !FileManager.default.fileExists(atPath: path) {
+            path = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        }
+        return path
+    }
+}

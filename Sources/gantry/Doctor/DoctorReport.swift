@@ -1,0 +1,89 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import Model
+import Settings
+
+/// The effective configuration and the checks, as they are printed.
+struct DoctorReport: Encodable {
+    struct Feed: Encodable {
+        var name: String
+        var source: String
+        var parameters: [String]
+        var fields: [String]
+        var editable: Bool
+        var screen: String
+    }
+
+    struct List<Item: Encodable>: Encodable {
+        var items: [Item]
+    }
+
+    var configuration: String
+    var data: String
+    var dataOrigin: String
+    var endpoints: [String]
+    var allow: [String]
+    var http: HTTPLimits
+    var workers: Int
+    var slots: Int
+    var feeds: List<Feed>
+    var checks: List<DoctorCheck>
+
+    init(_ effective: EffectiveConfiguration, _ checks: [DoctorCheck]) {
+        let settings = effective.configuration
+        configuration = effective.file ?? "built-in sample"
+        data = effective.data.path
+        dataOrigin = effective.data.origin.rawValue
+        endpoints = effective.endpoints.all
+        allow = settings.allow.map(\.description)
+        http = settings.http
+        workers = settings.workers
+        slots = settings.slots
+        feeds = List(items: settings.feeds.map(Self.feed))
+        self.checks = List(items: checks)
+    }
+
+    private static func feed(_ feed: ConfiguredFeed) -> Feed {
+        let parameters = feed.definition.parameters.map { parameter in
+            parameter.name + (parameter.defaultValue.map { "=\($0)" } ?? (parameter.isRequired ? " (required)" : ""))
+        }
+        return Feed(
+            name: feed.definition.name, source: feed.settings.source.map { Redaction.apply(to: $0.url.description) } ?? "none",
+            parameters: parameters, fields: feed.definition.fields, editable: feed.definition.isEditable,
+            screen: feed.screen.rawValue)
+    }
+
+    /// For people: names on the left, values on the right.
+    func lines(style: TextStyle) -> [String] {
+        var rows = [
+            ("configuration", configuration), ("data folder", "\(data) (\(dataOrigin))"),
+            ("endpoints", endpoints.joined(separator: " ")), ("http.allow", allow.isEmpty ? "-" : allow.joined(separator: " ")),
+            (
+                "http limits",
+                "\(http.maxBodyBytes) bytes, connect \(http.connectTimeoutSeconds) s, idle \(http.idleTimeoutSeconds) s, "
+                    + "total \(http.totalTimeoutSeconds) s"
+            ),
+            ("workers", "\(workers) with \(slots) slots"),
+        ]
+        for feed in feeds.items {
+            let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : ""].filter { !$0.isEmpty }
+            rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
+        }
+        let width = rows.map(\.0.count).max() ?? 0
+        var lines = rows.map { style.bold($0.0) + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
+        lines.append("")
+        for check in checks.items {
+            let mark =
+                switch check.state {
+                case .good: style.green("ok  ")
+                case .warning: style.yellow("warn")
+                case .bad: style.red("bad ")
+                }
+            lines.append("\(mark)  \(check.name): \(check.detail)" + (check.nextStep.map { "; \($0)" } ?? ""))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,35 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Platform
+
+/// `--ready-fd` and what else a process that is started by another one needs.
+struct ReadinessOptions: ParsableArguments {
+    @Option(name: .customLong("ready-fd"), help: "Write one JSON line to this descriptor when ready.")
+    var descriptor: Int32?
+
+    @Option(name: .customLong("parent"), help: .hidden)
+    var parent: Int32?
+
+    /// Ends this process with the one that started it.
+    func tieToParent() throws {
+        guard let parent else { return }
+        guard try ProcessControl.dieWithParent(.terminate, expectedParent: parent) else { throw ExitStatus.done.exitCode }
+    }
+
+    /// Says that this process is ready; only the first time counts for who waits.
+    func announce(_ line: ReadyLine) {
+        guard let descriptor else { return }
+        // Who started it may have gone; the process works all the same.
+        try? NumberedDescriptor.write(Array((line.json + "\n").utf8), to: descriptor)
+    }
+
+    /// One line for people.
+    func notice(_ text: String) {
+        // Nobody can be told that standard error is closed.
+        try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
+    }
+}

@@ -1,0 +1,43 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Journal
+import Platform
+import Settings
+
+extension CommandFailure {
+    /// Any error as a failure of the command; errors without a meaning of their own are internal ones.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as ConfigurationError:
+            self.init(
+                .configuration, code: "configuration", message: error.description,
+                nextStep: "correct it, then check with: gantry doctor")
+        case let error as JournalError:
+            self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
+        case let error as SystemError:
+            self.init(Self.status(of: error.code), code: "system", message: "\(error)")
+        default: self.init(.internalError, code: "internal", message: "\(error)")
+        }
+    }
+
+    private static func status(of code: JournalErrorCode) -> ExitStatus {
+        switch code {
+        case .inUse: .conflict
+        case .full, .unusable: .cannotWrite
+        case .corrupt, .newerFormat: .invalidData
+        default: .internalError
+        }
+    }
+
+    private static func status(of code: SystemErrorCode) -> ExitStatus {
+        switch code {
+        case .inUse, .exists: .conflict
+        case .notFound: .notFound
+        case .permissionDenied, .notPermitted, .diskFull, .quotaFull, .readOnly, .deviceFailed: .cannotWrite
+        default: .internalError
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Why a command ends with a code other than 0: what people and programs are told.
+struct CommandFailure: Error, Hashable {
+    /// The exit code.
+    var status: ExitStatus
+    /// A word for programs: one of the failure codes, or one of this program's own such as `configuration`.
+    var code: String
+    /// What happened, naming the thing.
+    var message: String
+    /// What to do now, often a command to type; empty: nothing helps.
+    var nextStep: String
+    /// Whether the same command may succeed later.
+    var isRetryable = false
+    /// Names and values for programs, for example the feed and the job.
+    var context: [String: String] = [:]
+
+    init(
+        _ status: ExitStatus, code: String, message: String, nextStep: String = "", isRetryable: Bool = false,
+        context: [String: String] = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.nextStep = nextStep
+        self.isRetryable = isRetryable
+        self.context = context
+    }
+
+    /// A failure with one of the codes that wire, page and metrics share.
+    init(
+        _ code: FailureCode, message: String, nextStep: String = "", isRetryable: Bool = false, context: [String: String] = [:]
+    ) {
+        self.init(
+            ExitStatus(code), code: code.rawValue, message: message, nextStep: nextStep, isRetryable: isRetryable,
+            context: context)
+    }
+}

@@ -1,0 +1,29 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+
+/// How a failure is written on standard error.
+enum ErrorReport {
+    /// For people: the message, and the next step on a line of its own.
+    static func text(_ failure: CommandFailure, style: TextStyle) -> String {
+        let first = style.bold("error:") + " " + failure.message
+        return failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+    }
+
+    /// For programs: `{"error":{"code","message","nextStep","retryable","context"}}` on one line.
+    static func json(_ failure: CommandFailure) -> String {
+        struct Body: Encodable {
+            var code: String
+            var message: String
+            var nextStep: String?
+            var retryable: Bool
+            var context: [String: String]?
+        }
+        let body = Body(
+            code: failure.code, message: failure.message, nextStep: failure.nextStep.isEmpty ? nil : failure.nextStep,
+            retryable: failure.isRetryable, context: failure.context.isEmpty ? nil : failure.context)
+        return JSONLine.text(["error": body])
+    }
+}

@@ -1,0 +1,52 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Platform
+
+/// Parses the command line, runs the command, and turns what it throws into a message and an exit code.
+@main
+enum GantryProgram {
+    static func main() async {
+        let environment = ProcessInfo.processInfo.environment
+        StandardErrorLog.install(environment: environment)
+        do {
+            try ProcessControl.ignoreBrokenPipes()
+        } catch {
+            end(CommandFailure(error), isJSON: false)
+        }
+        let command: any ParsableCommand
+        do {
+            command = try GantryCommand.parseAsRoot()
+        } catch {
+            GantryCommand.exit(withError: error)
+        }
+        do {
+            try await run(command)
+        } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
+            // The parser's own: help, version, a wrong value.
+            GantryCommand.exit(withError: error)
+        } catch {
+            end(CommandFailure(error), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand) async throws {
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            var command = command
+            try command.run()
+        }
+    }
+
+    private static func end(_ failure: CommandFailure, isJSON: Bool) -> Never {
+        let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
+        let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style)
+        // Nobody can be told that standard error is closed; the exit code still tells.
+        try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
+        GantryCommand.exit(withError: failure.status.exitCode)
+    }
+}

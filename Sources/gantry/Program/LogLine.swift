@@ -1,0 +1,44 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Logging
+
+/// One record of the log as one line, as text or JSON.
+struct LogLine {
+    var at: Date
+    var level: Logger.Level
+    var label: String
+    var message: String
+    var fields: Logger.Metadata
+
+    private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// `2026-11-21T10:00:00.000Z info front: attached worker=7`
+    var text: String {
+        let pairs = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+        return "\(at.formatted(Self.time)) \(level) \(label): \(Self.flat(Redaction.apply(to: message)))\(pairs)"
+    }
+
+    /// `{"at":…,"level":…,"logger":…,"message":…}` and the fields beside them.
+    var json: String {
+        var object: [String: String] = [:]
+        for (key, value) in fields { object[key] = Redaction.apply(to: "\(value)") }
+        object["at"] = at.formatted(Self.time)
+        object["level"] = level.rawValue
+        object["logger"] = label
+        object["message"] = Redaction.apply(to: message)
+        return JSONLine.text(object)
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let value = flat(Redaction.apply(to: value))
+        return value.contains(" ") || value.isEmpty ? "\"\(value)\"" : value
+    }
+
+    /// Line breaks and other control characters would begin a line that nobody wrote.
+    private static func flat(_ text: String) -> String {
+        String(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
+    }
+}

@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Platform
+
+/// `--output` and `--quiet`, for every command that prints.
+struct OutputOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, json, jsonl
+    }
+
+    @Option(name: .long, help: "How to print: table for people, json, or jsonl with one value on each line.")
+    var output = Format.table
+
+    @Flag(name: .long, help: "Print nothing on standard error but errors.")
+    var quiet = false
+
+    /// Whether programs read the output.
+    var isJSON: Bool { output != .table }
+
+    /// The style of standard output.
+    var style: TextStyle { .of(1, environment: ProcessInfo.processInfo.environment) }
+
+    /// Writes one line on standard output.
+    ///
+    /// - Throws: `CommandFailure` with 73 when it cannot be written; a reader that has gone ends the program quietly.
+    func line(_ text: String) throws { try Self.write(text, to: 1) }
+
+    /// Writes one line of progress or notice on standard error, unless `--quiet`.
+    func notice(_ text: String) {
+        guard !quiet else { return }
+        // Nobody can be told that standard error is closed.
+        try? Self.write(text, to: 2)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) throws {
+        do throws(SystemError) {
+            try NumberedDescriptor.write(Array((text + "\n").utf8), to: descriptor)
+        } catch  where error.code == .brokenPipe {
+            throw ExitStatus.done.exitCode
+        } catch {
+            throw CommandFailure(.cannotWrite, code: "cannotWrite", message: "the output cannot be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Settings
+
+/// `--config` and `--data`, for every command that needs the configuration.
+struct PlaceOptions: ParsableArguments {
+    @Option(name: .long, help: "The configuration file. Else GANTRY_CONFIG, ./gantry.yaml, ~/.config/gantry/, /etc/gantry/.")
+    var config: String?
+
+    @Option(name: .long, help: "The data folder. Else GANTRY_DATA, data: of the file, ~/.local/state/gantry.")
+    var data: String?
+
+    /// The effective configuration.
+    ///
+    /// - Parameter tcp: Whether the front is to listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.
+    func load(tcp: Bool = false) throws(ConfigurationError) -> EffectiveConfiguration {
+        try .load(flags: .init(config: config, data: data, tcp: tcp), environment: .process)
+    }
+}
+
+extension Settings.Environment {
+    /// This process's environment.
+    static var process: Settings.Environment {
+        let information = ProcessInfo.processInfo
+        return Settings.Environment(
+            variables: information.environment, home: information.environment["HOME"] ?? "/",
+            workingFolder: FileManager.default.currentDirectoryPath)
+    }
+}

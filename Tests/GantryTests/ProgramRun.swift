@@ -1,0 +1,40 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+
+/// One run of the program beside the test program, in an empty home.
+struct ProgramRun {
+    let output: String
+    let errors: String
+    let exit: ProcessExit?
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let home = FileManager.default.temporaryDirectory.path + "/gantry-home-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        // Errors go to a file: two pipes would have to be read at once.
+        let errorFile = try OwnedDescriptor(path: home + "/errors", options: [.read, .write, .create], mode: 0o600)
+        var pipe = try PipePair()
+        let reader = pipe.takeReader()
+        let writer = pipe.takeWriter()
+        var request = SpawnRequest(
+            executable: own.deletingLastPathComponent().appendingPathComponent("gantry").path, arguments: arguments,
+            environment: environment.merging(["HOME": home]) { given, _ in given })
+        request.workingFolder = home
+        request.standardOutput = .descriptor(writer.rawValue)
+        request.standardError = .descriptor(errorFile.rawValue)
+        let process = try request.spawn()
+        try writer.close()
+        var chunk: [UInt8] = []
+        var bytes: [UInt8] = []
+        while try reader.read(into: &chunk, count: 65_536) > 0 { bytes += chunk }
+        _ = try ProcessControl.exitDescriptor(of: process).waitReadable(upTo: .seconds(60))
+        exit = try ProcessControl.reap(process)
+        output = String(decoding: bytes, as: UTF8.self)
+        errors = try String(contentsOfFile: home + "/errors", encoding: .utf8)
+    }
+}

@@ -1,0 +1,89 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import Foundation
+import Model
+import Settings
+import Testing
+
+@Suite struct ConfigurationTextTests {
+    private let languages = """
+        version: 1
+        http: { allow: ["127.0.0.1:*"], max-body: 64MiB, timeout: { connect: 5s, idle: 15s, total: 60s } }
+        feeds:
+          languages:
+            source: { http: { url: "http://127.0.0.1:8000/iso_639-3.json", items: "/639-3" } }   # JSON Pointer, RFC 6901
+            parameters: {}
+            item: { id: /alpha_3, title: /name, fields: { scope: { path: /scope, type: string } } }
+            detail: item
+            policy: network
+            screen: list
+        """
+
+    @Test("the format of the documents is read as written")
+    func format() throws {
+        let configuration = try GantryConfiguration(yaml: languages)
+        #expect(configuration.allow.map(\.description) == ["127.0.0.1:*"])
+        #expect(configuration.http == HTTPLimits())
+        let feed = try #require(configuration.feeds.first)
+        #expect(feed.definition.name == "languages")
+        #expect(feed.definition.sourceLoader == "http")
+        #expect(feed.definition.fields == ["scope"])
+        #expect(!feed.definition.hasDetailAddress)
+        #expect(feed.settings.source?.items.tokens == ["639-3"])
+        #expect(feed.settings.item.title?.description == "/name")
+        #expect(try LoaderSettings(json: feed.definition.settings) == feed.settings)
+    }
+
+    @Test("the sample is read, and equals deploy/gantry.yaml")
+    func sample() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy/gantry.yaml")
+        #expect(try String(contentsOf: file, encoding: .utf8) == BuiltInSample.yaml)
+        let sample = try GantryConfiguration(yaml: BuiltInSample.yaml(origin: "127.0.0.1:5000"))
+        #expect(sample.definitions.map(\.name) == ["items", "products", "todos"])
+        #expect(sample.allow.map(\.description) == ["127.0.0.1:5000"])
+        #expect(sample.feeds[2].definition.isEditable && sample.feeds[2].definition.loadOnAppear)
+        #expect(sample.feeds[2].definition.defaultSort == SortOrder(field: "createdAt", ascending: true))
+        #expect(sample.feeds[1].settings.detail?.expanded { $0 == "id" ? "7" : nil } == "http://127.0.0.1:5000/products/7")
+    }
+
+    @Test(
+        "a mistake is named with its line and the next step",
+        arguments: [
+            ("version: 1\nfeed: {}", "2: unknown key \"feed\" in the configuration; did you mean \"feeds\"?"),
+            ("feeds: {}", "1: the version is missing; begin the file with \"version: 1\""),
+            ("version: 2", "1: version \"2\" is not known; this gantry reads version 1"),
+            ("version: 1\nversion: 1", "the key \"version\" is given twice; remove one"),
+            ("version: 1\nhttp:\n  max-body: 64", "3: http.max-body \"64\" has no unit: write for example 64KiB or 1MiB"),
+            ("version: 1\nhttp:\n  timeout: { idle: 15 }", "3: http.timeout.idle \"15\" has no unit: write for example 250ms or 5s"),
+            ("version: 1\nhttp:\n  timeout:\n    idel: 15s", "4: unknown key \"idel\" in http.timeout; did you mean \"idle\"?"),
+            ("version: 1\nslots: 65", "2: slots is \"65\": write a number from 1 to 64"),
+            ("version: 1\nhttp: { allow: [localhost] }", "2: \"localhost\" in http.allow is no address"),
+            ("version: 1\nfeeds:\n  a: { editable: true, item: { title: /t } }", "3: the item of feed a has no id"),
+            ("version: 1\nfeeds:\n  A: {}", "3: the feed \"A\" needs another name"),
+            ("version: 1\nfeeds:\n  a: { item: { id: /id } }", "3: feed a can never have content"),
+            ("version: 1\nfeeds:\n  a: { item: { id: id }, editable: true }", "3: item.id \"id\" is no JSON Pointer"),
+            (
+                "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"http://h/{x}\", items: /i } }",
+                "5: the url of feed a uses {x}, which is no parameter of it"
+            ),
+            ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
+            ("version: 1\nfeeds: [", "not valid YAML"),
+            ("version: 1\nfeeds:\n  a: { item: { id: /id }, editable: true, sort: { by: price } }", "3: sort.by \"price\" is not known"),
+        ] as [(String, String)])
+    func mistakes(yaml: String, message: String) {
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: yaml) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "none")")
+    }
+
+    @Test("addresses on the allow-list mean one host, and one port or any")
+    func allowed() {
+        #expect(AllowedAddress("127.0.0.1:*")?.allows(host: "127.0.0.1", port: 80) == true)
+        #expect(AllowedAddress("127.0.0.1:81")?.allows(host: "127.0.0.1", port: 80) == false)
+        #expect(AllowedAddress("[::1]:*")?.allows(host: "[::1]", port: 80) == true)
+        #expect(AllowedAddress("Host:80")?.allows(host: "host", port: 80) == true)
+        for text in ["host", ":80", "host:0", "host:x", "*:80", "::1:80", "a b:1"] { #expect(AllowedAddress(text) == nil) }
+    }
+}

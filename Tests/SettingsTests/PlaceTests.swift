@@ -1,0 +1,85 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Settings
+import Testing
+
+@Suite struct PlaceTests {
+    private func environment(_ variables: [String: String] = [:]) -> Environment {
+        Environment(variables: variables, home: "/users/ada", workingFolder: "/here")
+    }
+
+    @Test("the data folder: flag over environment over file over default")
+    func dataFolder() {
+        let all = environment(["GANTRY_DATA": "env", "XDG_STATE_HOME": "/state"])
+        #expect(
+            DataFolder(flag: "~/flag", file: "f", fileFolder: "/etc", environment: all) == .init(path: "/users/ada/flag", origin: .flag))
+        #expect(DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: all) == .init(path: "/here/env", origin: .environment))
+        #expect(DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: environment()) == .init(path: "/etc/f", origin: .file))
+        #expect(
+            DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment())
+                == .init(path: "/users/ada/.local/state/gantry", origin: .builtIn))
+        #expect(
+            DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment(["XDG_STATE_HOME": "/state"])).path
+                == "/state/gantry")
+    }
+
+    @Test("sockets are in the data folder, or when its path is too long in XDG_RUNTIME_DIR, which is said")
+    func sockets() throws {
+        let short = DataFolder(path: "/d", origin: .flag)
+        #expect(try Endpoints.ipc(short, environment: environment()).requests == "ipc:///d/run/requests")
+        let long = DataFolder(path: "/" + String(repeating: "d", count: 90), origin: .flag)
+        #expect(throws: ConfigurationError.self) { try Endpoints.ipc(long, environment: environment()) }
+        let moved = try Endpoints.ipc(long, environment: environment(["XDG_RUNTIME_DIR": "/run/user/1"]))
+        #expect(moved.requests.hasPrefix("ipc:///run/user/1/gantry-") && moved.notice != nil)
+        #expect(moved.all.allSatisfy { $0.utf8.count - 6 <= 100 })
+        let exact = DataFolder(path: "/" + String(repeating: "d", count: 100 - 13 - 1), origin: .flag)
+        #expect(try Endpoints.ipc(exact, environment: environment()).notice == nil)
+    }
+
+    @Test("a target is a data folder or an address of this machine")
+    func targets() throws {
+        let data = DataFolder(path: "/d", origin: .flag)
+        let with = environment(["GANTRY_URL": "tcp://127.0.0.1:9000"])
+        #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: with).pages == "tcp://127.0.0.1:9003")
+        #expect(try ConnectionTarget.endpoints(connect: "/x", data: data, environment: with).changes == "ipc:///x/run/changes")
+        #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).folder == "/d/run")
+        for wrong in ["tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701"] {
+            #expect(throws: ConfigurationError.self) {
+                try ConnectionTarget.endpoints(connect: wrong, data: data, environment: environment())
+            }
+        }
+    }
+
+    @Test(
+        "endpoints beyond this machine are refused with the reason",
+        arguments: [
+            ("tcp://*:7701", true), ("tcp://192.168.0.1:1", true), ("tcp://127.0.0.2:1", false), ("ipc:///tmp/x", false),
+            ("tcp://[::1]:1", false), ("tcp://127.evil.example:1", true), ("tcp://", true),
+        ])
+    func refusals(endpoint: String, isRefused: Bool) {
+        #expect((Endpoints.refusal(of: endpoint) != nil) == isRefused)
+    }
+
+    @Test("a named file must exist, others are looked for, and none means the sample")
+    func files() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/gantry-settings-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let here = Environment(variables: [:], home: folder + "/home", workingFolder: folder)
+        let sample = try EffectiveConfiguration.load(flags: .init(), environment: here)
+        #expect(sample.file == nil && sample.notices.count == 1)
+        #expect(sample.configuration.feeds.count == 3)
+        let missing = #expect(throws: ConfigurationError.self) {
+            try EffectiveConfiguration.load(flags: .init(config: "no.yaml"), environment: here)
+        }
+        #expect(missing?.path == folder + "/no.yaml")
+        try "version: 1\ndata: state\nfeedz: {}".write(toFile: folder + "/gantry.yaml", atomically: true, encoding: .utf8)
+        let wrong = #expect(throws: ConfigurationError.self) { try EffectiveConfiguration.load(flags: .init(), environment: here) }
+        #expect(wrong?.description.hasPrefix(folder + "/gantry.yaml:3: ") == true)
+        try "version: 1\ndata: state".write(toFile: folder + "/gantry.yaml", atomically: true, encoding: .utf8)
+        #expect(try EffectiveConfiguration.load(flags: .init(), environment: here).data.path == folder + "/state")
+    }
+}
