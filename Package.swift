@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "gantry",
     products: [
+        .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Client", targets: ["Client"]),
         .library(name: "WorkerKit", targets: ["WorkerKit"]),
     ],
@@ -100,6 +101,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .target(name: "Loading", swiftSettings: strict),
+        .executableTarget(name: "LoadingExample", dependencies: ["Loading"], swiftSettings: strict),
+        .testTarget(name: "LoadingTests", dependencies: ["Loading", "LoadingExample", "TestSupport"], swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
         .target(
@@ -138,6 +142,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
         .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
+        .target(name: "TestSupport", swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict),

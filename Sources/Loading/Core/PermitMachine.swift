@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Decides who holds a permit and who waits for one: strictly first in, first out, and never more permits than the limit.
+struct PermitMachine {
+    /// A waiter's place in the order of asking; never used twice by one machine.
+    typealias WaiterID = UInt64
+
+    enum RequestAction: Equatable {
+        /// A permit was free and nobody waited.
+        case grant
+        /// Wait; `released` will name this waiter.
+        case wait(WaiterID)
+        /// As many wait as may.
+        case refuse
+    }
+
+    enum ReleaseAction: Equatable {
+        /// The permit is free.
+        case keep
+        /// The permit goes on to this waiter; it was never free, so nobody can overtake.
+        case handOver(to: WaiterID)
+    }
+
+    enum WithdrawAction: Equatable {
+        /// The waiter leaves without a permit.
+        case leave
+        /// It has a permit, or left before.
+        case ignore
+    }
+
+    let limit: Int
+    let waiterLimit: Int
+    /// Permits held now; granted minus released.
+    private(set) var held = 0
+    private var waiting: Set<WaiterID> = []
+    /// Waiters in order of asking, with holes where one has left; `head` is the first that may still wait.
+    private var line: [WaiterID] = []
+    private var head = 0
+    private var lastWaiter: WaiterID = 0
+
+    init(limit: Int, waiterLimit: Int) {
+        self.limit = max(1, limit)
+        self.waiterLimit = max(0, waiterLimit)
+    }
+
+    /// How many wait now.
+    var waiterCount: Int { waiting.count }
+
+    mutating func requested() -> RequestAction {
+        if held < limit {
+            held += 1
+            return .grant
+        }
+        guard waiting.count < waiterLimit else { return .refuse }
+        lastWaiter += 1
+        waiting.insert(lastWaiter)
+        line.append(lastWaiter)
+        return .wait(lastWaiter)
+    }
+
+    mutating func released() -> ReleaseAction {
+        while head < line.count {
+            let next = line[head]
+            head += 1
+            guard waiting.remove(next) != nil else { continue }
+            compact()
+            return .handOver(to: next)
+        }
+        compact()
+        held -= 1
+        return .keep
+    }
+
+    mutating func withdrew(_ waiter: WaiterID) -> WithdrawAction {
+        waiting.remove(waiter) == nil ? .ignore : .leave
+    }
+
+    /// `cancel()` and `reset()`: everybody who waits leaves, in order.
+    mutating func withdrewAll() -> [WaiterID] {
+        let leaving = line[head...].filter { waiting.contains($0) }
+        waiting = []
+        line = []
+        head = 0
+        return leaving
+    }
+
+    /// Drops the part of the line that was served, at a constant cost for each waiter.
+    private mutating func compact() {
+        guard head > 32, head * 2 > line.count else { return }
+        line.removeFirst(head)
+        head = 0
+    }
+}

@@ -1,0 +1,113 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Observation
+
+/// A loader to subclass: override ``fetch()`` and the rest is done.
+///
+/// ```swift
+/// class CustomLoader: BaseLoadable<Data> {
+///     override func fetch() async throws -> Data {
+///         updateState(.loading(LoadingProgress(percent: 50)))
+///         return data
+///     }
+/// }
+/// ```
+///
+/// 1. ``load()`` shows `loading(nil)`, fetches, and shows `loaded` or `failure`.
+/// 2. Overlapping calls of ``load()`` all run. A result is shown only if no load that started later has shown one.
+///    `loadIfNotLoading()` drops duplicates instead.
+/// 3. ``cancel()`` cancels what runs and returns to the last state that was not `loading`. Until ``reset()`` a new ``load()`` does nothing.
+/// 4. When the task that called ``load()`` is cancelled, that load is cancelled; this is no failure. So is a fetch that throws `CancellationError`.
+/// 5. ``reset()`` cancels, drops late results and shows `idle`.
+/// 6. ``load()`` returns when its fetch has really ended. A fetch that does not react to cancellation holds its caller, never the state.
+///
+/// The loader is observable: views that read ``currentState`` are told when it changes. A running fetch keeps the loader alive.
+@MainActor
+@Observable
+open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
+    @ObservationIgnored private var machine = LoadMachine<Value>()
+    @ObservationIgnored private var fetches: [UInt64: Task<Value, any Error>] = [:]
+    @ObservationIgnored private let output = StateOutput<Value>()
+
+    /// Whether ``cancel()`` was called and ``reset()`` not yet.
+    public private(set) var isCanceled = false
+
+    /// Creates a loader that is idle.
+    public init() {}
+
+    /// The current state and all later ones, for any number of observers.
+    public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
+
+    /// The state now.
+    public var currentState: LoadingState<Value> { output.current }
+
+    /// Gives the value. Override it; the default throws ``FetchNotOverridden``.
+    /// - Throws: any error, which becomes the `failure` state; `CancellationError` counts as cancelled.
+    open func fetch() async throws -> Value {
+        throw FetchNotOverridden(typeName: "\(type(of: self))")
+    }
+
+    /// Loads once; see the rules of the class.
+    open func load() async {
+        guard !Task.isCancelled, case .run(let load) = machine.started() else { return }
+        output.publish(machine.shown)
+        var scope = LoadScope.loads
+        scope[ObjectIdentifier(self)] = load
+        let fetching = LoadScope.$loads.withValue(scope) { Task.immediate { try await self.fetch() } }
+        fetches[load] = fetching
+        let result = await withTaskCancellationHandler {
+            await fetching.result
+        } onCancel: {
+            fetching.cancel()
+            Task { @MainActor [weak self] in self?.withdraw(load) }
+        }
+        fetches[load] = nil
+        switch result {
+        case .success(let value) where !Task.isCancelled:
+            apply(machine.finished(load, with: .loaded(value)))
+        case .failure(let error) where !Task.isCancelled && !(error is CancellationError):
+            apply(machine.finished(load, with: .failure(error)))
+        case .success, .failure:
+            withdraw(load)
+        }
+    }
+
+    /// Cancels what runs, drops late results, shows `idle`, and lets ``load()`` work again after ``cancel()``.
+    open func reset() {
+        apply(machine.reset())
+        cancelFetches()
+    }
+
+    /// Cancels what runs and returns to the last state that was not `loading`.
+    open func cancel() {
+        apply(machine.canceled())
+        cancelFetches()
+    }
+
+    /// Shows a state from inside ``fetch()``, usually progress.
+    ///
+    /// It counts only while its own load is the newest that runs: after `cancel()`, `reset()` or a newer load it is dropped. Outside of any
+    /// load `loading` is dropped too, because nobody would end it; a subclass that overrides ``load()`` without calling `super` drives its
+    /// state itself, and then every update counts until ``cancel()``.
+    public func updateState(_ state: LoadingState<Value>) {
+        apply(machine.updated(state, by: LoadScope.loads[ObjectIdentifier(self)]))
+    }
+
+    private func withdraw(_ load: UInt64) {
+        apply(machine.withdrawn(load))
+    }
+
+    private func cancelFetches() {
+        for fetching in fetches.values { fetching.cancel() }
+    }
+
+    private func apply(_ action: LoadMachine<Value>.StateAction) {
+        if isCanceled != machine.isCanceled { isCanceled = machine.isCanceled }
+        switch action {
+        case .publish(let state): output.publish(state)
+        case .ignore: break
+        }
+    }
+}

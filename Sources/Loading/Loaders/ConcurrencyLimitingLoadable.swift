@@ -1,0 +1,99 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Lets at most a number of loads of the wrapped loader run at once; later calls wait in the order they came.
+///
+/// ```swift
+/// let limited = ConcurrencyLimitingLoadable(
+///     wrapping: loader,
+///     concurrencyLimit: 3
+/// )
+/// ```
+///
+/// 1. Never more than the limit at once. A permit that is given back goes straight to the first in the line: none is lost, none is made,
+///    and a newcomer never overtakes.
+/// 2. A waiting call whose task is cancelled leaves at once, without running and without taking a permit.
+/// 3. ``cancel()`` and ``reset()`` free all waiting calls at once and are passed on.
+/// 4. When `await load()` returns, ``currentState`` shows the outcome already.
+/// 5. A permit lasts as long as the wrapped `load()`. With a ``DebouncingLoadable`` inside, that call only accepts the work: the permit then
+///    covers the hand-off and does not bound the loads.
+@MainActor
+public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadable {
+    /// What the wrapped loader loads.
+    public typealias Value = Base.Value
+
+    private let wrapped: Base
+    private let limits: (concurrency: Int, waiting: Int)
+    private let output: StateOutput<Value>
+    private var mirror: StateMirror?
+    /// Counts cancels and resets: a permit that was on its way during one of them is given back unused.
+    private var lifetime: UInt64 = 0
+    let permits: PermitQueue
+
+    /// Wraps a loader.
+    /// - Parameters:
+    ///   - wrapping: the loader to limit.
+    ///   - concurrencyLimit: how many loads may run at once; values below 1 become 1.
+    ///   - waiterLimit: how many calls may wait; one more shows a ``ConcurrencyLimitError``. The default is 10,000.
+    public init(wrapping: Base, concurrencyLimit: Int, waiterLimit: Int = 10_000) {
+        wrapped = wrapping
+        limits = (max(1, concurrencyLimit), max(0, waiterLimit))
+        output = StateOutput(wrapping.currentState)
+        permits = PermitQueue(limit: concurrencyLimit, waiterLimit: waiterLimit)
+        mirror = StateMirror(of: wrapping) { [weak self] in self?.follow() }
+    }
+
+    /// The current state and all later ones, for any number of observers.
+    public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
+
+    /// The state now.
+    public var currentState: LoadingState<Value> { output.current }
+
+    /// Whether the wrapped loader is cancelled.
+    public var isCanceled: Bool { wrapped.isCanceled }
+
+    /// Whether the wrapped loader has accepted a load that it makes later.
+    public var isLoadPending: Bool { wrapped.hasPendingLoad }
+
+    /// Loads when a permit is there; returns when the wrapped `load()` has returned, or when the call was freed without a permit.
+    public func load() async {
+        guard !Task.isCancelled else { return }
+        let lifetime = lifetime
+        switch permits.request() {
+        case .granted:
+            break
+        case .waits(let waiter):
+            guard await permits.wait(for: waiter) == .granted else { return }
+        case .refused:
+            let error = ConcurrencyLimitError(
+                .tooManyWaiting, concurrencyLimit: limits.concurrency, waiterLimit: limits.waiting)
+            output.publish(.failure(error))
+            return
+        }
+        defer { permits.release() }
+        guard !Task.isCancelled, lifetime == self.lifetime else { return }
+        await wrapped.load()
+        follow()
+    }
+
+    /// Frees all waiting calls and cancels the wrapped loader.
+    public func cancel() {
+        lifetime += 1
+        permits.withdrawAll()
+        wrapped.cancel()
+        follow()
+    }
+
+    /// Frees all waiting calls and resets the wrapped loader.
+    public func reset() {
+        lifetime += 1
+        permits.withdrawAll()
+        wrapped.reset()
+        output.publish(wrapped.currentState)
+    }
+
+    private func follow() {
+        output.follow(wrapped.currentState, isPending: wrapped.hasPendingLoad)
+    }
+}

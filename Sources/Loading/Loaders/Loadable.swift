@@ -1,0 +1,39 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Something that can be loaded, cancelled and reset, and that can be watched meanwhile.
+///
+/// Everything is isolated to the main actor. Views and decorators work with any conforming type, local or remote.
+@MainActor
+public protocol Loadable<Value> {
+    /// What a successful load gives.
+    associatedtype Value: Hashable & Sendable
+
+    /// The current state and all later ones. It begins with the current state; every type of this library lets any number of
+    /// observers iterate it, each with its own buffer of the newest state.
+    var state: any AsyncSequence<LoadingState<Value>, Never> { get }
+
+    /// The state now.
+    var currentState: LoadingState<Value> { get }
+
+    /// Whether ``cancel()`` was called and ``reset()`` not yet.
+    var isCanceled: Bool { get }
+
+    /// Loads. Returns when the load has ended, or at once where a decorator defers it.
+    func load() async
+
+    /// Cancels what runs, forgets what was loaded, drops late results. Afterwards the state is `idle`.
+    func reset()
+
+    /// Cancels what runs and returns to the last state that was not `loading`.
+    func cancel()
+}
+
+extension Loadable {
+    /// Loads, unless the current state is `loading`: the duplicate call is dropped and returns at once.
+    public func loadIfNotLoading() async {
+        guard !currentState.isLoading else { return }
+        await load()
+    }
+}

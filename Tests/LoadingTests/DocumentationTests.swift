@@ -1,0 +1,81 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Testing
+
+@Suite("The documentation")
+struct DocumentationTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func files(in folder: String, ending: String) throws -> [(path: String, text: String)] {
+        let base = Self.root.appending(path: folder).resolvingSymlinksInPath()
+        let paths = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        return try paths.filter { $0.path.hasSuffix(ending) }.sorted { $0.path < $1.path }.map {
+            ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8))
+        }
+    }
+
+    /// Code between fences marked as Swift, lines trimmed; documentation comments lose their slashes first.
+    private func snippets(in text: String) -> [String] {
+        var found: [String] = []
+        var open: [String]?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let isComment = line.drop { $0 == " " }.hasPrefix("///")
+            let content = isComment ? line.drop { $0 == " " }.dropFirst(3) : line[...]
+            let trimmed = content.trimmingCharacters(in: .whitespaces)
+            if let lines = open {
+                if trimmed == "```" {
+                    found.append(lines.joined(separator: "\n"))
+                    open = nil
+                } else {
+                    open = lines + [trimmed]
+                }
+            } else if trimmed == "```swift" {
+                open = []
+            }
+        }
+        return found
+    }
+
+    @Test("every example in it stands in the example program, which is compiled and tested")
+    func examples() throws {
+        let code = try files(in: "Sources/LoadingExample", ending: ".swift").map { file in
+            file.text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        }
+        let texts = try files(in: "Sources/Loading", ending: ".md") + files(in: "Sources/Loading", ending: ".swift")
+        let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
+        #expect(all.count >= 20)
+        for (path, snippet) in all {
+            #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
+        }
+    }
+
+    @Test("every public type has a page, and the landing page lists it")
+    func pages() throws {
+        let pages = try files(in: "Sources/Loading/Loading.docc", ending: ".md")
+        let landing = try #require(pages.first { $0.path == "Loading.md" }).text
+        let types = try files(in: "Sources/Loading", ending: ".swift").flatMap { file in
+            file.text.matches(of: /(?m)^(?:public|open) (?:final )?(?:class|struct|enum|protocol) (\w+)/).map { String($0.1) }
+        }
+        #expect(types.count > 20)
+        for type in types {
+            let page = pages.first { $0.path == "\(type).md" }
+            #expect(page?.text.hasPrefix("# ``Loading/\(type)``") == true, "\(type) has no page")
+            #expect(landing.contains("- ``\(type)``"), "\(type) is not listed")
+        }
+    }
+
+    @Test("every row of the table of orders is a test, and every such test is a row")
+    func orders() throws {
+        let guide = try #require(try files(in: "Sources/Loading/Loading.docc", ending: "ComposeLoaders.md").first).text
+        let rows = guide.matches(of: /(?m)^\| `([^`]+)` \|/).map { String($0.1) }
+        let tests = try files(in: "Tests/LoadingTests", ending: "ComposeTests.swift").flatMap { file in
+            file.text.matches(of: /@Test\("([a-z(]+\(x\)+):/).map { String($0.1) }
+        }
+        #expect(rows.count == 8)
+        #expect(rows.sorted() == tests.sorted())
+    }
+}

@@ -1,0 +1,154 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import TestSupport
+import Testing
+
+@testable import Loading
+
+@MainActor
+@Suite("Retrying loaders", .timeLimit(.minutes(1)))
+struct RetryableLoaderTests {
+    private let clock = ManualClock()
+
+    @Test("a load lasts through its retries and shows each attempt")
+    func retries() async {
+        let loader = ScriptedLoader("ffs")
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        let observer = await Recorder.watching(retryable)
+        let load = Task { await retryable.load() }
+        await clock.whenAsleep(until: .seconds(1))
+        await observer.sees(.loading(LoadingProgress(message: "Retrying… (attempt 2 of 3)")))
+        clock.advance(by: .seconds(1))
+        await clock.whenAsleep(until: .seconds(3))
+        await observer.sees(.loading(LoadingProgress(message: "Retrying… (attempt 3 of 3)")))
+        clock.advance(by: .seconds(2))
+        await load.value
+        #expect(retryable.currentState == .loaded("3"))
+        #expect(!observer.states.contains { $0.error != nil })
+    }
+
+    @Test("the count begins anew with each load")
+    func countPerLoad() async {
+        let loader = ScriptedLoader("fffffff")
+        let retryable = RetryableLoader(wrapping: loader, maxAttempts: 2, clock: clock)
+        for round in 1...3 {
+            let load = Task { await retryable.load() }
+            await clock.whenAsleep(1)
+            clock.advance(by: .seconds(1))
+            await load.value
+            #expect(loader.runs.count == 2 * round)
+            #expect(retryable.currentState.error as? Flaw == .broken)
+        }
+    }
+
+    @Test("a cancellation is not retried")
+    func cancellation() async {
+        let loader = ScriptedLoader("cf")
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        await retryable.load()
+        #expect(loader.runs.count == 1)
+        #expect(retryable.currentState == .idle)
+    }
+
+    @Test("reset and cancel in back-off end the load at once and no attempt follows", arguments: [true, false])
+    func endInBackoff(resets: Bool) async {
+        let loader = ScriptedLoader("sff")
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        await retryable.load()
+        let observer = await Recorder.watching(retryable)
+        let load = Task { await retryable.load() }
+        await clock.whenAsleep(1)
+        await observer.sees { $0.isLoading }
+        if resets { retryable.reset() } else { retryable.cancel() }
+        await load.value
+        await clock.whenAsleep(0)
+        clock.advance(by: .seconds(60))
+        let rest: LoadingState<String> = resets ? .idle : .loaded("1")
+        #expect(retryable.currentState == rest)
+        await observer.sees(rest)
+        #expect(loader.runs.count == 2)
+        #expect(retryable.isCanceled == !resets)
+    }
+
+    @Test("cancelling the caller in back-off ends its load and shows what was there before")
+    func callerCancellation() async {
+        let loader = ScriptedLoader("f")
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        let early = Task { await retryable.load() }
+        early.cancel()
+        await early.value
+        #expect(loader.runs.count == 0)
+        let load = Task { await retryable.load() }
+        await clock.whenAsleep(1)
+        load.cancel()
+        await load.value
+        await clock.whenAsleep(0)
+        #expect(retryable.currentState == .idle)
+        #expect(loader.runs.count == 1)
+        #expect(!retryable.isCanceled)
+    }
+
+    @Test("cancelling while an attempt runs leaves nobody at loading")
+    func cancelWhileRunning() async {
+        let loader = GatedLoader()
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        let observer = await Recorder.watching(retryable)
+        let load = Task { await retryable.load() }
+        await loader.started.reaches(1)
+        loader.fail(1)
+        await clock.whenAsleep(1)
+        clock.advance(by: .seconds(1))
+        await loader.started.reaches(2)
+        retryable.cancel()
+        await load.value
+        #expect(retryable.currentState == .idle)
+        await observer.sees(.idle)
+    }
+
+    @Test("over a debouncer the load returns at once and goes on in the background")
+    func deferred() async {
+        let loader = ScriptedLoader("fs")
+        let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
+        let retryable = RetryableLoader(base: debounced, maxAttempts: 2, clock: clock)
+        let observer = await Recorder.watching(retryable)
+        await retryable.load()
+        await retryable.load()
+        await clock.whenAsleep(until: .milliseconds(300))
+        clock.advance(by: .milliseconds(300))
+        await clock.whenAsleep(until: .milliseconds(1300))
+        await observer.sees(.loading(LoadingProgress(message: "Retrying… (attempt 2 of 2)")))
+        clock.advance(by: .seconds(1))
+        await clock.whenAsleep(until: .milliseconds(1600))
+        clock.advance(by: .milliseconds(300))
+        await observer.sees(.loaded("2"))
+        #expect(loader.runs.count == 2)
+    }
+
+    @Test("a reset ends what goes on in the background")
+    func resetInBackground() async {
+        let loader = ScriptedLoader("f")
+        let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
+        let retryable = RetryableLoader(base: debounced, maxAttempts: 5, clock: clock)
+        await retryable.load()
+        await clock.whenAsleep(until: .milliseconds(300))
+        clock.advance(by: .milliseconds(300))
+        await clock.whenAsleep(until: .milliseconds(1300))
+        retryable.reset()
+        await clock.whenAsleep(0)
+        clock.advance(by: .seconds(60))
+        #expect(loader.runs.count == 1)
+        #expect(retryable.currentState == .idle)
+    }
+
+    @Test("a wrapped loader whose state bears one iteration is iterated once")
+    func oneShot() async {
+        let loader = OneShotLoader()
+        let retryable = RetryableLoader(base: loader, clock: clock)
+        let observers = [await Recorder.watching(retryable), await Recorder.watching(retryable)]
+        await retryable.load()
+        for observer in observers { await observer.sees(.loaded(1)) }
+        #expect(loader.iterations.count == 1)
+    }
+}

@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Testing
+
+@Suite("The library stands alone", .timeLimit(.minutes(10)))
+struct StandaloneTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test("a package that uses only Loading compiles nothing else")
+    func alone() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gantry-standalone-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = folder.appending(path: "Sources/App")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        let manifest = """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(
+                name: "app",
+                dependencies: [.package(name: "gantry", path: "\(Self.root.path)")],
+                targets: [.executableTarget(name: "App", dependencies: [.product(name: "Loading", package: "gantry")])])
+
+            """
+        let program = """
+            import Loading
+            let loader = BlockLoadable { 1 }
+            await loader.load()
+            print(loader.currentState)
+
+            """
+        try manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+        try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
+
+        let built = try run(["swift", "build", "--product", "App", "--package-path", folder.path])
+        #expect(built.status == 0, "\(built.output)")
+        let products = folder.appending(path: ".build/debug")
+        #expect(try compiledModules(below: products) == ["App", "Loading"])
+        let ran = try run([products.appending(path: "App").path])
+        #expect(ran.output == "loaded(1)\n")
+    }
+
+    /// Modules that have object files; a plan alone leaves folders without any.
+    private func compiledModules(below products: URL) throws -> [String] {
+        let folder = products.resolvingSymlinksInPath()
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".build") }.filter { name in
+            let files = FileManager.default.enumerator(atPath: folder.appending(path: name).path)
+            return files?.contains { ($0 as? String)?.hasSuffix(".o") == true } ?? false
+        }.map { String($0.dropLast(".build".count)) }.sorted()
+    }
+
+    private func run(_ command: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
