@@ -15,13 +15,12 @@ extension FileCache {
         var current: ListReader?
         if let list { current = try openList(list) }
         if let current, try current.index(ofID: item.id) != nil { return current.reference }
-        let writer = try makeListWriter(durability: durability)
-        if let current {
-            var scanner = ListScanner(current)
-            while let next = try scanner.next() { try writer.append(next.item) }
-        }
         var made = item
         made.origin = .hand
+        if let current {
+            return try ListChange(current, folder: folder, limits: limits, durability: durability).appending(made)
+        }
+        let writer = try makeListWriter(durability: durability)
         try writer.append(made)
         return try writer.finish()
     }
@@ -40,12 +39,7 @@ extension FileCache {
         var changed = item
         changed.origin = old.origin == .hand ? .hand : .edited
         changed.createdAt = item.createdAt ?? old.createdAt.map { WallTime(milliseconds: $0) }
-        let writer = try makeListWriter(durability: durability)
-        var scanner = ListScanner(reader)
-        while let next = try scanner.next() {
-            if Int(next.position) == position { try writer.append(changed) } else { try writer.append(next.item) }
-        }
-        return try writer.finish()
+        return try ListChange(reader, folder: folder, limits: limits, durability: durability).replacing(position, with: changed)
     }
 
     /// Merges what a source gave into an editable list, by id.
@@ -66,9 +60,9 @@ extension FileCache {
         let incoming = try openList(source)
         var current: ListReader?
         if let list { current = try openList(list) }
-        var merge = try ListMerge(list: current, firstSeen: firstSeen)
-        let writer = try makeListWriter(durability: durability)
-        try merge.run(source: incoming, into: writer)
-        return try writer.finish()
+        var merge = try ListMerge(
+            source: incoming, list: current, firstSeen: firstSeen, limits: limits,
+            object: ObjectWriter(folder: folder, durability: durability))
+        return try merge.run()
     }
 }

@@ -94,6 +94,17 @@ struct EncodedItem {
             id: text(id), title: text(title), createdAt: createdAt.map { WallTime(milliseconds: $0) }, origin: origin, fields: fields)
     }
 
+    /// Appends the item as one of the source that has a creation date.
+    func append(datedAt milliseconds: Int64, to other: inout [UInt8]) {
+        other.append(ItemOrigin.source.rawValue)
+        other.append(1)
+        LittleEndian.append(milliseconds, to: &other)
+        other.append(contentsOf: bytes[range.lowerBound + (createdAt == nil ? 2 : 10)..<range.upperBound])
+    }
+
+    /// Whether the other item has the same id.
+    func hasID(of other: EncodedItem) -> Bool { bytes[id].elementsEqual(other.bytes[other.id]) }
+
     /// The sums of the id.
     var idSums: (index: UInt64, check: UInt64) { ObjectName.idSums(bytes[id]) }
 

@@ -27,6 +27,9 @@ struct ObjectHead: Equatable {
         kind == .list ? contentByteCount + (itemCount + 1) * Self.offsetByteCount + itemCount * Self.entryByteCount : contentByteCount
     }
 
+    /// Where a list's id index begins in the body, behind content and offsets.
+    var idIndexStart: UInt64 { contentByteCount + (itemCount + 1) * Self.offsetByteCount }
+
     var blockCount: UInt64 { BlockLayout.blockCount(bodyByteCount) }
 
     /// The exact size of the file.

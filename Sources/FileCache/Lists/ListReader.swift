@@ -71,12 +71,7 @@ public final class ListReader: Sendable {
     public func index(ofID id: String) throws(FileCacheError) -> Int? {
         let bytes = Array(id.utf8)
         let wanted = ObjectName.idSums(bytes[...]).index
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try idEntry(middle).sum < wanted { low = middle + 1 } else { high = middle }
-        }
+        var low = try idPlace(of: wanted)
         while low < count {
             let entry = try idEntry(low)
             guard entry.sum == wanted else { return nil }
@@ -128,10 +123,25 @@ public final class ListReader: Sendable {
         return decoded
     }
 
-    private func idEntry(_ index: Int) throws(FileCacheError) -> (sum: UInt64, position: Int) {
-        let head = object.head
-        let start = head.contentByteCount + (head.itemCount + 1) * ObjectHead.offsetByteCount
-        let bytes = try object.read(at: start + UInt64(index) * ObjectHead.entryByteCount, count: Int(ObjectHead.entryByteCount))
+    /// Where a sum belongs in the id index: before the first entry that is not smaller.
+    func idPlace(of sum: UInt64) throws(FileCacheError) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try idEntry(middle).sum < sum { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func idEntry(_ index: Int) throws(FileCacheError) -> (sum: UInt64, position: Int) {
+        let bytes = try idEntries(from: index, count: 1)
         return (LittleEndian.word(bytes, 0), Int(LittleEndian.half(bytes, 8)))
+    }
+
+    /// `count` entries of the id index as stored.
+    func idEntries(from first: Int, count: Int) throws(FileCacheError) -> [UInt8] {
+        let start = object.head.idIndexStart + UInt64(first) * ObjectHead.entryByteCount
+        return try object.read(at: start, count: count * Int(ObjectHead.entryByteCount))
     }
 }

@@ -13,8 +13,8 @@ public import Model
 /// ```
 /// The same items in the same order always give the same object. Without `finish()` nothing stays on disk. One owner at a time.
 public final class ListWriter {
-    /// What the id index holds for an item.
-    private struct IDEntry {
+    /// What the id index is put in order by.
+    private struct ItemSum {
         var index: UInt64
         var check: UInt64
         var position: UInt32
@@ -26,7 +26,7 @@ public final class ListWriter {
     private var pending: [UInt8] = []
     private var contentByteCount: UInt64 = 0
     private var offsets: [UInt64] = [0]
-    private var ids: [IDEntry] = []
+    private var ids: [ItemSum] = []
 
     init(folder: ObjectFolder, limits: CacheLimits, durability: Durability) throws(FileCacheError) {
         self.limits = limits
@@ -48,16 +48,6 @@ public final class ListWriter {
         try noteItem(pendingFrom: start, sums: ObjectName.idSums(Array(item.id.utf8)[...]))
     }
 
-    /// Appends an item that is encoded already.
-    func append(_ item: EncodedItem) throws(FileCacheError) { try append(item, sums: item.idSums) }
-
-    /// Appends an encoded item whose id sums are known.
-    func append(_ item: EncodedItem, sums: (index: UInt64, check: UInt64)) throws(FileCacheError) {
-        let start = pending.count
-        pending.append(contentsOf: item.bytes[item.range])
-        try noteItem(pendingFrom: start, sums: sums)
-    }
-
     /// Ends the list and adds it to the cache.
     ///
     /// - Throws: `duplicateID` naming both positions; `full`, `notWritable`, `ioFailed`.
@@ -75,8 +65,7 @@ public final class ListWriter {
         }
         try refuseDuplicates()
         for id in ids {
-            LittleEndian.append(id.index, to: &pending)
-            LittleEndian.append(id.position, to: &pending)
+            IDEntry(sum: id.index, position: id.position).append(to: &pending)
             try flushIfLarge()
         }
         try object.append(pending[...])
@@ -94,7 +83,7 @@ public final class ListWriter {
         guard contentByteCount <= limits.objectByteCount else {
             throw FileCacheError(.tooLarge, "the list has more than \(limits.objectByteCount) bytes: ask the source for less")
         }
-        ids.append(IDEntry(index: sums.index, check: sums.check, position: UInt32(ids.count)))
+        ids.append(ItemSum(index: sums.index, check: sums.check, position: UInt32(ids.count)))
         offsets.append(contentByteCount)
         try flushIfLarge()
     }

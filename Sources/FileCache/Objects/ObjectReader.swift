@@ -65,6 +65,33 @@ final class ObjectReader: Sendable {
         }
     }
 
+    /// A block with its piece sums, as it is in the file, and its sum; all of it proven.
+    func storedBlock(_ block: UInt64) throws(FileCacheError) -> (bytes: [UInt8], sum: ArraySlice<UInt8>) {
+        let byteCount = BlockLayout.byteCount(ofBlock: block, bodyByteCount: head.bodyByteCount)
+        let sumsByteCount = BlockLayout.pieceCount(byteCount) * BlockLayout.sumByteCount
+        let bytes = try read(sumsByteCount + byteCount, ofBlock: block, at: block * BlockLayout.storedBlockByteCount)
+        try prove(bytes[sumsByteCount...], fromPiece: 0, ofBlock: block, sums: Array(bytes[..<sumsByteCount]))
+        let sumStart = Int(block) * BlockLayout.sumByteCount
+        return (bytes, blockSums[sumStart..<sumStart + BlockLayout.sumByteCount])
+    }
+
+    /// Proves the pieces that follow one another in `data`.
+    private func prove(_ data: ArraySlice<UInt8>, fromPiece first: Int, ofBlock block: UInt64, sums: [UInt8]) throws(FileCacheError) {
+        guard ObjectName.proves(sums[...], sums: blockSums, at: Int(block) * BlockLayout.sumByteCount) else {
+            throw .damaged(digest, block: block, "the piece sums do not have the block's sum")
+        }
+        var piece = first
+        var offset = data.startIndex
+        while offset < data.endIndex {
+            let pieceEnd = min(offset + BlockLayout.pieceByteCount, data.endIndex)
+            guard ObjectName.proves(data[offset..<pieceEnd], sums: sums, at: piece * BlockLayout.sumByteCount) else {
+                throw .damaged(digest, block: block, "piece \(piece) does not have its sum")
+            }
+            piece += 1
+            offset = pieceEnd
+        }
+    }
+
     /// Reads file bytes; a file that ended early or a disk that failed is damage like any other.
     private func read(_ count: Int, ofBlock block: UInt64, at offset: UInt64) throws(FileCacheError) -> [UInt8] {
         let bytes: [UInt8]
@@ -94,19 +121,7 @@ final class ObjectReader: Sendable {
             sums = try read(sumsByteCount, ofBlock: block, at: fileStart)
             data = try read(dataEnd - dataStart, ofBlock: block, at: fileStart + UInt64(sumsByteCount + dataStart))[...]
         }
-        guard ObjectName.proves(sums[...], sums: blockSums, at: Int(block) * BlockLayout.sumByteCount) else {
-            throw .damaged(digest, block: block, "the piece sums do not have the block's sum")
-        }
-        var piece = firstPiece
-        var offset = data.startIndex
-        while offset < data.endIndex {
-            let pieceEnd = min(offset + BlockLayout.pieceByteCount, data.endIndex)
-            guard ObjectName.proves(data[offset..<pieceEnd], sums: sums, at: piece * BlockLayout.sumByteCount) else {
-                throw .damaged(digest, block: block, "piece \(piece) does not have its sum")
-            }
-            piece += 1
-            offset = pieceEnd
-        }
+        try prove(data, fromPiece: firstPiece, ofBlock: block, sums: sums)
         let shift = data.startIndex - dataStart
         bytes.append(contentsOf: data[part.lowerBound + shift..<part.upperBound + shift])
     }

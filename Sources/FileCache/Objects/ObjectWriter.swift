@@ -14,6 +14,7 @@ final class ObjectWriter {
     private var block: [UInt8] = []
     private var blockSums: [UInt8] = []
     private var fileOffset: UInt64 = 0
+    private var bodyByteCount: UInt64 = 0
     private var isFinished = false
 
     init(folder: ObjectFolder, durability: Durability) throws(FileCacheError) {
@@ -27,8 +28,29 @@ final class ObjectWriter {
         if !isFinished { folder.remove(temporary) }
     }
 
+    /// Appends a part of another object's body. Whole blocks that keep their place keep their sums: they are proven, but not summed again.
+    func append(_ part: Range<UInt64>, of object: ObjectReader) throws(FileCacheError) {
+        let blockByteCount = UInt64(BlockLayout.blockByteCount)
+        var offset = part.lowerBound
+        while offset < part.upperBound {
+            let blockEnd = (offset / blockByteCount + 1) * blockByteCount
+            if offset % blockByteCount == 0, bodyByteCount == offset, blockEnd <= part.upperBound {
+                let (bytes, sum) = try object.storedBlock(offset / blockByteCount)
+                blockSums += sum
+                try write(bytes)
+                bodyByteCount += blockByteCount
+                offset = blockEnd
+            } else {
+                let end = min(blockEnd, part.upperBound)
+                try append(object.read(at: offset, count: Int(end - offset))[...])
+                offset = end
+            }
+        }
+    }
+
     /// Appends to the body.
     func append(_ bytes: ArraySlice<UInt8>) throws(FileCacheError) {
+        bodyByteCount += UInt64(bytes.count)
         var rest = bytes
         while !rest.isEmpty {
             let part = rest.prefix(BlockLayout.blockByteCount - block.count)
