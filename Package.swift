@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
-        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model"], swiftSettings: strict),
+        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model", "Wire"], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
             dependencies: [

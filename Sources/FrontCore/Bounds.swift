@@ -14,6 +14,10 @@ public struct Bounds: Hashable, Sendable {
     public var payloadByteCount = 65_536
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     public var requestWindow: UInt64 = 1_024
+    /// Outcomes of one message to a client; the rest goes into a next one.
+    public var answerRows = 65_536
+    /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
+    public var answerByteCount = 4 << 20
     /// Different loader names; beyond it a submit is refused with `busy`.
     public var loaderNames = 1_000
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.

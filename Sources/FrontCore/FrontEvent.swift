@@ -16,6 +16,8 @@ public enum FrontEvent: Sendable {
     case peerLost(PeerID)
     /// Somebody began or ceased to observe a topic.
     case topicObserved(Topic, Bool)
+    /// An object of the cache is not what its name says, or is gone.
+    case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
     case wasAway(milliseconds: Int64)
     /// The disk is full, or has room again.

@@ -62,7 +62,8 @@ extension FrontMachine {
         summary.slotsTaken = UInt32(max(0, record.slotsTaken))
         summary.prefetched = UInt32(max(0, record.shortHeld))
         summary.loaders = record.registration.loaders.map(\.name)
-        summary.state = record.isDraining ? "draining" : record.isAttached && record.peer != .none ? "attached" : "silent"
+        let isHere = record.isAttached && record.peer != .none
+        summary.state = record.isDraining ? "draining" : !isHere ? "silent" : record.overdue.isEmpty ? "attached" : "overdue"
         return summary
     }
 
@@ -72,6 +73,7 @@ extension FrontMachine {
         for key in state.feedOrder {
             guard let feed = state.feeds[key] else { continue }
             if let content = feed.state.content { named.insert(content.object.digest) }
+            for content in feed.older { named.insert(content.object.digest) }
             for name in feed.viewNames {
                 guard let view = feed.views[name] else { continue }
                 if let pair = view.pair {
@@ -81,7 +83,7 @@ extension FrontMachine {
                 if case .stored(let object) = view.detail { named.insert(object.digest) }
             }
         }
-        for record in state.feedJobs.values {
+        for (id, record) in state.feedJobs where state.jobs.contains(id) && !state.jobs[id].state.isFinal {
             if let source = record.job.source { named.insert(source.digest) }
             if let content = record.granted?.content { named.insert(content.digest) }
         }

@@ -64,6 +64,7 @@ public struct FrontMachine: Sendable {
         case .malformedFrame(let peer, let channel): malformedFrame(peer, channel, into: &actions)
         case .peerLost(let peer): peerLost(peer)
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
+        case .objectDamaged(let digest): objectDamaged(digest, into: &actions)
         case .wasAway(let milliseconds): wasAway(milliseconds)
         case .storageFull(let isFull):
             storageIsFull = isFull

@@ -18,6 +18,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private let codec: Codec
     private let wake: EventSignal
     private let isStopping = Mutex(false)
+    /// Objects that the page service could not read, for the thread of the loop.
+    private let damaged = Mutex<[ObjectDigest]>([])
+    /// Damaged objects that wait for the loop; more come again with the next page that is asked for.
+    private static var damagedLimit: Int { 64 }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 
@@ -87,6 +91,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do throws(LoopEnding) {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
+                for object in damaged.withLock({ objects in
+                    defer { objects = [] }; return objects
+                }) { loop.noteDamage(of: object) }
                 collector.collectIfDue(loop)
             }
         } catch {
@@ -97,6 +104,11 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         }
         collector.waitUntilIdle()
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
+    }
+
+    private func noteDamage(of object: ObjectDigest) {
+        damaged.withLock { if $0.count < Self.damagedLimit { $0.append(object) } }
+        wake.signal()
     }
 
     private func lockFolder() throws(FrontServiceError) {
@@ -142,7 +154,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let service: PageService
         let bound: Result<String, ZMQError>
         do throws(SystemError) {
-            service = try PageService()
+            service = try PageService(onDamage: { [weak self] in self?.noteDamage(of: $0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
             throw FrontServiceError(.cannotWrite, error.description)

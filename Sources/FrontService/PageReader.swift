@@ -10,10 +10,18 @@ struct PageReader {
     private let cache: FileCache
     private var lists: [ListReader] = []
     private var orders: [OrderReader] = []
+    /// Objects that could not be read since they were last taken.
+    private var damaged: [ObjectDigest] = []
     private static let openLimit = 32
     private static let replyByteCount = 1 << 19
 
     init(cache: FileCache) { self.cache = cache }
+
+    /// Gives the objects that could not be read, once.
+    mutating func takeDamaged() -> [ObjectDigest] {
+        defer { damaged.removeAll() }
+        return damaged
+    }
 
     /// The page that is asked for, or why there is none.
     mutating func page(_ request: PageRequest) -> PageReply {
@@ -31,8 +39,18 @@ struct PageReader {
             }
             return PageReply(number: request.number, items: fitting(items), itemCount: UInt64(count))
         } catch {
+            noteDamage(error, of: request)
             return PageReply(number: request.number, failure: failure(error))
         }
+    }
+
+    /// A damaged object is not kept open: the next one of its name may be whole.
+    private mutating func noteDamage(_ error: FileCacheError, of request: PageRequest) {
+        guard error.code == .damaged || error.code == .notFound else { return }
+        let object = error.digest ?? request.content
+        damaged.append(object)
+        lists.removeAll { $0.digest == object }
+        orders.removeAll { $0.digest == object }
     }
 
     /// As many items as a frame holds.

@@ -14,8 +14,11 @@ final class PageService: Sendable {
     private let wake: EventSignal
     private let thread = Mutex<JoinableThread?>(nil)
     private let bound: EndpointBox
+    private let onDamage: @Sendable (ObjectDigest) -> Void
 
-    init() throws(SystemError) {
+    /// A service that is not started yet; `onDamage` is called on its thread for each object that cannot be read.
+    init(onDamage: @escaping @Sendable (ObjectDigest) -> Void) throws(SystemError) {
+        self.onDamage = onDamage
         wake = try EventSignal()
         bound = try EndpointBox()
     }
@@ -64,6 +67,7 @@ final class PageService: Sendable {
                     guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
                     // A slow or absent reader asks again; nothing is kept for it.
                     _ = try socket.send(to: peer, codec.encode(reader.page(request)))
+                    for object in reader.takeDamaged() { onDamage(object) }
                 }
             }
         }

@@ -27,6 +27,17 @@ struct ReplicaMachineTests {
         #expect(world.takeWords() == ["verified!"])
     }
 
+    @Test("a topic without items is verified like any other: its sum is 0")
+    func empty() {
+        var world = TopicWorld()
+        _ = world.takeWords()
+        world.receiveSnapshot()
+        #expect(world.takeWords() == ["read", "snapshot"])
+        #expect(world.snapshot()[0].digest == TopicDigest())
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["verified!"])
+    }
+
     @Test("a beat that came before the snapshot is proof for it")
     func earlyBeat() {
         var world = TopicWorld()

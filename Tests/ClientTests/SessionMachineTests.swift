@@ -141,6 +141,25 @@ struct SessionMachineTests {
         #expect(world.takeNotices() == [.ended(JobID(11), .succeeded, result: [7, 8])])
     }
 
+    @Test("a job that the front does not know is not awaited for ever")
+    func unknownOutcome() throws {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", reportsOutcomes: true, [[1]]), 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 1)))
+        _ = world.takeNotices()
+        var answers = FrontMessage.Answers()
+        answers.unknown = [10, 11]
+        world.receive(.answers(answers), .answers(answers))
+        let notices = world.takeNotices()
+        guard case .outcomeLost(JobID(10), let error)? = notices.first, notices.count == 1 else {
+            Issue.record("told: \(notices)")
+            return
+        }
+        #expect(error.code == .notFound)
+        #expect(world.machine.outcomes.isEmpty)
+    }
+
     @Test("a missing outcome is asked for after one second, then with doubling pauses")
     func missingOutcomes() {
         var world = SessionWorld.opened { ($0.silence, $0.death) = (1_000_000, 1_000_000) }

@@ -55,8 +55,11 @@ struct FrontHarness {
         now.wall = now.wall.adding(milliseconds: milliseconds)
     }
 
-    mutating func open() {
-        let actions = handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(.init(label: "test"))])))
+    mutating func open(largestFrame: UInt32 = 1 << 20) {
+        var hello = ClientMessage.Hello(label: "test")
+        hello.largestFrame = largestFrame
+        nextRequest = 1
+        let actions = handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(hello)])))
         for case .tell(_, let session, .welcome) in actions { self.session = session }
     }
 
@@ -110,6 +113,11 @@ struct FrontHarness {
 
     func view(_ key: FeedKey, _ name: String = "shared") -> ViewState? {
         if case .view(let view) = machine.item("view", of: .view(key, name)) { return view }
+        return nil
+    }
+
+    func worker(_ id: WorkerID) -> WorkerSummary? {
+        if case .worker(let worker) = machine.item("worker/\(id)", of: .workers) { return worker }
         return nil
     }
 

@@ -86,6 +86,8 @@ struct JobRuleTests {
         front.pass(milliseconds: 1)
         front.handle(.inputRead(workersDrained: false))
         #expect(front.job(job)?.state == .running)
+        // The next look follows soon, however much there is to read.
+        front.pass(milliseconds: 10)
         front.settle()
         #expect(front.job(job)?.state == .waiting)
     }

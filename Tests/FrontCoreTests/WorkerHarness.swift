@@ -13,6 +13,8 @@ struct WorkerHarness {
     var epoch = Epoch.none
     var renewal: UInt64 = 0
     var report: UInt64 = 0
+    /// The first thing that it said.
+    var firstRegistration = WorkerEnvelope(worker: .none, messages: [])
     /// Granted jobs that were not reported yet, with their leases and feed work.
     var held: [(job: UInt64, lease: UInt64, work: FeedWork?)] = []
     var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
@@ -32,8 +34,10 @@ struct WorkerHarness {
     ) {
         var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: loaders)
         registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
+        let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
+        if attachment == .none { firstRegistration = envelope }
         epoch = front.settings.epoch
-        take(front.handle(.workerSpoke(peer, Principal(), WorkerEnvelope(worker: id, messages: [.register(registration)]))))
+        take(front.handle(.workerSpoke(peer, Principal(), envelope)))
     }
 
     /// Takes what is addressed to this worker.
@@ -64,6 +68,19 @@ struct WorkerHarness {
     mutating func renew(_ front: inout FrontHarness) -> [FrontAction] {
         renewal += 1
         return say(.renewal(RenewalNumber(renewal), leases: held.map(\.lease)), to: &front)
+    }
+
+    /// Ends all held jobs in one report, each with a result of so many bytes.
+    mutating func endAll(resultByteCount: Int = 1, in front: inout FrontHarness) -> [FrontAction] {
+        report += 1
+        var ended = WorkerMessage.Ended(report: report)
+        ended.jobs = held.map(\.job)
+        ended.leases = held.map(\.lease)
+        ended.outcomes = held.map { _ in Outcome.succeeded.rawValue }
+        ended.lengths = held.map { _ in UInt32(resultByteCount) }
+        ended.results = Array(repeating: 5, count: held.count * resultByteCount)
+        held.removeAll()
+        return say(.ended(ended), to: &front) + front.settle()
     }
 
     /// Ends a held job.

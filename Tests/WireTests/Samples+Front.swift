@@ -61,6 +61,7 @@ extension Samples {
         answers.states = [4, 5, 6]
         answers.lengths = [2, 0, 1]
         answers.results = Array("okx".utf8)
+        answers.unknown = [40, 41]
         return answers
     }
 }

@@ -11,7 +11,7 @@ extension Samples {
             .renewal(RenewalNumber(12), leases: [1_042, 1_043]), .started(leases: [1_042]),
             .progress([
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
-            ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .culprit(LeaseID(1_043)), .draining,
+            ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
             .goodbye,
         ]),
         "worker-ended": attached([.ended(ended)]),

@@ -78,10 +78,13 @@ struct AttachmentTests {
             bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
                 .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),
                 .cancelWork(WorkToken(3)), .cancelWork(WorkToken(4)),
-                .send(.renewal(RenewalNumber(2), leases: [21, 22])),
+                .send(.renewal(RenewalNumber(2), leases: [21, 22])), .send(.overdue(jobs: [103, 104])),
             ])
         #expect(bench.on(.turnEnds, at: 200) == [.send(.started(leases: [21]))])
-        #expect(bench.on(.reported(.ended(WorkToken(3), .succeeded([], nil))), at: 300) == [.ignored(.unknownWork)])
+        #expect(
+            bench.on(.reported(.ended(WorkToken(3), .succeeded([], nil))), at: 300) == [
+                .send(.overdue(jobs: [104])), .ignored(.unknownWork),
+            ])
         _ = bench.on(.reported(.ended(WorkToken(2), .cancelled)), at: 300)
         #expect(bench.on(.turnEnds, at: 300) == [.send(Bench.ended(1, .cancelled, 22))])
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 400)

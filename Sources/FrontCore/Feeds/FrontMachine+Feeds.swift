@@ -106,14 +106,12 @@ extension FrontMachine {
     /// Repeats the request that failed, if that failure is still the last one.
     mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
-        if let job = runningLoad(feed) { return .accepted(job, joined: true) }
-        if feed.state.failure?.id == id {
-            let operation = state.feedJobs[id.rawValue]?.job
-            if let operation, operation.operation == .create || operation.operation == .update {
-                return save(key, operation.operation, itemID: operation.itemID, operation.item, session, into: &actions)
-            }
-            return load(key, cause: .retry, session, into: &actions)
+        // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
+        if let failed = failedSave(id, of: key) {
+            return save(key, failed.operation, itemID: failed.itemID, failed.item, session, into: &actions)
         }
+        if let job = runningLoad(feed) { return .accepted(job, joined: true) }
+        if feed.state.failure?.id == id { return load(key, cause: .retry, session, into: &actions) }
         guard let record = feed.views[view] else { return refusal(.unknownItem, "feed \(key) has no view \(view)") }
         if case .failed(let failure) = record.detail, failure.id == id {
             return select(key, view, record.selection, session, into: &actions)
@@ -123,6 +121,13 @@ extension FrontMachine {
                 ? select(key, view, failed.itemID, session, into: &actions) : arrange(key, view, session, into: &actions)
         }
         return refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
+    }
+
+    private func failedSave(_ id: FailureID, of key: FeedKey) -> Fact.FeedJob? {
+        guard let job = state.feedJobs[id.rawValue]?.job, job.key == key, job.operation == .create || job.operation == .update else {
+            return nil
+        }
+        return state.jobs.contains(id.rawValue) && state.jobs[id.rawValue].state == .failed ? job : nil
     }
 
     /// Cancels what runs and forgets content, failure and selections.
@@ -179,7 +184,11 @@ extension FrontMachine {
         }
         state.feeds[key]?.lingerUntil = nil
         check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
-        guard let feed = state.feeds[key], definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
+        guard let feed = state.feeds[key] else { return .done(version: 0) }
+        if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedObject != nil {
+            return load(key, cause: .damaged, session, into: &actions)
+        }
+        guard definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
         if feed.attachmentCount == 1, feed.state.content == nil, feed.state.activity == .idle {
             return load(key, cause: .appeared, session, into: &actions)
         }

@@ -79,21 +79,6 @@ extension FrontMachine {
         }
     }
 
-    /// Notes that a session is owed a job's outcome.
-    mutating func owe(_ id: UInt64, _ outcome: JobState) {
-        let record = state.jobs[id]
-        guard record.flags.contains(.reportsOutcome), state.sessions[record.session] != nil else { return }
-        if state.sessions[record.session]?.answers.jobs.isEmpty == true { answeredSessions.append(record.session) }
-        state.sessions[record.session]?.answers.jobs.append(id)
-        state.sessions[record.session]?.answers.states.append(outcome.rawValue)
-        state.sessions[record.session]?.answers.lengths.append(record.blob.byteCount)
-        if record.blob.byteCount > 0, var results = state.sessions[record.session]?.answers.results {
-            state.sessions[record.session]?.answers.results = []
-            state.arena.copy(record.blob, to: &results)
-            state.sessions[record.session]?.answers.results = results
-        }
-    }
-
     /// Tells observers of a job that one of its items has changed.
     func noteJob(_ id: UInt64, _ key: String, into actions: inout [FrontAction]) {
         guard !observedJobs.isEmpty, observedJobs.contains(id) else { return }

@@ -106,15 +106,4 @@ extension FrontMachine {
         }
         return .explanation(explanation)
     }
-
-    /// Tells a session again how its jobs ended; those still alive follow by themselves.
-    mutating func outcomes(_ jobs: [JobID], _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        for job in jobs.prefix(10_000) {
-            let id = job.rawValue
-            guard state.jobs.contains(id) else { continue }
-            state.jobs[id].flags.insert(.reportsOutcome)
-            if state.jobs[id].state.isFinal, state.jobs[id].session == session.rawValue { owe(id, state.jobs[id].state) }
-        }
-        return .done(version: 0)
-    }
 }

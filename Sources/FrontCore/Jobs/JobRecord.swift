@@ -49,8 +49,6 @@ struct JobRecord {
         static let suspected = Flags(rawValue: 2)
         /// Works for a feed: the details are in the feed's job table.
         static let isFeedJob = Flags(rawValue: 4)
-        /// Named by its worker as the reason of its end.
-        static let culprit = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
         static let isShort = Flags(rawValue: 16)
         /// The worker was told to stop it and has said so.

@@ -72,7 +72,7 @@ extension WorkerMessage {
     fileprivate var isRenewal: Bool {
         switch self {
         case .renewal: true
-        case .register, .started, .progress, .ended, .cancelStep, .culprit, .draining, .goodbye, .unknown: false
+        case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .unknown: false
         }
     }
 }

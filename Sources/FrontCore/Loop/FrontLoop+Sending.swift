@@ -12,19 +12,22 @@ extension FrontLoop {
             var rest = (work.clientMessages[peer] ?? [])[...]
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
-                appendClient(peer, session, run.map(\.message), into: &closed)
+                let limit = min(settings.largestFrame, machine.largestFrame(of: session))
+                appendClient(peer, session, run.map(\.message)[...], limit: limit, into: &closed)
                 rest = rest.dropFirst(run.count)
             }
         }
         for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
     }
 
-    private func appendClient(_ peer: PeerID, _ session: SessionID, _ messages: [FrontMessage], into closed: inout ClosedTurn) {
-        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: messages))
-        guard bytes.count > settings.largestFrame, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
-        let middle = messages.count / 2
-        appendClient(peer, session, Array(messages[..<middle]), into: &closed)
-        appendClient(peer, session, Array(messages[middle...]), into: &closed)
+    private func appendClient(
+        _ peer: PeerID, _ session: SessionID, _ messages: ArraySlice<FrontMessage>, limit: Int, into closed: inout ClosedTurn
+    ) {
+        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: Array(messages)))
+        guard bytes.count > limit, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
+        let middle = messages.startIndex + messages.count / 2
+        appendClient(peer, session, messages[..<middle], limit: limit, into: &closed)
+        appendClient(peer, session, messages[middle...], limit: limit, into: &closed)
     }
 
     private func appendWorker(_ peer: PeerID, _ messages: [WorkerBoundMessage], into closed: inout ClosedTurn) {

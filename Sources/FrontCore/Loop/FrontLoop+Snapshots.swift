@@ -8,11 +8,12 @@ extension FrontLoop {
     /// Cuts a topic's items into parts; an unfinished snapshot of the same topic for the same client is replaced.
     func startSnapshot(_ request: GatheredTurn.SnapshotRequest) {
         guard let live = topics[request.topic] else { return }
+        let limit = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
         var groups: [[TopicItem]] = [[]]
         var byteCount = 0
         for item in live.items {
             let size = item.key.count + item.value.count + 16
-            if byteCount + size > settings.largestFrame / 2, groups.last?.isEmpty == false {
+            if byteCount + size > limit, groups.last?.isEmpty == false {
                 groups.append([])
                 byteCount = 0
             }

@@ -37,6 +37,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     var storageIsFull = false
     /// Peers that could not be reached when something was sent; the machine hears of them in the next turn.
     var lostPeers: [PeerID] = []
+    /// Objects that turned out damaged; the machine hears of them in the next turn.
+    private var damaged: [ObjectDigest] = []
     private var lastWoken: MonotonicTime?
     /// Rows that were handed to the journal, for people.
     public private(set) var rowCount: UInt64 = 0
@@ -81,11 +83,17 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         try takeJournalEvents()
         if plantedFault == .renewalsReadAfterDeadlines { decide(.inputRead(workersDrained: true)) }
         let drained = read()
+        if !storageIsFull { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
         while let peer = lostPeers.popLast() { decide(.peerLost(peer)) }
         decide(.inputRead(workersDrained: drained))
         tendTopics()
         sendSlow()
         close()
+    }
+
+    /// Notes that an object of the cache is not what its name says; the next turn deals with it. For the thread of the loop.
+    public func noteDamage(of object: ObjectDigest) {
+        if !damaged.contains(object) { damaged.append(object) }
     }
 
     /// What collection must spare, as of what is durable: nil while a turn is under way.
@@ -120,6 +128,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         var deadline = machine.nextDeadline ?? .distantFuture
         deadline = min(deadline, nextTopicCheck)
         let now = clock.now().monotonic
+        if !damaged.isEmpty, !storageIsFull { return now }
         if !slowPeers.isEmpty { deadline = min(deadline, now.adding(milliseconds: 5)) }
         if committing == nil, !storageIsFull, !heldWorkerFrames.isEmpty || checkpoint.isRunning { deadline = now }
         return deadline == .distantFuture ? nil : deadline

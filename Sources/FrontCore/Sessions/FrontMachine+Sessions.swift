@@ -55,6 +55,7 @@ extension FrontMachine {
             }
             state.sessions[resumed.rawValue]?.peer = peer
             state.sessions[resumed.rawValue]?.heardAt = now.monotonic
+            state.sessions[resumed.rawValue]?.largestFrame = Self.largestFrame(of: hello)
             actions.append(.tell(peer, resumed, .welcome(welcome(resumed, isResumed: true))))
             return resumed
         }
@@ -68,11 +69,18 @@ extension FrontMachine {
         record(.sessionOpened(id, label: hello.label, role: hello.role), into: &actions)
         state.sessions[id.rawValue]?.peer = peer
         state.sessions[id.rawValue]?.heardAt = now.monotonic
+        state.sessions[id.rawValue]?.largestFrame = Self.largestFrame(of: hello)
         check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         noteSessions(into: &actions)
         actions.append(.tell(peer, id, .welcome(welcome(id, isResumed: false))))
         return id
     }
+
+    /// What the client takes in one frame; a smaller wish than the protocol allows is not heard.
+    private static func largestFrame(of hello: ClientMessage.Hello) -> Int { max(Int(hello.largestFrame), 65_536) }
+
+    /// The largest frame that a session's client takes.
+    func largestFrame(of session: SessionID) -> Int { state.sessions[session.rawValue]?.largestFrame ?? .max }
 
     private func welcome(_ session: SessionID, isResumed: Bool) -> FrontMessage.Welcome {
         var welcome = FrontMessage.Welcome(session: session, isResumed: isResumed)
@@ -102,16 +110,6 @@ extension FrontMachine {
     mutating func peerLost(_ peer: PeerID) {
         for id in state.sessionOrder where state.sessions[id.rawValue]?.peer == peer { state.sessions[id.rawValue]?.peer = .none }
         for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
-    }
-
-    /// Sends the outcomes that sessions are owed.
-    mutating func flushAnswers(into actions: inout [FrontAction]) {
-        for id in answeredSessions {
-            guard let session = state.sessions[id] else { continue }
-            if session.peer != .none { actions.append(.tell(session.peer, session.id, .answers(session.answers))) }
-            state.sessions[id]?.answers = FrontMessage.Answers()
-        }
-        answeredSessions.removeAll(keepingCapacity: true)
     }
 
     private mutating func noteSessions(into actions: inout [FrontAction]) {

@@ -7,6 +7,8 @@ import Model
 /// A feed: its shared state, its views and the lines of its jobs.
 struct FeedRecord {
     var state: FeedState
+    /// Kept contents before this one, oldest first: what is gone back to when the newest is damaged.
+    var older: [FeedContent] = []
     /// Whether some session asked for it with `load`: it then goes on without attachments.
     var isAskedFor = false
     var views: [String: ViewState] = [:]

@@ -58,9 +58,12 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
+        record.keepOlder(before: feed)
         record.state = feed
         record.isAskedFor = isAskedFor
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
+        // A failure that no job had has a number of its own.
+        if let failure = feed.failure?.id.rawValue { nextJob = max(nextJob, failure + 1) }
         feeds[feed.key] = record
     }
 

@@ -141,7 +141,7 @@ extension FrontState {
         guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { return }
         detach(id)
         jobs[id].deaths = requeued.deaths
-        jobs[id].flags.remove([.culprit, .isStopping])
+        jobs[id].flags.remove(.isStopping)
         if requeued.isSuspected { jobs[id].flags.insert(.suspected) } else { jobs[id].flags.remove(.suspected) }
         lineUp(id)
     }

@@ -63,6 +63,11 @@ extension FrontState {
         }
         for key in feedOrder {
             guard let feed = feeds[key] else { continue }
+            for content in feed.older {
+                var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
+                earlier.content = content
+                facts.append(.feedChanged(earlier, isAskedFor: false))
+            }
             facts.append(.feedChanged(feed.state, isAskedFor: feed.isAskedFor))
             for name in feed.viewNames {
                 if let view = feed.views[name] { facts.append(.viewChanged(key, view)) }

@@ -21,6 +21,8 @@ struct SessionRecord {
 
     /// The connection that speaks for it now.
     var peer: PeerID = .none
+    /// The largest frame that its client takes.
+    var largestFrame = 1 << 20
     /// When it was heard last.
     var heardAt = MonotonicTime(nanoseconds: 0)
     /// Views that it wishes to be kept.

@@ -30,6 +30,12 @@ struct WorkerRecord {
     var lostAt = MonotonicTime.distantFuture
     /// Whether it takes no new jobs.
     var isDraining = false
+    /// Whether it has said something under its attachment: then it has read that it is attached.
+    var isConfirmed = false
+    /// Jobs whose work has not ended there though it is theirs no longer: while there is one, the worker takes no new jobs.
+    var overdue: [UInt64] = []
+    /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
+    var isHeldBack = false
     /// The number of the session in which it attached to this life of the front; false: it has not yet.
     var isAttached = false
 
@@ -41,6 +47,9 @@ struct WorkerRecord {
 
     /// What the worker says of a loader.
     func offer(_ loader: Int) -> LoaderDeclaration? { loader < offers.count ? offers[loader] : nil }
+
+    /// Whether jobs may be given to it now.
+    var takesJobs: Bool { isAttached && !isDraining && !isHeldBack && overdue.isEmpty && peer != .none }
 
     /// Whether another job of that loader may be granted.
     func hasRoom(for declaration: LoaderDeclaration) -> Bool {

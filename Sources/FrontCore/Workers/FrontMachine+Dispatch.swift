@@ -47,8 +47,7 @@ extension FrontMachine {
         var best: Int?
         var bestLoad = Int.max
         for index in state.workers.indices where index != reservedWorker {
-            guard let worker = state.workers[index], worker.isAttached, !worker.isDraining, worker.peer != .none,
-                let offer = worker.offer(loader), worker.hasRoom(for: offer)
+            guard let worker = state.workers[index], worker.takesJobs, let offer = worker.offer(loader), worker.hasRoom(for: offer)
             else { continue }
             let load = offer.isShort ? worker.shortHeld : worker.slotsTaken * 1_024 / Int(worker.registration.slots)
             if load < bestLoad { (best, bestLoad) = (index, load) }
@@ -141,7 +140,7 @@ extension FrontMachine {
 
     private func canServe(_ index: Int, _ loader: Int) -> Bool {
         guard let worker = state.workers[index] else { return false }
-        return worker.isAttached && !worker.isDraining && worker.peer != .none && worker.offer(loader) != nil
+        return worker.takesJobs && worker.offer(loader) != nil
     }
 
     private func load(_ index: Int) -> Int { state.workers[index]?.held.count ?? 0 }

@@ -57,7 +57,10 @@ extension FrontMachine {
             if state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, into: &actions) }
-        if !returned.isEmpty { giveBack(returned, into: &actions) }
+        if !returned.isEmpty {
+            state.workers[index]?.isHeldBack = true
+            giveBack(returned, into: &actions)
+        }
         if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
         actions.append(.tellWorker(peer, .settled(reports: [report.report])))
         noteWorker(index, into: &actions)

@@ -9,7 +9,7 @@ extension FrontMachine {
     mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
         for message in envelope.messages {
             if case .register(let registration) = message {
-                register(envelope.worker, registration, peer, into: &actions)
+                register(envelope, registration, peer, into: &actions)
                 continue
             }
             guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
@@ -19,6 +19,7 @@ extension FrontMachine {
                 return
             }
             if worker.peer != peer { state.workers[index]?.peer = peer }
+            if !worker.isConfirmed { state.workers[index]?.isConfirmed = true }
             take(message, from: index, peer, into: &actions)
         }
     }
@@ -31,8 +32,9 @@ extension FrontMachine {
         case .progress(let reports): takeProgress(reports, worker: index, into: &actions)
         case .ended(let ended): takeEnded(ended, worker: index, peer, into: &actions)
         case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, into: &actions)
-        case .culprit(let lease):
-            if let id = heldJob(lease: lease.rawValue, worker: index) { state.jobs[id].flags.insert(.culprit) }
+        case .overdue(let jobs):
+            state.workers[index]?.overdue = jobs
+            noteWorker(index, into: &actions)
         case .draining:
             state.workers[index]?.isDraining = true
             noteWorker(index, into: &actions)
@@ -44,8 +46,13 @@ extension FrontMachine {
 
     /// Attaches a worker, for the first time or again.
     private mutating func register(
-        _ id: WorkerID, _ registration: WorkerMessage.Registration, _ peer: PeerID, into actions: inout [FrontAction]
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, into actions: inout [FrontAction]
     ) {
+        let id = envelope.worker
+        guard !isRepetition(envelope) else {
+            summary.lateReports += 1
+            return
+        }
         if let reason = refusal(of: registration, id) {
             actions.append(.tellWorker(peer, .refused(reason: reason)))
             return
@@ -57,6 +64,9 @@ extension FrontMachine {
         state.workers[index]?.isAttached = true
         state.workers[index]?.isDraining = false
         state.workers[index]?.renewal = .none
+        state.workers[index]?.isConfirmed = false
+        state.workers[index]?.overdue = []
+        state.workers[index]?.isHeldBack = false
         extendLease(index)
         let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
         let registered = WorkerBoundMessage.Registered(
@@ -65,6 +75,13 @@ extension FrontMachine {
         actions.append(.tellWorker(peer, .registered(registered)))
         unblockGrants()
         noteWorker(index, into: &actions)
+    }
+
+    /// Whether a registration is one that the network repeats: the worker has spoken under a later attachment already, so what the
+    /// registration says of held leases is not true any more. One that has not may have missed the answer, and is answered again.
+    private func isRepetition(_ envelope: WorkerEnvelope) -> Bool {
+        guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index] else { return false }
+        return worker.isAttached && worker.isConfirmed && envelope.attachment < worker.attachment
     }
 
     private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> String? {
@@ -136,6 +153,7 @@ extension FrontMachine {
     ) {
         guard let worker = state.workers[index], number > worker.renewal else { return }
         state.workers[index]?.renewal = number
+        state.workers[index]?.isHeldBack = false
         extendLease(index)
         actions.append(.echo(peer, number))
         let reported = Set(leases)
@@ -166,15 +184,21 @@ extension FrontMachine {
     /// The worker's lease is over: its process is dead by now, its jobs run elsewhere or are failed.
     mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
         let held = heldJobs(ofWorker: index)
-        let culprits = held.filter { state.jobs[$0].flags.contains(.culprit) }
-        let isCounted = held.count == 1 || !culprits.isEmpty
+        let culprits = state.workers[index]?.overdue ?? []
         if culprits.isEmpty {
+            let isCounted = held.count == 1
             loseJobs(held, suspected: !isCounted, isCounted: isCounted, into: &actions)
         } else {
-            loseJobs(culprits, suspected: false, isCounted: true, into: &actions)
-            loseJobs(held.filter { !culprits.contains($0) }, suspected: false, isCounted: false, into: &actions)
+            loseJobs(held, suspected: false, isCounted: false, into: &actions)
+            // One that runs elsewhere by now shows there what it is worth.
+            loseJobs(culprits.filter { isWaitingInLine($0) }, suspected: false, isCounted: true, into: &actions)
         }
         forgetWorker(index, into: &actions)
+    }
+
+    private func isWaitingInLine(_ id: UInt64) -> Bool {
+        guard state.jobs.contains(id), state.jobs[id].state == .waiting else { return false }
+        return state.jobs[id].place == .lane || state.jobs[id].place == .suspects
     }
 
     private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
@@ -195,13 +219,15 @@ extension FrontMachine {
             let record = state.jobs[id]
             let deaths = record.deaths &+ (isCounted ? 1 : 0)
             let repeatable = state.workers[Int(record.worker)]?.offer(Int(record.loader))?.repeatable ?? .no
+            // One that waits was found repeatable when its worker was lost.
+            let mayRepeat = record.state == .waiting || mayRepeat(repeatable)
             if record.state == .cancelling {
                 ends.append((id, .cancelled, nil))
             } else if deaths >= settings.deathLimit {
                 let text =
-                    "job \(id) was alone in \(deaths) workers when they died (limit \(settings.deathLimit)): look at it before submitting it again"
+                    "\(deaths) workers died of job \(id) (limit \(settings.deathLimit)): look at it before submitting it again"
                 ends.append((id, .quarantined, Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts)))
-            } else if !mayRepeat(id, repeatable) {
+            } else if !mayRepeat {
                 let text =
                     "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"
                 ends.append((id, .failed, Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts)))
@@ -220,8 +246,7 @@ extension FrontMachine {
         }
     }
 
-    /// Whether a job may run again: feeds' jobs make the same list from the same version, so they always may.
-    private func mayRepeat(_ id: UInt64, _ repeatable: Repeatable) -> Bool {
+    private func mayRepeat(_ repeatable: Repeatable) -> Bool {
         switch repeatable {
         case .yes, .keyed: true
         case .no: false

@@ -62,9 +62,11 @@ public enum FrontMessage: Hashable, Sendable {
         public var lengths: [UInt32]
         /// The results one behind the other.
         public var results: [UInt8]
+        /// Jobs that `outcomes` named and the front does not know: they were never accepted, or were forgotten after their end.
+        public var unknown: [UInt64]
 
         /// No outcome yet.
-        public init() { (jobs, states, lengths, results) = ([], [], [], []) }
+        public init() { (jobs, states, lengths, results, unknown) = ([], [], [], [], []) }
     }
 
     /// A part of a topic's items, all as of one sequence.

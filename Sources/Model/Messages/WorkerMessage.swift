@@ -16,8 +16,9 @@ public enum WorkerMessage: Hashable, Sendable {
     case ended(Ended)
     /// A cancel has come a step further.
     case cancelStep(LeaseID, CancelStep)
-    /// The worker is about to be ended because of this job.
-    case culprit(LeaseID)
+    /// Jobs whose lease is over here but whose work has not ended: all of them, none once the last has. The kernel ends the worker because
+    /// of them if they do not end soon, so it takes no new jobs. Repeated with each renewal while there is one.
+    case overdue(jobs: [UInt64])
     /// The worker takes no new jobs and ends when its last job has.
     case draining
     /// The worker ends now and holds nothing.

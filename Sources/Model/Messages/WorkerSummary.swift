@@ -18,7 +18,7 @@ public struct WorkerSummary: Hashable, Sendable {
     public var prefetched: UInt32
     /// The loaders it offers.
     public var loaders: [String]
-    /// `attached`, `draining`, `silent` (its lease is running out).
+    /// `attached`, `overdue` (old work has not ended), `draining`, `silent` (its lease is running out).
     public var state: String
 
     /// A worker with nothing to do.

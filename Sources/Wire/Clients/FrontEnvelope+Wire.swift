@@ -84,6 +84,7 @@ extension WireAnswers: Mapped {
         states = Data(value.states)
         lengths = value.lengths
         results = Data(value.results)
+        unknown = value.unknown
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FrontMessage.Answers {
@@ -94,6 +95,8 @@ extension WireAnswers: Mapped {
         answers.states = try bounds.finalStates(states)
         answers.lengths = lengths
         answers.results = [UInt8](results)
+        try bounds.rows(unknown.count, "unknown jobs")
+        answers.unknown = unknown
         return answers
     }
 }

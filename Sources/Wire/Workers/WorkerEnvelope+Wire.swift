@@ -32,7 +32,7 @@ extension WireWorkerMessage: Mapped {
         case .progress(let reports): progress.reports = reports.map(WireProgressReport.init)
         case .ended(let ended): self.ended = WireEnded(ended)
         case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
-        case .culprit(let lease): culprit.lease = lease.rawValue
+        case .overdue(let jobs): overdue.jobs = jobs
         case .draining: draining = WireNothing()
         case .goodbye: goodbye = WireNothing()
         case .unknown: kind = nil
@@ -50,7 +50,9 @@ extension WireWorkerMessage: Mapped {
         case .ended(let ended): return .ended(try ended.value(within: bounds))
         case .cancelStep(let report):
             return .cancelStep(LeaseID(report.lease), try bounds.known(report.step, "a step of a cancel"))
-        case .culprit(let target): return .culprit(LeaseID(target.lease))
+        case .overdue(let ids):
+            try bounds.rows(ids.jobs.count, "overdue jobs")
+            return .overdue(jobs: ids.jobs)
         case .draining: return .draining
         case .goodbye: return .goodbye
         case nil: return .unknown

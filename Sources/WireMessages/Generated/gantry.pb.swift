@@ -1597,6 +1597,9 @@ public nonisolated struct WireAnswers: Sendable {
   /// The results one behind the other.
   public var results: Data = Data()
 
+  /// Jobs that `outcomes` named and the front does not know: never accepted, or forgotten after their end.
+  public var unknown: [UInt64] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2763,7 +2766,7 @@ public nonisolated struct WireWorkerSummary: Sendable {
   /// The loaders it offers.
   public var loaders: [String] = []
 
-  /// `attached`, `draining`, `silent` (its lease is running out).
+  /// `attached`, `overdue` (old work has not ended), `draining`, `silent` (its lease is running out).
   public var state: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2961,13 +2964,13 @@ public nonisolated struct WireWorkerMessage: Sendable {
     set {kind = .cancelStep(newValue)}
   }
 
-  /// The worker is about to be ended because of this job.
-  public var culprit: WireLeaseTarget {
+  /// Work that has not ended though its lease is over, all of it; the worker takes no jobs until none is left.
+  public var overdue: WireJobIDs {
     get {
-      if case .culprit(let v)? = kind {return v}
-      return WireLeaseTarget()
+      if case .overdue(let v)? = kind {return v}
+      return WireJobIDs()
     }
-    set {kind = .culprit(newValue)}
+    set {kind = .overdue(newValue)}
   }
 
   /// The worker takes no new jobs and ends when its last job has.
@@ -3003,8 +3006,8 @@ public nonisolated struct WireWorkerMessage: Sendable {
     case ended(WireEnded)
     /// A cancel has come a step further.
     case cancelStep(WireCancelStepReport)
-    /// The worker is about to be ended because of this job.
-    case culprit(WireLeaseTarget)
+    /// Work that has not ended though its lease is over, all of it; the worker takes no jobs until none is left.
+    case overdue(WireJobIDs)
     /// The worker takes no new jobs and ends when its last job has.
     case draining(WireNothing)
     /// The worker ends now and holds nothing.
@@ -3112,20 +3115,6 @@ public nonisolated struct WireLeaseIDs: Sendable {
 
   /// The leases.
   public var leases: [UInt64] = []
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Names a lease.
-public nonisolated struct WireLeaseTarget: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The lease.
-  public var lease: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5702,7 +5691,7 @@ nonisolated extension WireJobExplanation: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireAnswers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Answers"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}states\0\u{1}lengths\0\u{1}results\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}states\0\u{1}lengths\0\u{1}results\0\u{1}unknown\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5714,6 +5703,7 @@ nonisolated extension WireAnswers: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularBytesField(value: &self.states) }()
       case 3: try { try decoder.decodeRepeatedUInt32Field(value: &self.lengths) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.results) }()
+      case 5: try { try decoder.decodeRepeatedFixed64Field(value: &self.unknown) }()
       default: break
       }
     }
@@ -5732,6 +5722,9 @@ nonisolated extension WireAnswers: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.results.isEmpty {
       try visitor.visitSingularBytesField(value: self.results, fieldNumber: 4)
     }
+    if !self.unknown.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.unknown, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5740,6 +5733,7 @@ nonisolated extension WireAnswers: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.states != rhs.states {return false}
     if lhs.lengths != rhs.lengths {return false}
     if lhs.results != rhs.results {return false}
+    if lhs.unknown != rhs.unknown {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7718,7 +7712,7 @@ nonisolated extension WireWorkerEnvelope: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WorkerMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{1}started\0\u{1}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}culprit\0\u{1}draining\0\u{1}goodbye\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{1}started\0\u{1}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}overdue\0\u{1}draining\0\u{1}goodbye\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7805,16 +7799,16 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         }
       }()
       case 7: try {
-        var v: WireLeaseTarget?
+        var v: WireJobIDs?
         var hadOneofValue = false
         if let current = self.kind {
           hadOneofValue = true
-          if case .culprit(let m) = current {v = m}
+          if case .overdue(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .culprit(v)
+          self.kind = .overdue(v)
         }
       }()
       case 8: try {
@@ -7878,8 +7872,8 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .cancelStep(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
-    case .culprit?: try {
-      guard case .culprit(let v)? = self.kind else { preconditionFailure() }
+    case .overdue?: try {
+      guard case .overdue(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case .draining?: try {
@@ -8102,36 +8096,6 @@ nonisolated extension WireLeaseIDs: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
   public static func ==(lhs: WireLeaseIDs, rhs: WireLeaseIDs) -> Bool {
     if lhs.leases != rhs.leases {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireLeaseTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".LeaseTarget"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.lease != 0 {
-      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireLeaseTarget, rhs: WireLeaseTarget) -> Bool {
-    if lhs.lease != rhs.lease {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -53,8 +53,10 @@ struct FrontStatus: Sendable {
 
     /// Five lines for people.
     var text: String {
-        let taken = workers.reduce(0) { $0 + $1.slotsTaken }
-        let slots = workers.reduce(0) { $0 + $1.slots }
+        // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
+        let present = workers.filter { $0.state != "silent" }
+        let taken = present.reduce(0) { $0 + $1.slotsTaken }
+        let slots = present.reduce(0) { $0 + $1.slots }
         let attached = workers.filter { $0.state == "attached" }.count
         let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
         let failures = causes.isEmpty ? "none" : causes.map { "\($0.code) \($0.count)" }.joined(separator: ", ")

@@ -171,6 +171,12 @@ extension SessionMachine {
             guard let state = JobState(rawValue: answers.states[index]), state.isFinal, outcomes.settle(job) else { continue }
             actions.append(.notify(.ended(job, state, result: Array(answers.results[offset..<end]))))
         }
+        for id in answers.unknown where outcomes.settle(JobID(id)) {
+            let error = ClientError(
+                .notFound, "the front does not know job \(id): it was never accepted, or was forgotten after its end",
+                nextStep: "look for what it made, then hand it in again if needed")
+            actions.append(.notify(.outcomeLost(JobID(id), error)))
+        }
     }
 
     /// The session is over: what may have been done fails, what only reads is asked again.

@@ -97,6 +97,8 @@ extension WorkerMachine {
         appendHeld(to: &held)
         send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
         if mode != .serving { send(.draining, into: &actions) }
+        let overdue = overdueJobs
+        if !overdue.isEmpty { send(.overdue(jobs: overdue), into: &actions) }
         nextBeatAt = now.adding(milliseconds: renewalMilliseconds)
         received.prune(at: now)
         cancels.prune(at: now)
@@ -121,6 +123,13 @@ extension WorkerMachine {
         let waiting = arriving
         arriving.removeAll()
         for grant in waiting { granted(grant, at: now, into: &actions) }
+    }
+
+    /// Jobs that are this worker's no longer, though their work has not ended.
+    var overdueJobs: [UInt64] {
+        slots.compactMap { slot in
+            if case .abandoned? = slot?.state { slot?.job.rawValue } else { nil }
+        }
     }
 
     private func appendHeld(to held: inout [WorkerMessage.HeldLease]) {

@@ -40,7 +40,7 @@ extension WorkerMachine {
     private mutating func accept(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let low = grant.leases.min(), let high = grant.leases.max() else { return }
         let end = renewals.sent(grant.renewal)?.adding(milliseconds: leaseMilliseconds) ?? MonotonicTime(nanoseconds: 0)
-        let mayStart = mode == .serving && end.milliseconds(since: now) >= marginMilliseconds && now < stopAt
+        let mayStart = mode == .serving && overdueJobs.isEmpty && end.milliseconds(since: now) >= marginMilliseconds && now < stopAt
         let loaders = grant.loaders.map { loaderIndexes[$0] }
         let isNew = low > received.highest && cancels.isEmpty
         let short = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isShort ? $0 : nil } }

@@ -28,12 +28,7 @@ extension WorkerMachine {
     }
 
     /// Work without a lease must end first, or the kernel would end new jobs with it. A draining worker only comes back for what it holds.
-    private var wantsToRegister: Bool {
-        let hasAbandonedWork = slots.contains { slot in
-            if case .abandoned? = slot?.state { true } else { false }
-        }
-        return !hasAbandonedWork && (mode == .serving || isBusy || !kept.isEmpty)
-    }
+    private var wantsToRegister: Bool { overdueJobs.isEmpty && (mode == .serving || isBusy || !kept.isEmpty) }
 
     /// The lease runs out: what has not begun goes back, what runs is told to stop while there is time.
     private mutating func stopForLease(into actions: inout [WorkerAction]) {

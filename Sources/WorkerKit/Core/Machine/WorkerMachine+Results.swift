@@ -15,7 +15,9 @@ extension WorkerMachine {
         case .ended(let token, let end):
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             slots[index] = nil
-            if case .abandoned = slot.state, connection == .registering { nextBeatAt = now }
+            if case .abandoned = slot.state {
+                if connection == .registering { nextBeatAt = now } else { send(.overdue(jobs: overdueJobs), into: &actions) }
+            }
             workEnded(slot, end, into: &actions)
         case .drain: drain(into: &actions)
         case .stop: stop(into: &actions)

@@ -1,0 +1,148 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Damaged objects")
+struct DamageTests {
+    private func object(_ number: UInt64) -> ObjectReference {
+        ObjectReference(digest: ObjectDigest(words: (number, 0, 0, 0)), byteCount: 10, itemCount: 3)
+    }
+
+    private func result(_ number: UInt64) -> FeedResult {
+        var result = FeedResult()
+        result.content = object(number)
+        return result
+    }
+
+    private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
+
+    /// Makes a job's content current.
+    private func end(_ reply: Reply?, _ number: UInt64, _ worker: inout WorkerHarness, _ front: inout FrontHarness) {
+        guard case .accepted? = reply else { return }
+        worker.take(front.settle())
+        for job in worker.held.map(\.job) { worker.take(worker.end(job, feed: result(number), in: &front)) }
+    }
+
+    @Test("a damaged cached content goes, says so, and is loaded again while somebody is attached")
+    func cachedAttached() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let items = try key("items?parameter=sample")
+        front.open()
+        worker.register(with: &front)
+        end(front.ask(.load(items)), 1, &worker, &front)
+        _ = front.ask(.attach(items, view: "shared"))
+        front.handle(.objectDamaged(object(1).digest))
+        #expect(front.feed(items)?.content == nil)
+        #expect(front.feed(items)?.failure?.code == .storageFailed)
+        #expect(front.view(items)?.pair == nil)
+        worker.take(front.settle())
+        guard case .loading(let job, cause: .damaged, attempt: 1)? = front.feed(items)?.activity else {
+            Issue.record("\(String(describing: front.feed(items)))")
+            return
+        }
+        worker.end(job.rawValue, feed: result(1), in: &front)
+        #expect(front.feed(items)?.content?.object == object(1))
+        #expect(front.feed(items)?.failure == nil)
+        #expect(front.view(items)?.pair?.content == object(1))
+    }
+
+    @Test("with nobody attached a damaged cached content is loaded at the next attachment, also after a restart")
+    func cachedLater() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let items = try key("items?parameter=sample")
+        front.open()
+        worker.register(with: &front)
+        end(front.ask(.load(items)), 1, &worker, &front)
+        front.handle(.objectDamaged(object(1).digest))
+        #expect(front.feed(items)?.activity == .idle)
+        let failure = try #require(front.feed(items)?.failure?.id)
+        var next = front.restarted()
+        next.open()
+        guard case .accepted(let job, joined: false)? = next.ask(.attach(items, view: "shared")) else {
+            Issue.record("not loaded")
+            return
+        }
+        #expect(job.rawValue > failure.rawValue)
+        #expect(next.feed(items)?.activity.job == job)
+    }
+
+    @Test("a damaged kept content goes back to its newest older version and says so; two are kept, also over a checkpoint")
+    func kept() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let todos = try key("todos")
+        front.open()
+        worker.register(with: &front)
+        for number in UInt64(1)...4 { end(front.ask(.create(todos, item: [123, 125])), number, &worker, &front) }
+        #expect(front.feed(todos)?.content?.object == object(4))
+        #expect((1...4).map { front.machine.namedObjects.contains(object($0).digest) } == [false, true, true, true])
+        var restored = FrontMachine(settings: front.settings, now: front.now)
+        restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+        front.machine = restored
+        front.handle(.objectDamaged(object(4).digest))
+        #expect(front.feed(todos)?.content?.object == object(3))
+        #expect(front.feed(todos)?.content?.version == ContentVersion(5))
+        #expect(front.feed(todos)?.failure?.text.contains("back at version 3") == true)
+        #expect(front.view(todos)?.pair?.content == object(3))
+        front.handle(.objectDamaged(object(3).digest))
+        front.handle(.objectDamaged(object(3).digest))
+        #expect(front.feed(todos)?.content?.object == object(2))
+        front.handle(.objectDamaged(object(2).digest))
+        #expect(front.feed(todos)?.content == nil)
+        #expect(front.feed(todos)?.failure?.text.contains("no older one") == true)
+    }
+
+    @Test("a damaged order is made again; pages meanwhile come in the list's own order")
+    func order() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let items = try key("items?parameter=sample")
+        front.open()
+        worker.register(with: &front)
+        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        guard case .accepted(let job, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        worker.take(front.settle())
+        var made = result(1)
+        made.order = object(50)
+        worker.end(job.rawValue, feed: made, in: &front)
+        front.handle(.objectDamaged(object(50).digest))
+        #expect(front.view(items)?.pair?.order == nil)
+        #expect(front.view(items)?.pair?.content == object(1))
+        worker.take(front.settle())
+        #expect(worker.held.map(\.work?.operation) == [.arrange])
+        #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
+    }
+
+    @Test("a failed save leaves the feed as it is, and can be repeated by the failure's id")
+    func failedSave() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let todos = try key("todos")
+        front.open()
+        worker.register(with: &front)
+        guard case .accepted(let job, joined: false)? = front.ask(.create(todos, item: [123, 125])) else {
+            Issue.record("not accepted")
+            return
+        }
+        worker.take(front.settle())
+        worker.end(job.rawValue, .failed, failure: Failure(code: .storageFailed, text: "no room"), in: &front)
+        #expect(front.feed(todos)?.failure == nil)
+        #expect(front.feed(todos)?.content == nil)
+        #expect(front.job(job)?.failure?.id == FailureID(job.rawValue))
+        guard case .accepted(let again, joined: false)? = front.ask(.retry(todos, view: "shared", failure: FailureID(job.rawValue))) else {
+            Issue.record("not repeated")
+            return
+        }
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [again.rawValue])
+        #expect(worker.held.first?.work?.item == [123, 125])
+        #expect(worker.held.first?.work?.operation == .create)
+    }
+}

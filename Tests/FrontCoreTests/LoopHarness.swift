@@ -1,0 +1,82 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Wire
+
+/// The front's loop on sockets, a journal and clocks in memory; every row is durable as soon as it is written.
+final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
+    private(set) var loop: FrontLoop<LoopHarness, LoopHarness, LoopHarness, WireCodec>?
+    private let codec = WireCodec()
+    private var time = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
+    private var arrived: [FrontChannel: [ReceivedFrame]] = [:]
+    private var events: [JournalEvent] = []
+    /// The deadline of the last wait.
+    private(set) var deadline: MonotonicTime?
+    /// What was sent to a peer since it was last taken.
+    private var sent: [(peer: PeerID, bytes: [UInt8])] = []
+    private var published: [Publication] = []
+
+    init(_ change: (inout FrontSettings) -> Void = { _ in }) throws {
+        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5))
+        settings.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
+        change(&settings)
+        let loop = FrontLoop(front: settings, transport: self, journal: self, clock: self, codec: codec)
+        self.loop = loop
+        try loop.restore()
+    }
+
+    /// So many turns; a decision, its row and its sending may take one each.
+    func turn(_ count: Int = 3) throws { for _ in 0..<count { try loop?.turn() } }
+
+    func pass(milliseconds: Int64) { time.monotonic = time.monotonic.adding(milliseconds: milliseconds) }
+
+    func client(_ peer: PeerID, _ session: SessionID, _ messages: ClientMessage...) {
+        let bytes = codec.encode(ClientEnvelope(session: session, messages: messages))
+        arrived[.clients, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
+    }
+
+    func worker(_ peer: PeerID, _ envelope: WorkerEnvelope) {
+        arrived[.workers, default: []].append(ReceivedFrame(peer: peer, bytes: codec.encode(envelope)))
+    }
+
+    func subscribe(_ topic: Topic) {
+        arrived[.subscriptions, default: []].append(ReceivedFrame(peer: .none, bytes: [1] + topic.frame))
+    }
+
+    /// The frames that went to a client, with their sizes.
+    func takeSent(to peer: PeerID) throws -> [(envelope: FrontEnvelope, byteCount: Int)] {
+        defer { sent.removeAll { $0.peer == peer } }
+        return try sent.filter { $0.peer == peer }.map { (try codec.decodeFront($0.bytes), $0.bytes.count) }
+    }
+
+    func takePublished() -> [Publication] {
+        defer { published.removeAll() }
+        return published
+    }
+
+    func wait(until deadline: MonotonicTime?) { self.deadline = deadline }
+
+    func receive(_ channel: FrontChannel) -> ReceivedFrame? {
+        arrived[channel]?.isEmpty == false ? arrived[channel]?.removeFirst() : nil
+    }
+
+    func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
+        sent.append((peer, bytes))
+        return .sent
+    }
+
+    func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
+        if let publication = try? codec.decodePublication(bytes) { published.append(publication) }
+    }
+
+    func nextRestored() throws -> RestoredRow? { nil }
+
+    func append(_ row: JournalRow) { events.append(.durable(row.turn)) }
+
+    func nextEvent() -> JournalEvent? { events.isEmpty ? nil : events.removeFirst() }
+
+    func now() -> FrontTime { time }
+}

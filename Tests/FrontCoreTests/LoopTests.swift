@@ -1,0 +1,68 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+
+@Suite("The front's loop")
+struct LoopTests {
+    private let peer = PeerID(7)
+
+    private func open(_ front: LoopHarness, largestFrame: UInt32 = 1 << 20) throws -> SessionID {
+        var hello = ClientMessage.Hello(label: "test")
+        hello.largestFrame = largestFrame
+        front.client(peer, .none, .hello(hello))
+        try front.turn()
+        return try #require(try front.takeSent(to: peer).first?.envelope.session)
+    }
+
+    @Test(
+        "topics without items beat when they are subscribed and later, with the digest of nothing", arguments: [Topic.limits, .schedules])
+    func emptyTopics(topic: Topic) throws {
+        let front = try LoopHarness()
+        let session = try open(front)
+        front.subscribe(topic)
+        front.client(peer, session, .snapshot(topic: topic))
+        try front.turn()
+        guard case .snapshot(let part)? = try front.takeSent(to: peer).first?.envelope.messages.first else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(part.items.isEmpty && part.partCount == 1 && part.digest == TopicDigest())
+        let beat = Publication.beat(.init(front: FrontID(1), epoch: Epoch(5), sequence: part.sequence, digest: TopicDigest()))
+        #expect(front.takePublished() == [beat])
+        front.pass(milliseconds: 1_000)
+        try front.turn()
+        #expect(front.takePublished() == [beat])
+    }
+
+    @Test("what one client is told in a turn is split at the largest frame that it takes")
+    func largestFrame() throws {
+        let front = try LoopHarness()
+        let session = try open(front, largestFrame: 65_536)
+        let unknown = (0..<12_000).map { JobID(1_000_000 + $0) }
+        front.client(peer, session, .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .outcomes(unknown))))
+        try front.turn()
+        let sent = try front.takeSent(to: peer)
+        #expect(sent.count > 1)
+        #expect(sent.allSatisfy { $0.byteCount <= 65_536 })
+        var told: [UInt64] = []
+        for message in sent.flatMap(\.envelope.messages) {
+            if case .answers(let answers) = message { told += answers.unknown }
+        }
+        #expect(told == unknown.map(\.rawValue))
+    }
+
+    @Test("a damaged object is dealt with at once, though nothing else happens")
+    func damage() throws {
+        let front = try LoopHarness()
+        try front.turn()
+        front.loop?.noteDamage(of: ObjectDigest(words: (1, 2, 3, 4)))
+        try front.turn(1)
+        #expect(front.deadline == front.now().monotonic)
+        try front.turn(1)
+        #expect(front.deadline != front.now().monotonic)
+    }
+}

@@ -1,0 +1,92 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Outcomes")
+struct OutcomeRuleTests {
+    @Test("outcomes over the rows of a message come in several, none lost and none twice")
+    func rows() {
+        var front = FrontHarness { $0.bounds.answerRows = 3 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, prefetch: 16)
+        let first = front.submit(8)
+        worker.take(front.settle())
+        let answers = answers(worker.endAll(in: &front), front)
+        #expect(answers.map(\.jobs.count) == [3, 3, 2])
+        #expect(answers.flatMap(\.jobs) == (0..<8).map { first.rawValue + $0 })
+        #expect(answers.flatMap(\.results) == Array(repeating: 5, count: 8))
+        #expect(answers.allSatisfy { $0.states.count == $0.jobs.count && $0.results.count == $0.jobs.count })
+    }
+
+    @Test("outcomes over the client's largest frame come in several messages that fit")
+    func frames() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open(largestFrame: 65_536)
+        worker.register(with: &front, prefetch: 16)
+        let first = front.submit(8)
+        worker.take(front.settle())
+        let answers = answers(worker.endAll(resultByteCount: 10_000, in: &front), front)
+        #expect(answers.map(\.jobs.count) == [3, 3, 2])
+        #expect(answers.flatMap(\.jobs) == (0..<8).map { first.rawValue + $0 })
+        #expect(answers.allSatisfy { $0.results.count == $0.jobs.count * 10_000 })
+    }
+
+    @Test("asked for by id, jobs that are not known are named as such, also beside those that have ended")
+    func unknown() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        worker.end(job.rawValue, result: [4], in: &front)
+        #expect(front.ask(.outcomes([JobID(77), job])) == .done(version: 0))
+        let answers = answers(front.settle(), front)
+        #expect(answers.map(\.unknown) == [[77]])
+        #expect(answers.map(\.jobs) == [[job.rawValue]])
+    }
+
+    @Test("a session is told how another session's jobs ended when it asks")
+    func otherSession() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        worker.end(job.rawValue, result: [4], in: &front)
+        front.open()
+        _ = front.ask(.outcomes([job]))
+        #expect(answers(front.settle(), front).map(\.jobs) == [[job.rawValue]])
+    }
+
+    @Test("what one question may be answered with is bounded; the rest can be asked for again")
+    func answerBytes() {
+        var front = FrontHarness { $0.bounds.answerByteCount = 25_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let first = front.submit(4)
+        worker.take(front.settle())
+        _ = worker.endAll(resultByteCount: 10_000, in: &front)
+        let jobs = (0..<4).map { first.advanced(by: $0) }
+        _ = front.ask(.outcomes(jobs))
+        let told = answers(front.settle(), front).flatMap(\.jobs)
+        #expect(told == jobs.prefix(2).map(\.rawValue))
+        _ = front.ask(.outcomes(Array(jobs.dropFirst(2))))
+        #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.dropFirst(2).map(\.rawValue))
+    }
+
+    private func answers(_ actions: [FrontAction], _ front: FrontHarness) -> [FrontMessage.Answers] {
+        var answers: [FrontMessage.Answers] = []
+        for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
+        return answers
+    }
+}

@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Workers")
+struct WorkerRuleTests {
+    @Test("a registration that the network repeats after the worker has spoken under its attachment changes nothing")
+    func repeatedRegistration() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        _ = worker.renew(&front)
+        let current = worker.attachment
+        let actions = front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration))
+        #expect(actions == [])
+        #expect(front.job(job)?.state == .running)
+        #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(worker.renewal))))
+        #expect(worker.attachment == current)
+    }
+
+    @Test("a registration repeated by a worker that has missed the answer is answered again")
+    func missedAnswer() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let current = worker.attachment
+        worker.take(front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration)))
+        #expect(worker.attachment > current)
+    }
+
+    @Test("a worker that gives a grant back gets the next one after its next renewal, not at once")
+    func givenBack() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        worker.take(worker.end(job.rawValue, .returned, in: &front))
+        #expect(worker.held.isEmpty)
+        #expect(front.job(job)?.waitReason == .slotsTaken)
+        worker.take(front.settle())
+        #expect(worker.held.isEmpty)
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.map(\.job) == [job.rawValue])
+        #expect(front.job(job)?.attempts == 1)
+    }
+
+    @Test("a worker with overdue work gets no jobs until it says that none is left")
+    func overdue() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.isEmpty)
+        #expect(front.worker(worker.id)?.state == "overdue")
+        worker.take(worker.say(.overdue(jobs: []), to: &front) + front.settle())
+        #expect(worker.held.map(\.job) == [job.rawValue])
+        #expect(front.worker(worker.id)?.state == "attached")
+    }
+
+    @Test("a worker's death counts against the job that it named, and leaves its neighbours without suspicion")
+    func culprit() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let jobs = (0..<3).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == jobs.prefix(2).map(\.rawValue))
+        // The first job is given up by the front while its work goes on there.
+        worker.held.removeFirst()
+        worker.register(with: &front)
+        _ = worker.say(.overdue(jobs: [jobs[0].rawValue]), to: &front)
+        #expect(front.job(jobs[0])?.state == .waiting)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(jobs.map { front.job($0)?.deaths } == [1, 0, 0])
+        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .noWorker(loader: "slow"), .noWorker(loader: "slow")])
+    }
+
+    @Test("a job that three workers named when they died is quarantined though it waited elsewhere")
+    func quarantine() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        for number in UInt64(1)...3 {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front)
+            _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+            front.settle()
+            front.pass(milliseconds: 5_500)
+            front.settle()
+        }
+        #expect(front.job(job)?.state == .quarantined)
+        #expect(front.job(job)?.failure?.code == .quarantined)
+    }
+}
