@@ -37,9 +37,13 @@ let package = Package(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .target(
             name: "Client",
-            dependencies: ["Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "Loading", "Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: strict),
-        .testTarget(name: "ClientTests", dependencies: ["Client", "Model", "Platform", "Wire", "ZMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "TestSupport", "Wire", "ZMQ"],
+            swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "FeedSettings", swiftSettings: strict),
         .testTarget(name: "FeedSettingsTests", dependencies: ["FeedSettings"], swiftSettings: strict),

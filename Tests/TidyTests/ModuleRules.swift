@@ -56,6 +56,8 @@ enum ModuleRules {
         if standardLibrary.contains(module) { return true }
         // The loading library stands alone; its failures show the localized description that Foundation defines.
         if file.target == "Loading" { return module == "Foundation" || module == "FoundationEssentials" }
+        // Remote feeds speak of states as the loading library does, which is pure itself.
+        if file.target == "Client", module == "Loading" { return true }
         return module == "Model" || module.hasSuffix("Collections") || collections.contains(module)
     }
 }

@@ -24,6 +24,8 @@ public final class GantryClient: Sendable {
     /// How the client behaves.
     public let options: ClientOptions
     let driver: ClientDriver
+    /// Which feeds its remote feeds keep.
+    let presences = FeedPresences()
 
     /// Connects and opens a session.
     /// - Throws: `notConnected` when no front answers in time, `refused` when it does not let the client in.

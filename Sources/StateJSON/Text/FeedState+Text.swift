@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Client
 public import Model
 
 extension FeedState {
@@ -38,21 +39,5 @@ extension Progress {
         if !unit.isEmpty { parts.append(total.map { "(\(completed) of \($0) \(unit))" } ?? "(\(completed) \(unit))") }
         if !message.isEmpty { parts.append(message) }
         return parts.joined(separator: " ")
-    }
-}
-
-extension WaitReason {
-    /// One phrase for people.
-    public var line: String {
-        switch self {
-        case .noWorker(let loader): "no attached worker offers the loader \(loader)"
-        case .slotsTaken: "every slot is taken"
-        case .keyTaken(let job): "job \(job) of the same key is running"
-        case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
-        case .suspected: "its worker died: it runs next alone in a worker"
-        case .backedOff(let until): "until \(until.rfc3339)"
-        case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
-        case .storageFull: "the disk of the front is full"
-        }
     }
 }

@@ -1,0 +1,21 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension WaitReason {
+    /// One phrase for people.
+    public var line: String {
+        switch self {
+        case .noWorker(let loader): "no attached worker offers the loader \(loader)"
+        case .slotsTaken: "every slot is taken"
+        case .keyTaken(let job): "job \(job) of the same key is running"
+        case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
+        case .suspected: "its worker died: it runs next alone in a worker"
+        case .backedOff(let until): "until \(until.rfc3339)"
+        case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
+        case .storageFull: "the disk of the front is full"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A client as remote feeds see it.
+struct ClientFeedService: FeedService {
+    let client: GantryClient
+
+    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey { try await client.resolve(key) }
+
+    func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer {
+        while true {
+            do throws(ClientError) {
+                return kind == .refresh ? try await client.refresh(key) : try await client.load(key)
+            } catch {
+                guard error.code == .outcomeUnknown else { throw error }
+            }
+        }
+    }
+
+    func end(of job: JobID) async throws(ClientError) -> JobSummary? {
+        do throws(ClientError) {
+            return try await client.wait(for: job)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer { try await client.cancel(job) }
+
+    func read(_ target: PageTarget) async throws(ClientError) -> PageReply {
+        try await client.page(by: target.pair, offset: target.offset, limit: target.limit)
+    }
+
+    func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable { client.observe(topic) }
+
+    func enter(_ place: FeedPresences.Place) async throws(ClientError) {
+        try await client.presences.enter(place) { [client] isPresent throws(ClientError) in
+            if isPresent {
+                _ = try await client.attach(place.key, view: place.view)
+            } else {
+                _ = try await client.detach(place.key, view: place.view)
+            }
+        }
+    }
+
+    func leave(_ place: FeedPresences.Place) { client.presences.leave(place) }
+}

@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What a remote feed needs of a client.
+protocol FeedService: Sendable {
+    /// The key under which the front knows the feed.
+    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey
+    /// Asks for a load or a refresh; repeats what a lost session left open, because one key is never loaded twice at once.
+    func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer
+    /// How a job ended; nil: the front does not know it any more.
+    func end(of job: JobID) async throws(ClientError) -> JobSummary?
+    /// Ends a job for everybody.
+    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer
+    /// Reads a page.
+    func read(_ target: PageTarget) async throws(ClientError) -> PageReply
+    /// The states of a topic, those that are not proven too.
+    func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable
+    /// One more wishes that the feed be kept; returns when the front knows.
+    @MainActor func enter(_ place: FeedPresences.Place) async throws(ClientError)
+    /// One less wishes it.
+    @MainActor func leave(_ place: FeedPresences.Place)
+}

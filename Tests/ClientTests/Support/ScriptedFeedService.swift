@@ -1,0 +1,103 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Loading
+import Model
+import Synchronization
+
+@testable import Client
+
+/// A front as remote feeds see it, without any transport: requests wait until the test answers them.
+final class ScriptedFeedService: FeedService {
+    struct Script {
+        var requests: [RemoteFeedCall.Kind] = []
+        var attachments = 0
+        var reads: [PageTarget] = []
+        var canceled: [JobID] = []
+        var resolveError: ClientError?
+        var pageError: ClientError?
+        var answer: Result<FeedAnswer, ClientError> = .success(FeedAnswer(job: JobID(4), joined: false, version: nil))
+        var hasJobEnded = true
+    }
+
+    let script = Mutex(Script())
+    let key = FeedKey.named("products")
+    /// Anything that was asked of the service.
+    let asked = StateRelay(0)
+    private let feeds: StateRelay<TopicState>
+    private let views: StateRelay<TopicState>
+    private let jobs = StateRelay<JobSummary?>(nil)
+
+    init() {
+        feeds = StateRelay(TopicState(topic: .feed(key)))
+        views = StateRelay(TopicState(topic: .view(key, "shared")))
+        put(FeedState(key: key), ViewState(name: "shared"))
+    }
+
+    /// Publishes a proven state of the feed and of its view.
+    func put(_ feed: FeedState, _ view: ViewState) {
+        var state = TopicState(topic: .view(key, "shared"))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (true, true, FrontID(7), Epoch(1))
+        state.items = ["view": .view(view)]
+        views.update(state)
+        state = TopicState(topic: .feed(key))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (true, true, FrontID(7), Epoch(1))
+        state.items = ["feed": .feed(feed)]
+        feeds.update(state)
+    }
+
+    /// Ends the job that loads wait for, with a content of that version or a failure.
+    func end(_ number: UInt64, failure: Failure? = nil) {
+        var world = FeedWorld()
+        if let failure { world.feed.failure = failure } else { world.setContent(number) }
+        put(world.feed, world.view)
+        let state: JobState = failure == nil ? .succeeded : .failed
+        jobs.update(JobSummary(id: JobID(number), loader: "http", state: state, acceptedAt: WallTime(milliseconds: Int64(number))))
+    }
+
+    /// Returns when what was asked meets a condition.
+    func when(_ condition: @Sendable (Script) -> Bool) async {
+        for await _ in asked.stream where condition(script.withLock { $0 }) { return }
+    }
+
+    private func note(_ change: (inout Script) -> Void) {
+        script.withLock { change(&$0) }
+        asked.update(asked.currentValue + 1)
+    }
+
+    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey {
+        if let error = script.withLock({ $0.resolveError }) { throw error }
+        return self.key
+    }
+
+    func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer {
+        note { $0.requests.append(kind) }
+        return try script.withLock { $0.answer }.get()
+    }
+
+    func end(of job: JobID) async throws(ClientError) -> JobSummary? {
+        for await ended in jobs.stream { if let ended, ended.id >= job { return ended } }
+        throw ClientDesk.cancelled
+    }
+
+    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer {
+        note { $0.canceled.append(job) }
+        return .requested(job)
+    }
+
+    func read(_ target: PageTarget) async throws(ClientError) -> PageReply {
+        note { $0.reads.append(target) }
+        if let error = script.withLock({ $0.pageError }) { throw error }
+        let items = (0..<target.pair.itemCount).map { Array("{\"id\":\"\($0)\"}".utf8) }
+        return PageReply(number: 0, items: items, itemCount: target.pair.itemCount)
+    }
+
+    func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable {
+        if case .view = topic { views.stream } else { feeds.stream }
+    }
+
+    func enter(_ place: FeedPresences.Place) async throws(ClientError) { note { $0.attachments += 1 } }
+
+    func leave(_ place: FeedPresences.Place) { note { $0.attachments -= 1 } }
+}
