@@ -78,6 +78,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FrontService", dependencies: ["FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ"], swiftSettings: strict),
+        .testTarget(name: "FrontServiceTests", dependencies: ["FileCache", "FrontService", "Model"], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),

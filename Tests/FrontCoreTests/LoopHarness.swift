@@ -18,9 +18,19 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     /// What was sent to a peer since it was last taken.
     private var sent: [(peer: PeerID, bytes: [UInt8])] = []
     private var published: [Publication] = []
+    /// What was written, and what an earlier life wrote and is still to be read.
+    private(set) var rows: [RestoredRow] = []
+    private var earlier: [RestoredRow]
+    private let millisecondsToReadRow: Int64
 
-    init(_ change: (inout FrontSettings) -> Void = { _ in }) throws {
-        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5))
+    /// A front that has taken over what an earlier one wrote; each row takes so long to read.
+    init(
+        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, _ change: (inout FrontSettings) -> Void = { _ in }
+    ) throws {
+        self.earlier = earlier?.rows ?? []
+        self.millisecondsToReadRow = millisecondsToReadRow
+        if let earlier { time = earlier.time }
+        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(earlier == nil ? 5 : 6))
         settings.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
         change(&settings)
         let loop = FrontLoop(front: settings, transport: self, journal: self, clock: self, codec: codec)
@@ -52,6 +62,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         return try sent.filter { $0.peer == peer }.map { (try codec.decodeFront($0.bytes), $0.bytes.count) }
     }
 
+    /// What went to a worker.
+    func takeSent(toWorker peer: PeerID) throws -> [WorkerBoundMessage] {
+        defer { sent.removeAll { $0.peer == peer } }
+        return try sent.filter { $0.peer == peer }.flatMap { try codec.decodeWorkerBound($0.bytes).messages }
+    }
+
     func takePublished() -> [Publication] {
         defer { published.removeAll() }
         return published
@@ -72,9 +88,16 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         if let publication = try? codec.decodePublication(bytes) { published.append(publication) }
     }
 
-    func nextRestored() throws -> RestoredRow? { nil }
+    func nextRestored() throws -> RestoredRow? {
+        guard !earlier.isEmpty else { return nil }
+        pass(milliseconds: millisecondsToReadRow)
+        return earlier.removeFirst()
+    }
 
-    func append(_ row: JournalRow) { events.append(.durable(row.turn)) }
+    func append(_ row: JournalRow) {
+        rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
+        events.append(.durable(row.turn))
+    }
 
     func nextEvent() -> JournalEvent? { events.isEmpty ? nil : events.removeFirst() }
 

@@ -24,6 +24,8 @@ struct LoopTests {
         let front = try LoopHarness()
         let session = try open(front)
         front.subscribe(topic)
+        try front.turn()
+        #expect(front.takePublished().count == 1)
         front.client(peer, session, .snapshot(topic: topic))
         try front.turn()
         guard case .snapshot(let part)? = try front.takeSent(to: peer).first?.envelope.messages.first else {
@@ -53,6 +55,47 @@ struct LoopTests {
             if case .answers(let answers) = message { told += answers.unknown }
         }
         #expect(told == unknown.map(\.rawValue))
+    }
+
+    @Test("however long a restore takes, the leases of an earlier life count from its end, and what waited meanwhile is answered at once")
+    func slowRestore() throws {
+        let worker = PeerID(9)
+        let first = try LoopHarness()
+        let session = try open(first)
+        var registration = WorkerMessage.Registration(
+            name: "w", processID: 1, slots: 2, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        first.worker(worker, WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
+        try first.turn()
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+            lengths: [0], arguments: [])
+        first.client(peer, session, .submit(submit))
+        try first.turn()
+        let attachment = AttachmentNumber(1)
+        for case .grant(let grant) in try first.takeSent(toWorker: worker) {
+            registration.held = [WorkerMessage.HeldLease(job: JobID(grant.jobs[0]), lease: LeaseID(grant.leases[0]))]
+        }
+        #expect(registration.held.count == 1)
+        let next = try LoopHarness(after: first, millisecondsToReadRow: 3_000)
+        #expect(next.now().monotonic.milliseconds(since: first.now().monotonic) > 5_500)
+        let known = WorkerEnvelope(
+            worker: WorkerID(3), epoch: Epoch(5), attachment: attachment, messages: [.renewal(RenewalNumber(7), leases: [1])])
+        next.worker(worker, known)
+        try next.turn()
+        #expect(try next.takeSent(toWorker: worker) == [.registerAgain])
+        next.worker(
+            worker, WorkerEnvelope(worker: WorkerID(3), epoch: Epoch(5), attachment: attachment, messages: [.register(registration)]))
+        try next.turn()
+        guard case .registered(let registered)? = try next.takeSent(toWorker: worker).first else {
+            Issue.record("not attached")
+            return
+        }
+        #expect(registered.verdicts.map(\.verdict) == [.keep])
+        let renewal = WorkerEnvelope(
+            worker: WorkerID(3), epoch: Epoch(6), attachment: registered.attachment, messages: [.renewal(RenewalNumber(8), leases: [])])
+        next.worker(worker, renewal)
+        try next.turn(1)
+        #expect(try next.takeSent(toWorker: worker) == [.renewed(RenewalNumber(8), cancels: [])])
     }
 
     @Test("a damaged object is dealt with at once, though nothing else happens")
