@@ -17,6 +17,8 @@ final class ZeroMQFrontTransport: FrontTransport {
     private let wake: EventSignal
     private let wakeSlot: PollSlot
     private let slots: [FrontChannel: PollSlot]
+    /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each.
+    private var readable: Set<FrontChannel> = []
     private let ownUserID: UInt32
     private var principals: [PeerID: Principal] = [:]
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
@@ -62,16 +64,21 @@ final class ZeroMQFrontTransport: FrontTransport {
         } catch {
             preconditionFailure("the front's sockets cannot be polled: \(error)")
         }
+        for (channel, slot) in slots where !poller[slot].isEmpty { readable.insert(channel) }
         if !poller[wakeSlot].isEmpty { wake.drain() }
     }
 
-    /// The next received message of a channel.
+    /// The next received message of a channel; nil when none was there at the last wait or since.
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
-        switch channel {
-        case .workers: receive(from: workers, channel)
-        case .clients: receive(from: clients, channel)
-        case .subscriptions: receiveSubscription()
-        }
+        guard readable.contains(channel) else { return nil }
+        let frame =
+            switch channel {
+            case .workers: receive(from: workers, channel)
+            case .clients: receive(from: clients, channel)
+            case .subscriptions: receiveSubscription()
+            }
+        if frame == nil { readable.remove(channel) }
+        return frame
     }
 
     private func receive(from socket: borrowing Socket<Router>, _ channel: FrontChannel) -> ReceivedFrame? {

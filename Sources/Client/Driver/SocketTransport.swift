@@ -25,9 +25,14 @@ public final class SocketTransport: ClientTransport {
     private var topics: [[UInt8]] = []
     private var poller = Poller()
     private var slots: [ClientChannel: PollSlot] = [:]
+    private var signalSlot: PollSlot
     private var isPollerStale = true
     /// Channels that had no room when something was last sent.
     private var blocked: Set<ClientChannel> = []
+    /// Channels that had something to read when the poller was last asked, and were not read empty since: to ask the others costs a
+    /// system call each.
+    private var readable: Set<ClientChannel> = []
+    private var watchesWriting = false
     /// Why a socket could not be made or used; nil while all is well.
     public private(set) var failure: ZMQError?
 
@@ -38,6 +43,7 @@ public final class SocketTransport: ClientTransport {
     public init(context: Context, requests: String, signal: EventSignal) {
         self.context = context
         self.signal = signal
+        self.signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
         self.endpoints = [.requests: requests]
         open(.requests)
     }
@@ -45,18 +51,25 @@ public final class SocketTransport: ClientTransport {
     /// Waits in the poller; a signal of another thread ends it.
     public func wait(until deadline: MonotonicTime, wantsToSend: Bool) {
         if isPollerStale { watch() }
-        for (channel, slot) in slots where channel != .changes {
-            poller.watch(slot, for: wantsToSend && blocked.contains(channel) ? [.readable, .writable] : .readable)
-        }
+        if wantsToSend || watchesWriting { watchWriting(wantsToSend) }
         let now = clock.now()
         let rest = deadline <= now ? 0 : deadline.nanoseconds - now.nanoseconds
         let limit: Duration? = deadline == .distantFuture ? nil : .nanoseconds(rest)
         attempt { () throws(ZMQError) in _ = try poller.wait(upTo: limit) }
-        signal.drain()
+        for (channel, slot) in slots where poller[slot].contains(.readable) { readable.insert(channel) }
+        if poller[signalSlot].contains(.readable) { signal.drain() }
     }
 
-    /// The next frame; nil when nothing waits.
+    private func watchWriting(_ wantsToSend: Bool) {
+        watchesWriting = wantsToSend
+        for (channel, slot) in slots where channel != .changes {
+            poller.watch(slot, for: wantsToSend && blocked.contains(channel) ? [.readable, .writable] : .readable)
+        }
+    }
+
+    /// The next frame; nil when nothing waited at the last look.
     public func receive(from channel: ClientChannel) -> [UInt8]? {
+        guard readable.contains(channel) else { return nil }
         var bytes: [UInt8]?
         attempt { () throws(ZMQError) in
             switch channel {
@@ -65,22 +78,26 @@ public final class SocketTransport: ClientTransport {
             case .changes: bytes = nil
             }
         }
+        if bytes == nil { readable.remove(channel) }
         return bytes
     }
 
-    /// The next publication; nil when nothing waits.
+    /// The next publication; nil when nothing waited at the last look.
     public func receivePublication() -> TopicFrames? {
+        guard readable.contains(.changes) else { return nil }
         var frames: TopicFrames?
         attempt { () throws(ZMQError) in
             if let publication = try changes?.socket.receive() {
                 frames = TopicFrames(topic: publication.topic, payload: publication.payload)
             }
         }
+        if frames == nil { readable.remove(.changes) }
         return frames
     }
 
     /// Queues a frame; false when the socket has no room or no connection.
     public func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
+        if channel == .pages, pages == nil { open(.pages) }
         var outcome: SendOutcome?
         attempt { () throws(ZMQError) in
             switch channel {
@@ -106,16 +123,17 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
     }
 
-    /// Connects a channel unless it is connected there already.
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there.
     public func connect(_ channel: ClientChannel, to endpoint: String) {
         guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
         endpoints[channel] = endpoint
-        open(channel)
+        if channel == .pages { pages = nil } else { open(channel) }
+        isPollerStale = true
     }
 
     /// Replaces the channel's socket by a new one.
     public func reconnect(_ channel: ClientChannel) {
-        if endpoints[channel] != nil { open(channel) }
+        if endpoints[channel] != nil, channel != .pages || pages != nil { open(channel) }
     }
 
     private func open(_ channel: ClientChannel) {
@@ -152,7 +170,7 @@ public final class SocketTransport: ClientTransport {
         isPollerStale = false
         poller = Poller()
         slots = [:]
-        _ = poller.add(fileDescriptor: signal.fileDescriptor)
+        signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
         attempt { () throws(ZMQError) in
             if let requests { slots[.requests] = try poller.add(requests.socket) }
             if let pages { slots[.pages] = try poller.add(pages.socket) }

@@ -16,6 +16,8 @@ final class SocketTransport: WorkerTransport {
     private var socketSlot: PollSlot
     private var signalSlot: PollSlot
     private var message = Message()
+    /// Whether something was there to read at the last wait.
+    private var isReadable = false
 
     init(context: Context, endpoint: String, signal: EventSignal) throws(ZMQError) {
         (self.context, self.endpoint, self.signal) = (context, endpoint, signal)
@@ -43,17 +45,19 @@ final class SocketTransport: WorkerTransport {
         let limit: Duration = nanoseconds > 0 ? .nanoseconds(min(nanoseconds, 3_600_000_000_000)) : .zero
         poller.watch(socketSlot, for: toSend ? [.readable, .writable] : .readable)
         _ = try poller.wait(upTo: limit)
+        isReadable = poller[socketSlot].contains(.readable)
         if poller[signalSlot].contains(.readable) { signal.drain() }
     }
 
     func receive() throws -> [UInt8]? {
-        while true {
+        while isReadable {
             switch try socket.receive(into: &message) {
-            case .nothing: return nil
+            case .nothing: isReadable = false
             case .message: return message.copyBytes()
             case .malformed: continue
             }
         }
+        return nil
     }
 
     func send(_ frame: [UInt8]) throws -> Bool { try socket.send(frame) == .sent }
