@@ -10,6 +10,7 @@ extension FrontMachine {
         nextCheck = .distantFuture
         for index in state.workers.indices {
             guard let worker = state.workers[index] else { continue }
+            if now.monotonic >= worker.settleBy { settle(worker: index, into: &actions) } else { check(by: worker.settleBy) }
             guard now.monotonic >= worker.lostAt else {
                 check(by: worker.lostAt)
                 continue

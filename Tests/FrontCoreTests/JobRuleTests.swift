@@ -23,7 +23,26 @@ struct JobRuleTests {
         #expect(answers.map(\.jobs) == [[job.rawValue]])
         #expect(answers.first?.results == [1, 2, 3])
         #expect(front.job(job)?.state == .succeeded)
-        #expect(actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(!actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        front.pass(milliseconds: 20)
+        #expect(front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        front.pass(milliseconds: 20)
+        #expect(!front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+    }
+
+    @Test("a report is settled before the next grant, in the same envelope")
+    func settledWithGrant() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        worker.end(job.rawValue, in: &front)
+        _ = front.submit(1)
+        let told = front.settle().compactMap { action in if case .tellWorker(_, let message) = action { message } else { nil } }
+        #expect(told.first == .settled(reports: [1]))
+        guard case .grant = told.last else { return #expect(Bool(false), "no grant: \(told)") }
     }
 
     @Test("a repeated request gets the kept reply and never a second run")

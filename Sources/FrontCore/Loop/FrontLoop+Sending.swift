@@ -6,8 +6,25 @@ import DequeModule
 import Model
 
 extension FrontLoop {
-    /// All messages for one peer in one envelope, split at the largest frame.
-    func encodeMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
+    /// A turn without facts waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
+    func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
+        for encode in [encodeWorkerMessages, encodeClientMessages] {
+            var part = ClosedTurn(turn: turn)
+            encode(work, &part)
+            send(part)
+        }
+        var rest = ClosedTurn(turn: turn)
+        encodeTopics(work, turn, into: &rest)
+        send(rest)
+    }
+
+    /// All messages for one worker in one envelope, split at the largest frame.
+    func encodeWorkerMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
+        for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
+    }
+
+    /// All messages for one client in one envelope a session, split at the largest frame.
+    func encodeClientMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
         for peer in work.clientPeers {
             var rest = (work.clientMessages[peer] ?? [])[...]
             while let session = rest.first?.session {
@@ -17,7 +34,6 @@ extension FrontLoop {
                 rest = rest.dropFirst(run.count)
             }
         }
-        for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
     }
 
     private func appendClient(

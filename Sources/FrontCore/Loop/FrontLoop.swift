@@ -191,11 +191,12 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         nextTurn += 1
         let work = gathered
         gathered = GatheredTurn()
-        var closed = ClosedTurn(turn: turn)
-        encodeTopics(work, turn, into: &closed)
-        encodeMessages(work, into: &closed)
         let slice = storageIsFull ? nil : checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec)
-        guard !work.facts.isEmpty || slice != nil else { return send(closed) }
+        guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
+        var closed = ClosedTurn(turn: turn)
+        encodeWorkerMessages(work, into: &closed)
+        encodeClientMessages(work, into: &closed)
+        encodeTopics(work, turn, into: &closed)
         let row = JournalRow(turn: turn, facts: work.facts.isEmpty ? [] : codec.encode(work.facts), slice: slice)
         checkpoint.note(byteCount: row.facts.count)
         rowCount += 1

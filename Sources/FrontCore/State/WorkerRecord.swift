@@ -28,6 +28,10 @@ struct WorkerRecord {
     var renewal: RenewalNumber = .none
     /// When its slots are freed: lease and grace after its latest renewal was read.
     var lostAt = MonotonicTime.distantFuture
+    /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
+    var unsettledReports: [UInt64] = []
+    /// When it is told of them at the latest.
+    var settleBy = MonotonicTime.distantFuture
     /// Whether it takes no new jobs.
     var isDraining = false
     /// Whether it has said something under its attachment: then it has read that it is attached.

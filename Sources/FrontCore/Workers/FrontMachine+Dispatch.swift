@@ -101,6 +101,7 @@ extension FrontMachine {
     /// Sends jobs that a worker holds, in messages of bounded size.
     mutating func sendGrant(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
         guard let worker = state.workers[index], worker.peer != .none else { return }
+        settle(worker: index, into: &actions)
         var grant = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
         for id in jobs {
             let record = state.jobs[id]

@@ -62,8 +62,26 @@ extension FrontMachine {
             giveBack(returned, into: &actions)
         }
         if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
-        actions.append(.tellWorker(peer, .settled(reports: [report.report])))
+        owe(report.report, toWorker: index)
         noteWorker(index, into: &actions)
+    }
+
+    /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
+    private mutating func owe(_ report: UInt64, toWorker index: Int) {
+        if state.workers[index]?.unsettledReports.isEmpty == true {
+            let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
+            state.workers[index]?.settleBy = deadline
+            check(by: deadline)
+        }
+        state.workers[index]?.unsettledReports.append(report)
+    }
+
+    /// Tells a worker which of its reports it may forget.
+    mutating func settle(worker index: Int, into actions: inout [FrontAction]) {
+        guard let worker = state.workers[index], !worker.unsettledReports.isEmpty else { return }
+        state.workers[index]?.unsettledReports.removeAll(keepingCapacity: true)
+        state.workers[index]?.settleBy = .distantFuture
+        if worker.peer != .none { actions.append(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
     }
 
     private mutating func applyEnds(

@@ -67,6 +67,8 @@ extension FrontMachine {
         state.workers[index]?.isConfirmed = false
         state.workers[index]?.overdue = []
         state.workers[index]?.isHeldBack = false
+        state.workers[index]?.unsettledReports = []
+        state.workers[index]?.settleBy = .distantFuture
         extendLease(index)
         let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
         let registered = WorkerBoundMessage.Registered(
