@@ -13,11 +13,13 @@ struct BenchClient {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private let clock = SystemClientClock()
     private let payload: [UInt8]
+    /// How many jobs one submit takes at most.
+    private let batch: Int
     private var nextTicket: UInt64 = 1
     /// When each batch was handed in, by its ticket, until the ids are known.
     private var handedIn: [UInt64: Int64] = [:]
-    /// When each open job was handed in.
-    private var startedAt: [UInt64: Int64] = [:]
+    /// When each open job was handed in, by the low bits of its id: few are open at once.
+    private var startedAt: [Int64] = []
     /// Outcomes that came before the acceptance of their job was seen.
     private var notices: [ClientNotice] = []
     /// Time from handing in to outcome, nanoseconds.
@@ -25,7 +27,8 @@ struct BenchClient {
     private(set) var finished = 0
     private(set) var failed = 0
 
-    init(requests: String, payloadByteCount: Int) throws {
+    init(requests: String, payloadByteCount: Int, batch: Int = 65_536) throws {
+        self.batch = batch
         let signal = try EventSignal()
         let transport = SocketTransport(context: try Context(), requests: requests, signal: signal)
         loop = ClientLoop(transport: transport, clock: clock, codec: WireCodec(), settings: SessionSettings(label: "bench"))
@@ -37,26 +40,34 @@ struct BenchClient {
         latencies.removeAll(keepingCapacity: true)
         latencies.reserveCapacity(count)
         (finished, failed) = (0, 0)
+        var places = 1
+        while places < window * 4 { places *= 2 }
+        startedAt = Array(repeating: clock.now().nanoseconds, count: places)
         let begin = clock.now().nanoseconds
         var sent = 0
         while finished < count {
             var commands: [ClientCommand] = []
             let room = min(count - sent, window - (sent - finished))
-            if room > 0 {
-                let batch = JobBatch(
-                    loader: "noop", reportsOutcomes: true, lengths: Array(repeating: UInt32(payload.count), count: room),
-                    arguments: Array(repeatElement(payload, count: room).joined()))
-                handedIn[nextTicket] = clock.now().nanoseconds
-                commands.append(.submit(Ticket(nextTicket), batch))
-                nextTicket += 1
-                sent += room
-            }
+            for start in stride(from: 0, to: room, by: batch) { commands.append(submit(min(batch, room - start))) }
+            sent += max(room, 0)
             loop.turn(commands, into: &notices)
             take()
-            if commands.isEmpty, finished < count { loop.wait() }
+            let mayHandIn = sent < count && sent - finished < window
+            if commands.isEmpty, !mayHandIn, finished < count { loop.wait() }
             if Double(clock.now().nanoseconds - begin) / 1e9 > limitSeconds { break }
         }
         return Double(clock.now().nanoseconds - begin) / 1e9
+    }
+
+    private mutating func submit(_ count: Int) -> ClientCommand {
+        let ticket = nextTicket
+        nextTicket += 1
+        handedIn[ticket] = clock.now().nanoseconds
+        var arguments: [UInt8] = []
+        arguments.reserveCapacity(count * payload.count)
+        for _ in 0..<count { arguments.append(contentsOf: payload) }
+        let lengths = Array(repeating: UInt32(payload.count), count: count)
+        return .submit(Ticket(ticket), JobBatch(loader: "noop", reportsOutcomes: true, lengths: lengths, arguments: arguments))
     }
 
     private mutating func take() {
@@ -65,11 +76,11 @@ struct BenchClient {
             switch notice {
             case .accepted(let ticket, let first, let count):
                 guard let at = handedIn.removeValue(forKey: ticket.rawValue) else { continue }
-                for offset in 0..<UInt64(count) { startedAt[first.rawValue + offset] = at }
+                for offset in 0..<UInt64(count) { startedAt[place(of: first.rawValue + offset)] = at }
             case .ended(let job, let state, _):
                 finished += 1
                 if state != .succeeded { failed += 1 }
-                if let at = startedAt.removeValue(forKey: job.rawValue) { latencies.append(now - at) }
+                latencies.append(now - startedAt[place(of: job.rawValue)])
             case .failed, .outcomeLost:
                 finished += 1
                 failed += 1
@@ -78,4 +89,6 @@ struct BenchClient {
         }
         notices.removeAll(keepingCapacity: true)
     }
+
+    private func place(of job: UInt64) -> Int { Int(job & UInt64(startedAt.count - 1)) }
 }

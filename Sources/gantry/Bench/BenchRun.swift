@@ -4,39 +4,24 @@
 
 import Foundation
 import Platform
-import Settings
 
-/// Starts a front and workers, measures, and stops them.
+/// No-op jobs end to end: a front and workers of its own, one client, some observers.
 struct BenchRun {
-    let command: BenchCommand
+    let command: BenchJobs
 
     func run() async throws -> BenchReport {
-        let folder = "\(command.folder)/gantry-bench-\(ProcessControl.currentID)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let front = ChildPlan(name: "front", arguments: ["front", "--data", folder, "--durability", command.durability.rawValue])
-        let workers = (1...command.workers).map {
-            ChildPlan(name: "worker-\($0)", arguments: ["worker", "--data", folder, "--name", "worker-\($0)"])
+        try await BenchProcesses.with(in: command.place.folder) { processes in
+            var children = [try await processes.startFront(command.durability)]
+            for number in 1...command.workers { children.append(try await processes.startWorker(number)) }
+            return try measure(requests: processes.requests, children)
         }
-        let children = try ([front] + workers).map { try SupervisedChild($0, report: { _ in }) }
-        defer { for child in children { child.stop(with: .kill) } }
-        for child in children {
-            try child.start()
-            guard await child.waitUntilReady() else {
-                throw CommandFailure(.internalError, code: "notStarted", message: "\(child.plan.name) did not start")
-            }
-        }
-        let report = try measure(requests: "ipc://\(folder)/run/requests", children)
-        for child in children.reversed() { child.stop(with: .terminate) }
-        for child in children.reversed() { await child.waitUntilEnded(grace: .seconds(5)) }
-        return report
     }
 
     private func measure(requests: String, _ children: [SupervisedChild]) throws -> BenchReport {
         let observer = try BenchObserver()
         if command.observers > 0 { try observer.start(requests: requests, count: command.observers) }
         defer { observer.stop() }
-        var client = try BenchClient(requests: requests, payloadByteCount: command.payload)
+        var client = try BenchClient(requests: requests, payloadByteCount: command.payload, batch: command.batch)
         _ = client.run(count: min(command.jobs, 5_000), window: command.inFlight, until: command.limit)
         let before = children.map(\.cpuMicroseconds)
         let seconds = client.run(count: command.jobs, window: command.inFlight, until: command.limit)
@@ -46,12 +31,13 @@ struct BenchRun {
         _ = client.run(count: min(command.jobs, 3_000), window: 1, until: command.limit)
         failed += client.failed
         return BenchReport(
-            mode: command.durability.rawValue, jobs: command.jobs, inFlight: command.inFlight, payloadBytes: command.payload,
-            observers: command.observers, jobsPerSecond: Double(finished) / seconds,
+            mode: command.durability.rawValue, jobs: command.jobs, inFlight: command.inFlight, batch: command.batch,
+            payloadBytes: command.payload, observers: command.observers, jobsPerSecond: Double(finished) / seconds,
             busyMedianMicroseconds: BenchReport.percentile(busy, 0.5), busyP99Microseconds: BenchReport.percentile(busy, 0.99),
             medianMicroseconds: BenchReport.percentile(client.latencies, 0.5),
             p99Microseconds: BenchReport.percentile(client.latencies, 0.99),
             frontCPUMicrosecondsPerJob: (used.first ?? 0) / Double(finished),
-            workersCPUMicrosecondsPerJob: used.dropFirst().reduce(0, +) / Double(finished), failed: failed)
+            workersCPUMicrosecondsPerJob: used.dropFirst().reduce(0, +) / Double(finished), verifiedChanges: observer.verifiedCount,
+            failed: failed)
     }
 }

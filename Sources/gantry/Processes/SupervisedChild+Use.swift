@@ -5,6 +5,18 @@
 import Foundation
 
 extension SupervisedChild {
+    /// What the process has in memory now and had at most, in bytes; 0 when it has ended.
+    var memory: (resident: Int, peak: Int) {
+        guard let number = processNumber, let text = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8) else {
+            return (0, 0)
+        }
+        func bytes(_ name: String) -> Int {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1_024 } ?? 0
+        }
+        return (bytes("VmRSS:"), bytes("VmHWM:"))
+    }
+
     /// Time that the process has spent on processors, in microseconds at a resolution of 10,000; 0 when it has ended.
     var cpuMicroseconds: Double {
         guard let number = processNumber, let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),

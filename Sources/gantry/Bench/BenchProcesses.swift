@@ -1,0 +1,70 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+
+/// The processes of one measurement and their folder, which goes with them.
+final class BenchProcesses {
+    let folder: String
+    private let configuration: String
+    private var children: [SupervisedChild] = []
+
+    /// A new folder below `parent` with the configuration that all processes use.
+    init(in parent: String, configuration text: String = "version: 1\n") throws {
+        folder = "\(parent)/gantry-bench-\(ProcessControl.currentID)"
+        configuration = "\(folder)/gantry.yaml"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try text.write(toFile: configuration, atomically: false, encoding: .utf8)
+    }
+
+    /// Where the front takes requests.
+    var requests: String { "ipc://\(folder)/run/requests" }
+
+    /// Starts a front and waits until it serves, unless told otherwise.
+    func startFront(_ durability: FrontServiceCommand.DurabilityOption, waits: Bool = true) async throws -> SupervisedChild {
+        try await start("front", ["front", "--durability", durability.rawValue], waits: waits)
+    }
+
+    /// Starts a worker and waits until it is attached, unless told otherwise.
+    func startWorker(_ number: Int, waits: Bool = true) async throws -> SupervisedChild {
+        try await start("worker-\(number)", ["worker", "--name", "worker-\(number)"], waits: waits)
+    }
+
+    private func start(_ name: String, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
+        let plan = ChildPlan(name: name, arguments: arguments + ["--data", folder, "--config", configuration])
+        let child = try SupervisedChild(plan, report: { _ in })
+        children.append(child)
+        try child.start()
+        guard waits else { return child }
+        guard await child.waitUntilReady() else {
+            throw CommandFailure(
+                .internalError, code: "notStarted", message: "\(name) did not start", nextStep: "gantry doctor")
+        }
+        return child
+    }
+
+    /// Ends the processes, workers first, and removes the folder.
+    func stop() async {
+        for child in children.reversed() { child.stop(with: .terminate) }
+        for child in children.reversed() { await child.waitUntilEnded(grace: .seconds(5)) }
+        children.removeAll()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Runs a measurement and ends the processes whatever comes of it.
+    static func with<Result>(
+        in parent: String, configuration: String = "version: 1\n", _ body: (BenchProcesses) async throws -> Result
+    ) async throws -> Result {
+        let processes = try BenchProcesses(in: parent, configuration: configuration)
+        do {
+            let result = try await body(processes)
+            await processes.stop()
+            return result
+        } catch {
+            await processes.stop()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+
+/// `gantry bench jobs`: no-op jobs end to end.
+struct BenchJobs: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "Measure no-op jobs end to end: throughput with many in flight, then the round trip of one at a time.",
+        discussion: "Example: gantry bench jobs --durability memory --jobs 20000 --observers 10")
+
+    @Option(name: .long, help: "How many jobs.")
+    var jobs = 1_000_000
+    @Option(name: .long, help: "How many of them are open at once.")
+    var inFlight = 1_000
+    @Option(name: .long, help: "How many jobs one submit takes at most; with 1 each job is a request of its own.")
+    var batch = 1_000
+    @Option(name: .long, help: "Bytes of each job's argument.")
+    var payload = 64
+    @Option(name: .long, help: "How many workers.")
+    var workers = 2
+    @Option(name: .long, help: "How many observers of the topic jobs.")
+    var observers = 1
+    @Option(name: .long, help: "full or memory.")
+    var durability = FrontServiceCommand.DurabilityOption.full
+    @Option(name: .long, help: "Seconds after which a run is given up.")
+    var limit = 120.0
+    @OptionGroup var place: BenchPlace
+    @OptionGroup var printing: OutputOptions
+
+    func validate() throws {
+        guard jobs > 0, inFlight > 0, workers > 0, batch > 0, observers >= 0, (0...65_536).contains(payload) else {
+            throw ValidationError("jobs, in-flight, batch and workers are at least 1, payload is 0 to 65536")
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchRun(command: self).run()
+        try printing.line(printing.isJSON ? JSONLine.text(report) : report.line)
+        if report.failed > 0 {
+            throw CommandFailure(.failed, code: "failed", message: "\(report.failed) of \(report.jobs) jobs did not succeed")
+        }
+    }
+}

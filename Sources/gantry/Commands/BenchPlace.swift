@@ -1,0 +1,11 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+
+/// Where a measurement keeps its files.
+struct BenchPlace: ParsableArguments {
+    @Option(name: .long, help: "Where the folder of the run is made; its disk is what full measures.")
+    var folder = "/tmp"
+}
