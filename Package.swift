@@ -32,6 +32,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .executableTarget(
+            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "Model", "Wire"], path: "Tests/AllocationProbe",
+            swiftSettings: strict),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CPlatform"),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),

@@ -25,8 +25,8 @@ public struct FrontMachine: Sendable {
     var listedJobs: [UInt64] = []
     /// Feeds whose activity is waiting: their reason may change.
     var waitingFeeds: [FeedKey] = []
-    /// Sessions that are owed outcomes in this turn, in order.
-    var answeredSessions: [UInt64] = []
+    /// Outcomes that sessions are owed in this turn.
+    var owed = OwedAnswers()
     /// The earliest time at which a deadline may have come.
     var nextCheck = MonotonicTime.distantFuture
     /// Before this nothing is granted: an earlier life's grants may still run unseen (memory mode).

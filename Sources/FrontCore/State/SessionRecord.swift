@@ -27,8 +27,6 @@ struct SessionRecord {
     var heardAt = MonotonicTime(nanoseconds: 0)
     /// Views that it wishes to be kept.
     var attachments: Set<AttachedView> = []
-    /// Outcomes gathered for it in this turn.
-    var answers = FrontMessage.Answers()
 
     /// A reply and the number of its request.
     struct KeptReply {
