@@ -138,6 +138,17 @@ let package = Package(
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .testTarget(
+            name: "ShowTests",
+            dependencies: [
+                "Platform", "ZMQ", "gantry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "Simulate",
             dependencies: ["FrontCore", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],

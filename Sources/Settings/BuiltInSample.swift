@@ -53,7 +53,7 @@ public enum BuiltInSample {
             policy: network
             screen: gallery
 
-          # gantry feed create todos --title "Buy milk"
+          # gantry feed create todos --item '{"title":"Buy milk"}'
           todos:
             source: { http: { url: "http://127.0.0.1:7711/todos", items: /todos } }
             item:
@@ -64,7 +64,7 @@ public enum BuiltInSample {
               dueAt: /dueAt
               fields:
                 completed: { path: /completed, type: boolean }
-            detail: "http://127.0.0.1:7711/todos/{id}"
+            detail: item
             policy: network
             screen: split
             editable: true

@@ -12,6 +12,8 @@ public struct EffectiveConfiguration: Hashable, Sendable {
         public var data: String?
         /// Whether the front listens at 127.0.0.1:7701-7704 instead of sockets in the data folder: `--tcp`.
         public var tcp = false
+        /// Where the sample origin listens, `host:port`; for the built-in sample only.
+        public var sampleOrigin = BuiltInSample.origin
 
         /// Flags of which each may be left out.
         public init(config: String? = nil, data: String? = nil, tcp: Bool = false) {
@@ -35,7 +37,8 @@ public struct EffectiveConfiguration: Hashable, Sendable {
     /// - Throws: `ConfigurationError`: a mistake in the file, or a data folder that is too long for sockets.
     public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
         let found = try ConfigurationFile.load(flag: flags.config, environment: environment)
-        let configuration = if let found { found.configuration } else { try GantryConfiguration(yaml: BuiltInSample.yaml) }
+        let configuration =
+            if let found { found.configuration } else { try GantryConfiguration(yaml: BuiltInSample.yaml(origin: flags.sampleOrigin)) }
         let folder = found.map { String($0.path.prefix(upTo: $0.path.lastIndex(of: "/") ?? $0.path.startIndex)) }
         let data = DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
         return EffectiveConfiguration(

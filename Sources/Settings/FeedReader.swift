@@ -41,6 +41,11 @@ struct FeedReader {
         definition.parameters = parameters
         if let node = fields["editable"] { definition.isEditable = try node.truth("editable") }
         if let node = fields["load-on-appear"] { definition.loadOnAppear = try node.truth("load-on-appear") }
+        if definition.isEditable, settings.detail != nil {
+            throw ConfigurationError(
+                "feed \(name) is editable, and its source knows nothing of items made by hand: write \"detail: item\"",
+                line: fields["detail"]?.line ?? line)
+        }
         definition.hasDetailAddress = settings.detail != nil
         definition.fields = settings.item.fields.map(\.name)
         if let node = fields["sort"] { definition.defaultSort = try sort(node, of: Self.builtInFields + definition.fields) }

@@ -69,6 +69,10 @@ import Testing
                 "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"http://h/{x}\", items: /i } }",
                 "5: the url of feed a uses {x}, which is no parameter of it"
             ),
+            (
+                "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    editable: true\n    detail: \"http://h/{id}\"",
+                "6: feed a is editable, and its source knows nothing of items made by hand: write \"detail: item\""
+            ),
             ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
             ("version: 1\nfeeds: [", "not valid YAML"),
             ("version: 1\nfeeds:\n  a: { item: { id: /id }, editable: true, sort: { by: price } }", "3: sort.by \"price\" is not known"),

@@ -118,6 +118,35 @@ struct OutcomeTests {
         #expect(ended.failures.map(\.value.attempts) == [1, 1])
     }
 
+    @Test(
+        "what the front would drop as malformed is never sent: an id, a detail, a source over its bound fail as too large",
+        arguments: ["id", "detail", "source"])
+    func feedResults(part: String) {
+        var bench = Bench.attached()
+        var result = FeedResult()
+        switch part {
+        case "id": result.itemID = String(repeating: "i", count: 1_025)
+        case "detail": result.detail = [UInt8](repeating: 32, count: (64 << 10) + 1)
+        default: result.source = String(repeating: "s", count: 65)
+        }
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], result))), at: 2)
+        guard case .send(.ended(let ended))? = bench.on(.turnEnds, at: 2).dropFirst().first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(ended.feedResults.isEmpty)
+        #expect(ended.failures.map(\.value.code) == [.tooLarge])
+    }
+
+    @Test("a failure's texts are cut at their bounds")
+    func failureTexts() {
+        let long = String(repeating: "ä", count: 5_000)
+        let failure = LoaderFailure(FailureCode(rawValue: long), long, arguments: [String](repeating: long, count: 100)).failure
+        #expect(failure.code.rawValue.utf8.count == 64 && failure.text.utf8.count == 4_096)
+        #expect(failure.arguments.count == 32 && failure.arguments.allSatisfy { $0.utf8.count == 1_024 })
+    }
+
     @Test("large outcomes of one turn are split into several reports")
     func splitReports() {
         var bench = Bench.attached { $0.reportByteCount = 100 }

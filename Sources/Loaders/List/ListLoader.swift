@@ -19,7 +19,7 @@ public struct ListLoader: Loader {
         self.cache = cache
     }
 
-    /// Does a feed's job.
+    /// Does a feed's job; the result of a create is the new item's id.
     /// - Throws: `LoaderFailure` with `unknownItem`, `unknownField`, `invalidData`, `tooLarge`, `storageFull` or `storageFailed`; `CancellationError`.
     public func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
@@ -29,6 +29,6 @@ public struct ListLoader: Loader {
         let result = try await Blocking.run { stop in
             try ListWork(cache: cache, job: job, work: work, stop: stop).run()
         }
-        return LoaderResult(feed: result)
+        return LoaderResult(bytes: Array((result.itemID ?? "").utf8), feed: result)
     }
 }

@@ -10,7 +10,7 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var code: FailureCode
     /// One sentence that names the thing and the next step; cut at 4,096 bytes.
     public var text: String
-    /// Names and values in turn, for a message in another language.
+    /// Names and values in turn, for a message in another language; 32 texts are sent, each cut at 1,024 bytes.
     public var arguments: [String]
     /// Whether the same job may succeed later.
     public var retryable: Bool
@@ -28,6 +28,8 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
-        Failure(code: code, text: text.cut(toByteCount: 4_096), arguments: arguments, retryable: retryable)
+        Failure(
+            code: FailureCode(rawValue: code.rawValue.cut(toByteCount: 64)), text: text.cut(toByteCount: 4_096),
+            arguments: arguments.prefix(32).map { $0.cut(toByteCount: 1_024) }, retryable: retryable)
     }
 }

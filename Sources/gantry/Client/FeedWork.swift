@@ -41,10 +41,10 @@ struct FeedWork: Sendable {
 
     /// Waits for a job with its progress on standard error.
     func wait(for job: JobID) async throws -> JobSummary {
-        let (options, key) = (options, key)
+        let lines = ProgressLines(options.printing)
         return try await client.wait(for: job, timeout: options.timeout?.duration) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
-            options.printing.notice("\(summary.feed ?? key): \(summary.line(progress: state.progress))")
+            lines.show(summary.line(progress: state.progress))
         }
     }
 
@@ -59,10 +59,13 @@ struct FeedWork: Sendable {
         guard let feed = state.feed else {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")
         }
-        if ended != nil, feed.activity == .idle, let failure = feed.failure { throw CommandFailure(failure, of: place.text) }
+        // A save is done even if an earlier load had failed.
+        if ended?.operation == .load, feed.activity == .idle, let failure = feed.failure { throw CommandFailure(failure, of: place.text) }
+        let item = ended?.operation == .create ? ended.map { String(decoding: $0.result, as: UTF8.self) } : nil
         let shown = feed.json(progress: state.progress).adding(
-            ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)))
-        var line = "\(place): \(word)"
+            ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)),
+            ("item", item.map { .string($0) }))
+        var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " \(content.object.itemCount) \(content.object.itemCount == 1 ? "item" : "items")" }
         if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }
         if let content = feed.content { line += " (\(content.source))" }

@@ -22,11 +22,11 @@ struct JobCancelling: Sendable {
                 let shown = JSONValue.object(("job", .string(job.description)), ("cancel", .string("requested")))
                 return try options.show(shown.text, "job \(job): cancel requested")
             }
-            let options = options
+            let lines = ProgressLines(options.printing)
             let ended = try await client.wait(for: job, timeout: options.timeout?.duration) { state in
                 guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
                 let step = receipt.stoppingAt != nil ? "stopping" : receipt.deliveredAt != nil ? "delivered" : "requested"
-                options.printing.notice("job \(job): \(step)")
+                lines.show("job \(job): \(step)")
             }
             var text = "job \(job): \(ended.state.name)"
             if let receipt = ended.cancel, let stopped = receipt.stoppedAt {

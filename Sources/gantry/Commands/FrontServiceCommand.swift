@@ -24,6 +24,8 @@ struct FrontServiceCommand: AsyncParsableCommand {
     var tcp = false
     @Option(name: .long, help: "full: an acknowledged job survives a power cut. memory: jobs are not journalled.")
     var durability = DurabilityOption.full
+    @Option(name: .long, help: .hidden)
+    var originPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     enum DurabilityOption: String, ExpressibleByArgument, CaseIterable {
@@ -32,8 +34,8 @@ struct FrontServiceCommand: AsyncParsableCommand {
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp)
-        for notice in effective.notices { readiness.notice(notice) }
+        let effective = try places.load(tcp: tcp, originPort: originPort)
+        if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
         settings.durability = durability == .memory ? .memory : .full

@@ -11,7 +11,7 @@ import StateJSON
 struct JobSubmit: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Hand in jobs of a loader.",
-        discussion: "Example: gantry job submit sleep --argument 1s --wait")
+        discussion: "Example: gantry job submit sleep --argument 250 --wait")
 
     @Argument(help: "The loader that is to run them.")
     var loader: String

@@ -19,9 +19,10 @@ struct JobWait: FrontCommand {
     func run() async throws {
         let (options, id) = (options, argument.id)
         try await options.withClient("job wait", role: "observe") { client in
+            let lines = ProgressLines(options.printing)
             let ended = try await client.wait(for: id, timeout: options.timeout?.duration) { state in
                 guard let job = state.job, !job.state.isFinal else { return }
-                options.printing.notice("\(id): \(job.line(progress: state.progress))")
+                lines.show("\(id): \(job.line(progress: state.progress))")
             }
             try options.show(ended.json().text, "\(id): \(ended.line())")
             if let failure = CommandFailure(ended) { throw failure }

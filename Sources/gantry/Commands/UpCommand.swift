@@ -29,17 +29,20 @@ struct UpCommand: AsyncParsableCommand {
     var without: String?
     @Option(name: .long, help: "full or memory: what an acknowledgement means.")
     var durability = FrontServiceCommand.DurabilityOption.full
-    @Option(name: .long, help: "The sample origin's port on 127.0.0.1.")
+    @Option(name: .long, help: "The sample origin's port on 127.0.0.1; the built-in sample follows it.")
     var originPort = 7_711
     @OptionGroup var readiness: ReadinessOptions
 
     func run() async throws {
+        guard (1...65_535).contains(originPort) else { throw ValidationError("--origin-port is 1 to 65535, not \(originPort)") }
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp)
+        let effective = try places.load(tcp: tcp, originPort: originPort)
         for notice in effective.notices { readiness.notice(notice) }
         let left = Set((without ?? "").split(separator: ",").map(String.init))
         guard left.isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
-        let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
+        let common =
+            ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
+            + ["--origin-port", String(originPort)]
         var parts = [ChildPlan(name: "front", arguments: ["front"] + common + ["--durability", durability.rawValue])]
         if !left.contains("origin") { parts.append(ChildPlan(name: "origin", arguments: ["origin", "--port", String(originPort)])) }
         let count = workers ?? effective.configuration.workers

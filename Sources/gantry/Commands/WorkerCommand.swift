@@ -30,11 +30,13 @@ struct WorkerCommand: AsyncParsableCommand {
     var prefetch = 1_024
     @Option(name: .long, help: "A name for people.")
     var name: String?
+    @Option(name: .long, help: .hidden)
+    var originPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp)
+        let effective = try places.load(tcp: tcp, originPort: originPort)
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
         let configuration = WorkerKit.WorkerConfiguration(
             endpoint: effective.endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)

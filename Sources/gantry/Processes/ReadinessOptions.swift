@@ -14,6 +14,9 @@ struct ReadinessOptions: ParsableArguments {
     @Option(name: .customLong("parent"), help: .hidden)
     var parent: Int32?
 
+    /// Whether `up` has started this process and has told people already what they should know.
+    var isChild: Bool { parent != nil }
+
     /// Ends this process with the one that started it.
     func tieToParent() throws {
         guard let parent else { return }

@@ -33,9 +33,8 @@ extension WorkerMachine {
         case (.cancelled, _):
             gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)):
-            guard result.count <= settings.resultByteCount else {
-                let text = "the result has \(result.count) bytes (limit \(settings.resultByteCount)): put it into an object"
-                return fail(slot, Failure(code: .tooLarge, text: text), into: &actions)
+            if let excess = settings.excess(of: result, feed) {
+                return fail(slot, Failure(code: .tooLarge, text: excess), into: &actions)
             }
             gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed, into: &actions)
         case (.running, .failed(let failure)):

@@ -1,0 +1,108 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+/// A folder of its own with a home, a data folder and the program, removed with the object.
+final class Site: Sendable {
+    let folder: String
+    private let count = Mutex(0)
+
+    /// The folder of the built programs.
+    static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    static let gantry = programs + "/gantry"
+
+    init() throws {
+        // Short: a socket's path has at most 108 bytes.
+        folder = FileManager.default.temporaryDirectory.path + "/gantry-show-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try ProcessControl.ignoreBrokenPipes()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var data: String { folder + "/data" }
+
+    var environment: [String: String] {
+        ["HOME": folder, "GANTRY_DATA": data, "PATH": Self.programs + ":/usr/sbin:/usr/bin:/sbin:/bin"]
+    }
+
+    /// Writes a file into the folder, for example `gantry.yaml`.
+    func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
+
+    /// Starts any program.
+    func start(program: String, _ arguments: [String]) async throws -> Running {
+        var request = SpawnRequest(executable: program, arguments: arguments, environment: environment)
+        request.workingFolder = folder
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return try await Running.start(request, errorPath: "\(folder)/errors-\(number)")
+    }
+
+    /// Starts gantry.
+    func start(_ arguments: String...) async throws -> Running { try await start(program: Self.gantry, arguments) }
+
+    /// Starts a part of gantry that says when it is ready, and waits for that.
+    func serve(_ arguments: String...) async throws -> Running { try await serve(arguments).process }
+
+    /// Starts a part of gantry and gives its ready line too.
+    func serve(_ arguments: [String]) async throws -> (process: Running, ready: [String: Any]) {
+        let tied = arguments + ["--ready-fd", "1", "--parent", String(ProcessControl.currentID)]
+        let process = try await start(program: Self.gantry, tied)
+        let line = try await process.line("ready") { $0.contains("\"event\":\"ready\"") }
+        return (process, try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:])
+    }
+
+    /// An origin of its own on a free port.
+    func origin() async throws -> SampleOrigin {
+        let (process, ready) = try await serve(["origin", "--port", "0"])
+        return SampleOrigin(port: ready["port"] as? Int ?? 0, process: process)
+    }
+
+    /// A port that was free a moment ago.
+    func freePort() async throws -> Int {
+        let origin = try await origin()
+        origin.process?.send(.terminate)
+        _ = try await origin.process?.exit()
+        return origin.port
+    }
+
+    /// Runs gantry to its end, whatever it ends with.
+    func run(_ arguments: [String]) async throws -> Answer { try await end(of: start(program: Self.gantry, arguments)) }
+
+    /// Runs gantry to its end, which must be that one.
+    @discardableResult
+    func gantry(_ arguments: String..., code: Int32 = 0, at location: SourceLocation = #_sourceLocation) async throws -> Answer {
+        let answer = try await run(arguments)
+        #expect(
+            answer.code == code, "gantry \(arguments.joined(separator: " ")): \(answer.output) \(answer.errors)", sourceLocation: location)
+        return answer
+    }
+
+    /// Waits for a process's end.
+    func end(of process: Running) async throws -> Answer {
+        var lines: [String] = []
+        for await line in process.lines { lines.append(line) }
+        let code: Int32
+        switch try await process.exit() {
+        case .exited(let number): code = number
+        case .signalled(let signal): code = 128 + signal.rawValue
+        }
+        return Answer(lines: lines, errors: process.errors, code: code)
+    }
+
+    /// The number of the process that holds the front's lock.
+    func frontProcess() throws -> ProcessID {
+        let text = try String(contentsOfFile: data + "/front.lock", encoding: .utf8)
+        guard let number = Int32(text.filter(\.isNumber)), let process = ProcessID(rawValue: number) else {
+            throw ShowError("no front runs")
+        }
+        return process
+    }
+}
