@@ -10,6 +10,8 @@ public import Model
 public final class ListReader: Sendable {
     /// Most bytes of items that one page holds; a page ends before the item that would pass it, but has at least one item.
     public static let pageByteCount = 4 << 20
+    /// Most bytes that are read at once for a sorted page.
+    private static let runByteCount: UInt64 = 256 << 10
 
     let object: ObjectReader
 
@@ -54,15 +56,44 @@ public final class ListReader: Sendable {
         guard order.list == digest else {
             throw FileCacheError(.mismatch, "order \(order.digest) belongs to another list: sort this one", digest: digest)
         }
-        var items: [ListItem] = []
+        let entries = try order.entries(offset: offset, limit: limit)
         var byteCount = 0
-        for entry in try order.entries(offset: offset, limit: limit) {
-            byteCount += entry.place.byteCount
-            if byteCount > Self.pageByteCount, !items.isEmpty { break }
-            let bytes = try readContent(at: entry.place.offset, count: entry.place.byteCount)
-            items.append(try decode(encoded(bytes, 0..<bytes.count)))
+        let places = entries.map(\.place).prefix { place in
+            byteCount += place.byteCount
+            return byteCount <= Self.pageByteCount || byteCount == place.byteCount
         }
-        return items
+        // Read in the list's own order, neighbours at once: each piece is read and proven once, however the page is sorted.
+        let sorted = places.indices.sorted { places[$0].offset < places[$1].offset }
+        var items = [ListItem?](repeating: nil, count: places.count)
+        var next = 0
+        while next < sorted.count {
+            let run = Self.run(of: places, sorted[next...])
+            let start = places[sorted[next]].offset
+            let bytes = try readContent(at: start, count: Int(run.end - start))
+            for index in sorted[next..<next + run.count] {
+                let first = Int(places[index].offset - start)
+                items[index] = try decode(encoded(bytes, first..<first + places[index].byteCount))
+            }
+            next += run.count
+        }
+        return items.compactMap(\.self)
+    }
+
+    /// How many of the places, which grow, lie so close that they are read at once, and where the last of them ends.
+    private static func run(of places: ArraySlice<OrderEntry.Place>, _ order: ArraySlice<Int>) -> (count: Int, end: UInt64) {
+        var count = 0
+        var start: UInt64 = 0
+        var end: UInt64 = 0
+        for index in order {
+            let place = places[index]
+            if count == 0 { (start, end) = (place.offset, place.offset) }
+            let placeEnd = place.offset + UInt64(place.byteCount)
+            let isNear = place.offset <= end + UInt64(BlockLayout.pieceByteCount) && placeEnd <= start + runByteCount
+            guard count == 0 || isNear else { break }
+            end = max(end, placeEnd)
+            count += 1
+        }
+        return (count, end)
     }
 
     /// The position of the item with this id; nil when the list has none.
