@@ -38,7 +38,7 @@ struct OriginCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(
                 .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): \(error)",
-                nextStep: "stop what uses the port, or choose another with --port")
+                nextStep: "stop what uses the port, or choose another with --port (of gantry up: --origin-port)")
         }
     }
 }

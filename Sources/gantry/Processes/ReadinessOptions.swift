@@ -20,7 +20,17 @@ struct ReadinessOptions: ParsableArguments {
     /// Ends this process with the one that started it.
     func tieToParent() throws {
         guard let parent else { return }
-        guard try ProcessControl.dieWithParent(.terminate, expectedParent: parent) else { throw ExitStatus.done.exitCode }
+        // The kernel forgets the wish with the thread that uttered it, and the threads of the pool go when they are idle.
+        let answer = ParentAnswer()
+        let asked = try EventSignal()
+        let never = try EventSignal()
+        _ = try startThread(name: "parent") {
+            answer.set(Result { try ProcessControl.dieWithParent(.terminate, expectedParent: parent) })
+            asked.signal()
+            while true { _ = try? NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: .seconds(3_600)) }
+        }
+        _ = try NumberedDescriptor.waitReadable(asked.fileDescriptor, upTo: .seconds(30))
+        guard try answer.isTied else { throw ExitStatus.done.exitCode }
     }
 
     /// Says that this process is ready; only the first time counts for who waits.

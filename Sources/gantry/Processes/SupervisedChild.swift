@@ -19,6 +19,7 @@ final class SupervisedChild: Sendable {
         var process: ProcessID?
         var isStopping = false
         var isReady = false
+        var lastCode: Int32?
         var deaths: [Int64] = []
     }
 
@@ -32,6 +33,9 @@ final class SupervisedChild: Sendable {
 
     /// The process's number; nil while it does not run.
     var processNumber: Int32? { state.withLock { $0.process?.rawValue } }
+
+    /// The code that the process ended with last; nil while none has ended by itself.
+    var lastCode: Int32? { state.withLock { $0.lastCode } }
 
     /// Starts the thread that keeps the process running. The thread lives as long as the process: the kernel ends the child with it.
     func start() throws {
@@ -123,10 +127,12 @@ final class SupervisedChild: Sendable {
         }
         let exit = try ProcessControl.exitDescriptor(of: process)
         while try !exit.waitReadable(upTo: .seconds(3_600)) {}
-        return switch try ProcessControl.reap(process) {
-        case .exited(let code): "ended with code \(code)"
-        case .signalled(let signal): "ended by signal \(signal.rawValue)"
-        case nil: "ended"
+        switch try ProcessControl.reap(process) {
+        case .exited(let code):
+            state.withLock { $0.lastCode = code }
+            return "ended with code \(code)"
+        case .signalled(let signal): return "ended by signal \(signal.rawValue)"
+        case nil: return "ended"
         }
     }
 }

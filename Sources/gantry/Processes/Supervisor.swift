@@ -23,7 +23,8 @@ struct Supervisor {
             guard await child.waitUntilReady() else {
                 stop(children, hard: true)
                 throw CommandFailure(
-                    .conflict, code: "notStarted", message: "\(child.plan.name) did not start; its own message is above",
+                    child.lastCode.flatMap(ExitStatus.init(rawValue:)) ?? .timedOut, code: "notStarted",
+                    message: "\(child.plan.name) did not start; its own message is above",
                     nextStep: "gantry doctor")
             }
         }

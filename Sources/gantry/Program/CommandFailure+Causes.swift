@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontService
 import Journal
 import Platform
 import Settings
@@ -15,11 +16,22 @@ extension CommandFailure {
             self.init(
                 .configuration, code: "configuration", message: error.description,
                 nextStep: "correct it, then check with: gantry doctor")
+        case let error as FrontServiceError:
+            self.init(
+                Self.status(of: error.code), code: "\(error.code)", message: error.text,
+                nextStep: error.code == .conflict ? "use that front, or give this one a folder of its own with --data" : "gantry doctor")
         case let error as JournalError:
             self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
         case let error as SystemError:
             self.init(Self.status(of: error.code), code: "system", message: "\(error)")
         default: self.init(.internalError, code: "internal", message: "\(error)")
+        }
+    }
+
+    private static func status(of code: FrontServiceError.Code) -> ExitStatus {
+        switch code {
+        case .conflict, .address: .conflict
+        case .cannotWrite, .storage: .cannotWrite
         }
     }
 
