@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "ShowTests",
             dependencies: [
-                "Platform", "ZMQ", "gantry",
+                "Platform", "Settings", "ZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// What gantry stands on is wrong: the configuration, ports, folders, the disk, another front.
+    @Suite("Bad input: places", .serialized, .timeLimit(.minutes(3)))
+    struct BadPlaceTests {
+        @Test("a configuration with mistakes is refused by every process that reads it, with its line")
+        func configuration() async throws {
+            let site = try Site()
+            try site.write("gantry.yaml", "version: 1\nfeeds:\n  a: { item: { id: /id }, sorce: none }\n")
+            for command in ["up", "front", "worker", "doctor"] {
+                let answer = try await site.gantry(command, code: 78)
+                #expect(answer.errors.contains("gantry.yaml:3: unknown key \"sorce\""), "\(answer.errors)")
+                #expect(answer.errors.contains("did you mean \"source\"?") && answer.errors.contains("gantry doctor"))
+            }
+        }
+
+        @Test("a taken port is named with the option that chooses another, and up ends what it had started")
+        func portInUse() async throws {
+            let site = try Site()
+            let origin = try await site.origin()
+            let port = String(origin.port)
+            let answer = try await site.gantry("origin", "--port", port, code: 9)
+            #expect(answer.errors.contains("127.0.0.1:\(port)") && answer.errors.contains("--port"))
+            let up = try await site.gantry("up", "--origin-port", port, code: 9)
+            #expect(up.errors.contains("127.0.0.1:\(port)") && up.errors.contains("--origin-port"), "\(up.errors)")
+            try await site.gantry("status", "--timeout", "300ms", code: 7)
+        }
+
+        @Test("without a front a command says so and how to start one")
+        func noFront() async throws {
+            let site = try Site()
+            let failure = try await site.gantry("feed", "load", "items", "--output", "json", "--timeout", "300ms", code: 7).failure()
+            #expect(failure.code == "notConnected" && failure.nextStep.contains("gantry up"), "\(failure)")
+        }
+
+        @Test("a cache folder that is none is named by the worker that cannot use it")
+        func cacheFolder() async throws {
+            let site = try Site()
+            try FileManager.default.createDirectory(atPath: site.data, withIntermediateDirectories: true)
+            try site.write("data/objects", "a file")
+            for command in ["worker", "front"] {
+                let answer = try await site.gantry(command, code: 73)
+                #expect(answer.errors.contains("\(site.data)/objects") && answer.errors.contains("next:"), "\(command): \(answer.errors)")
+            }
+            #expect(try await site.gantry("up", "--without", "origin", code: 73).errors.contains("\(site.data)/objects"))
+        }
+
+        @Test("a second front on the same data is refused, and the first goes on")
+        func secondFront() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let job = try await site.gantry("job", "submit", "noop").output
+            let answer = try await site.gantry("front", code: 9)
+            #expect(answer.errors.contains(site.data) && answer.errors.contains("next:"), "\(answer.errors)")
+            #expect(try await site.gantry("job", "show", job, "--output", "json").json()["state"] as? String == "waiting")
+            front.send(.terminate)
+            #expect(try await front.exit() == .exited(code: 0))
+        }
+
+        @Test("on a full disk new jobs are refused, the front lives, and everything accepted runs once there is room")
+        func diskFull() async throws {
+            let site = try Site()
+            try site.write("grow", "")
+            let script = """
+                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=68m tmpfs "$GANTRY_DATA/journal" && rm grow && mkfifo grow || exit 99
+                gantry front --ready-fd 1 --parent $$ &
+                read -r line < grow && mount -o remount,size=300m "$GANTRY_DATA/journal" && echo grown
+                wait
+                """
+            // Root needs only a mount namespace of its own, others a user namespace too.
+            let namespace = ProcessControl.userID == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
+            let host = try await site.start(program: "/usr/bin/unshare", namespace + ["sh", "-c", script])
+            _ = try await host.line("ready") { $0.contains("\"event\":\"ready\"") }
+            let argument = String(repeating: "0", count: 60_000) + "1"
+            var accepted: [String] = []
+            var refusal: Answer?
+            while refusal == nil, accepted.count < 1_000 {
+                let answer = try await site.run(["job", "submit", "sleep", "--argument", argument, "--count", "5", "--output", "jsonl"])
+                if answer.code == 0 { accepted += answer.lines } else { refusal = answer }
+            }
+            let failure = try #require(refusal).failure()
+            #expect(failure.code == "storageFull" && refusal?.code == 8, "\(failure)")
+            #expect(failure.message.contains("disk") || failure.nextStep.contains("disk"), "\(failure)")
+            let status = try await site.gantry("status", "--output", "json").json()
+            #expect((status["front"] as? [String: Any])?["storage"] as? String != "ok")
+            #expect(!accepted.isEmpty)
+
+            let signal = try await site.start(program: "/bin/sh", ["-c", "echo grow > grow"])
+            _ = try await host.line("more room") { $0 == "grown" }
+            #expect(try await signal.exit() == .exited(code: 0))
+            let worker = try await site.serve("worker", "--slots", "8")
+            try await site.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
+            let list = try await site.gantry("job", "list", "--limit", "1000", "--output", "json").items()
+            let succeeded = Set(list.filter { $0["state"] as? String == "succeeded" }.compactMap { $0["id"] as? String })
+            for line in accepted {
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+                #expect(succeeded.contains(object?["job"] ?? ""))
+            }
+            worker.send(.terminate)
+            #expect(try await worker.exit() == .exited(code: 0))
+        }
+    }
+}

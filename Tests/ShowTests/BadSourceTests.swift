@@ -1,0 +1,83 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// What comes from outside is wrong.
+    @Suite("Bad input: sources, names, bounds", .serialized, .timeLimit(.minutes(3)))
+    struct BadSourceTests {
+        /// A feed for each mistake, all of one origin; a body is at most 1 MiB.
+        private func configuration(_ origin: SampleOrigin, closedPort: Int) -> String {
+            func feed(_ name: String, _ address: String, id: String = "/id", items: String = "") -> String {
+                """
+                  \(name):
+                    source: { http: { url: "http://127.0.0.1:\(address)", items: "\(items)" } }
+                    item: { id: \(id), title: /title }
+
+                """
+            }
+            let port = origin.port
+            return "version: 1\nhttp: { allow: [\"127.0.0.1:*\"], max-body: 1MiB }\nfeeds:\n"
+                + feed("good", "\(port)/items?count=10") + feed("closed", "\(closedPort)/items") + feed("missing", "\(port)/nowhere")
+                + feed("broken", "\(port)/products") + feed("fieldless", "\(port)/todos", id: "/number", items: "/todos")
+                + feed("listless", "\(port)/todos", items: "/tasks") + feed("endless", "\(port)/items?count=11")
+        }
+
+        @Test("each has its failure code, its exit code and a message that says what to do; everybody sees it, nothing else breaks")
+        func sources() async throws {
+            let site = try Site()
+            let origin = try await site.origin()
+            try site.write("gantry.yaml", configuration(origin, closedPort: try await site.freePort()))
+            let up = try await site.serve("up", "--without", "origin")
+            try await site.gantry("feed", "load", "good")
+            try await origin.fault(#"{"path":"/products","body":"invalidJSON"}"#)
+            for (feed, code, exit) in [
+                ("closed", "unreachable", 3), ("missing", "httpStatus", 3), ("broken", "invalidData", 10), ("fieldless", "invalidData", 10),
+                ("listless", "invalidData", 10), ("endless", "tooLarge", 3),
+            ] as [(String, String, Int32)] {
+                if feed == "endless" { try await origin.fault(#"{"path":"/items","body":"endless"}"#) }
+                let failure = try await site.gantry("feed", "load", feed, "--output", "json", code: exit).failure()
+                #expect(failure.code == code, "\(feed): \(failure)")
+                #expect(failure.message.contains(": ") && failure.nextStep.hasPrefix("gantry job explain "), "\(feed): \(failure)")
+                let shown = try await site.gantry("feed", "show", feed, "--output", "json").json()
+                #expect((shown["failure"] as? [String: Any])?["code"] as? String == code)
+            }
+            try await origin.wait("/items", "closedByClient=1")
+            // What had content keeps it while a refresh fails.
+            try await origin.fault(#"{"path":"/items","status":500}"#)
+            try await site.gantry("feed", "refresh", "good", code: 3)
+            let good = try await site.gantry("feed", "show", "good", "--output", "json").json()
+            #expect((good["content"] as? [String: Any])?["itemCount"] as? Int == 10)
+            #expect((good["failure"] as? [String: Any])?["code"] as? String == "httpStatus")
+            try await origin.heal()
+            try await site.gantry("feed", "retry", "good")
+            try await names(site)
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        /// Names that mean nothing are answered with those that do.
+        private func names(_ site: Site) async throws {
+            for (arguments, code, exit, hint) in [
+                (["feed", "load", "nothing"], "unknownFeed", 6, "good"),
+                (["feed", "sort", "good", "--by", "weight"], "unknownField", 10, "title"),
+                (["feed", "select", "good", "no-such-item"], "unknownItem", 6, "refresh"),
+                (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "has no parameter"),
+                (["feed", "create", "good", "--item", "{}"], "invalidData", 10, "editable"),
+                (["feed", "create", "good", "--item", "nonsense"], "invalidData", 10, "JSON object"),
+                (["job", "show", "99999"], "notFound", 6, "job"),
+                (["job", "submit", "sleep", "--argument", "soon", "--wait"], "invalidData", 10, "250"),
+            ] as [([String], String, Int32, String)] {
+                let answer = try await site.run(arguments + ["--output", "json"])
+                #expect(answer.code == exit, "\(arguments): \(answer.errors)")
+                let failure = try answer.failure()
+                #expect(failure.code == code && (failure.message + failure.nextStep).contains(hint), "\(arguments): \(failure)")
+            }
+            try await site.gantry("feed", "page", "good")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Settings
+import Testing
+
+extension Shows {
+    /// `kill -9` of a worker and of the front in the middle of work.
+    @Suite("Show 3: kills", .serialized, .timeLimit(.minutes(4)))
+    struct KillShowTests {
+        private let topics = ["jobs", "feed/items?count=100&parameter=sample"]
+
+        @Test("5,000 jobs and a slow load end once each over the death of a worker and of the front, and observers agree again")
+        func kills() async throws {
+            let site = try Site()
+            let port = try await site.freePort()
+            let origin = SampleOrigin(port: port)
+            let patient = BuiltInSample.yaml.replacing("idle: 15s, total: 60s", with: "idle: 200s, total: 300s")
+            try site.write("gantry.yaml", origin.sample(patient))
+            let up = try await site.serve("up", "--origin-port", String(port))
+            let observers = [
+                try await Observer.start(site, topics), try await Observer.start(site, topics), try await Observer.start(site, topics),
+            ]
+            let epoch = try await observers[0].read("a first change") { change, _ in change.verified }.epoch
+
+            // The origin sends a part and no more until it is healed, so the load outlasts both kills on any machine.
+            try await origin.fault(#"{"path":"/items","holdAfterBytes":5000}"#)
+            let load = try await site.gantry("feed", "load", "items", "--no-wait").output
+            try await origin.wait("/items", "inFlight=1")
+            var jobs = try await site.gantry("job", "submit", "noop", "--count", "1500").lines
+            jobs += try await site.gantry("job", "submit", "sleep", "--argument", "15", "--count", "2000").lines
+            jobs += try await site.gantry("job", "submit", "noop", "--count", "1500").lines
+            #expect(jobs.count == 5_000 && Set(jobs).count == 5_000)
+            let waiting = try await site.start("job", "wait", jobs[3_499])
+
+            // The worker that loads dies; the load is a GET, so it is done again by the other or by the one that is started anew.
+            let name = try await site.gantry("job", "show", load, "--output", "json").json()["worker"] as? String
+            let workers = try await site.gantry("workers", "--output", "json").items()
+            let holder = try #require(workers.first { $0["name"] as? String == name }?["processID"] as? Int)
+            try kill(holder)
+            #expect(try await origin.wait("/items", "requests=2") == 2)
+
+            try kill(Int(site.frontProcess().rawValue))
+            try await observers[0].read("a later epoch") { change, _ in change.topic == "jobs" && change.epoch > epoch && change.verified }
+
+            try await origin.heal()
+            #expect(try await site.end(of: waiting).code == 0)
+            let ended = try await site.gantry("job", "wait", load, "--output", "json").json()
+            #expect(ended["state"] as? String == "succeeded")
+            try await site.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
+            try await checkEnds(site, jobs)
+            #expect(try await origin.wait("/items", "requests=2") == 2)
+            let shown = try await site.gantry("feed", "show", "items", "--output", "json").json()
+            #expect((shown["content"] as? [String: Any])?["itemCount"] as? Int == 100 && shown["failure"] == nil)
+            try await observers.agree(site, on: topics)
+            #expect(observers.allSatisfy { $0.last("jobs").map { $0.epoch > epoch } == true })
+            #expect(up.errors.contains("ended by signal 9"))
+        }
+
+        private func kill(_ number: Int) throws {
+            guard let process = ProcessID(rawValue: Int32(number)) else { throw ShowError("no process \(number)") }
+            try ProcessControl.send(.kill, to: process)
+        }
+
+        /// Every accepted job is in the history once, as succeeded, and was counted once.
+        private func checkEnds(_ site: Site, _ jobs: [String]) async throws {
+            var states: [String: String] = [:]
+            var before: [String] = []
+            while true {
+                let page = try await site.run(["job", "list", "--limit", "1000", "--output", "json"] + before).json()
+                for job in page["items"] as? [[String: Any]] ?? [] {
+                    let id = job["id"] as? String ?? ""
+                    #expect(states[id] == nil, "job \(id) is listed twice")
+                    states[id] = job["state"] as? String
+                }
+                guard let next = page["next"] as? String else { break }
+                before = ["--before", next]
+            }
+            #expect(jobs.allSatisfy { states[$0] == "succeeded" })
+            let status = try await site.gantry("status", "--output", "json").json()
+            let counts = status["counts"] as? [String: Any]
+            #expect(counts?["succeeded"] as? Int == states.values.count { $0 == "succeeded" })
+            #expect(counts?["failed"] as? Int == 0 && counts?["quarantined"] as? Int == 0)
+        }
+    }
+}

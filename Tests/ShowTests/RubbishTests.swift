@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+import ZMQ
+
+extension Shows {
+    /// Bytes that mean nothing, on every socket of a front.
+    @Suite("Bad input: rubbish on the sockets", .serialized, .timeLimit(.minutes(3)))
+    struct RubbishTests {
+        @Test("the front counts it and goes on, and what was accepted before, during and after it runs")
+        func rubbish() async throws {
+            let site = try Site()
+            let up = try await site.serve("up", "--without", "origin")
+            var jobs = try await site.gantry("job", "submit", "sleep", "--argument", "300", "--count", "20").lines
+            try sendFrames(site)
+            jobs += try await site.gantry("job", "submit", "noop", "--count", "20").lines
+            try await sendRaw(site)
+            jobs += try await site.gantry("job", "submit", "noop", "--count", "20", "--wait", "--quiet").lines.map {
+                String($0.prefix { $0 != ":" })
+            }
+            for job in jobs.prefix(20) {
+                #expect(try await site.gantry("job", "wait", job, "--quiet", "--output", "json").json()["state"] as? String == "succeeded")
+            }
+            let status = try await site.gantry("status", "--output", "json").json()
+            let front = status["front"] as? [String: Any]
+            // 40 frames each went to requests and workers.
+            #expect(front?["malformedMessages"] as? Int ?? 0 >= 80, "\(front ?? [:])")
+            #expect((status["counts"] as? [String: Any])?["succeeded"] as? Int == 60)
+            #expect(!up.errors.contains("started again"))
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        /// Whole ZeroMQ messages of nonsense.
+        private func sendFrames(_ site: Site) throws {
+            var generator = SystemRandomNumberGenerator()
+            let context = try Context()
+            for socket in ["requests", "workers", "pages"] {
+                let dealer = try Socket<Dealer>(context)
+                try dealer.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 1_000, maximumMessageByteCount: 1 << 20))
+                try dealer.set(.linger, to: .seconds(5))
+                try dealer.connect("ipc://\(site.data)/run/\(socket)")
+                var poller = Poller()
+                _ = try poller.add(dealer, for: .writable)
+                _ = try poller.wait(upTo: .seconds(20))
+                for length in 0..<40 {
+                    let bytes = (0..<(length * length * 20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                    #expect(try dealer.send(bytes) == .sent)
+                }
+            }
+            let observer = try Socket<Subscriber>(context)
+            try observer.connect("ipc://\(site.data)/run/changes")
+            for length in 1..<40 { try observer.subscribe((0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+        }
+
+        /// Bytes that are not even ZeroMQ, on the four sockets.
+        private func sendRaw(_ site: Site) async throws {
+            let script = """
+                import os, socket, sys
+                for name in ("requests", "changes", "workers", "pages"):
+                    for beginning in (b"", b"GET / HTTP/1.1\\r\\n\\r\\n", b"\\xff" + bytes(8) + b"\\x7f\\x03\\x00NULL"):
+                        peer = socket.socket(socket.AF_UNIX)
+                        peer.connect(sys.argv[1] + "/run/" + name)
+                        try:
+                            peer.sendall(beginning + os.urandom(4096))
+                        except OSError:
+                            pass
+                        peer.close()
+                """
+            let sender = try await site.start(program: "/usr/bin/python3", ["-c", script, site.data])
+            let answer = try await site.end(of: sender)
+            #expect(answer.code == 0, "\(answer.errors)")
+        }
+    }
+}
