@@ -65,7 +65,7 @@ import Testing
 
     @Test("a named file must exist, others are looked for, and none means the sample")
     func files() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/gantry-settings-\(UUID().uuidString)"
+        let folder = FileManager.default.temporaryDirectory.path + "/gantry-settings-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let here = Environment(variables: [:], home: folder + "/home", workingFolder: folder)
