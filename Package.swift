@@ -160,6 +160,16 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "StackExample",
+            dependencies: [
+                "Client", "Loading", "Model",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "StackExampleTests", dependencies: ["Loading", "Origin", "StackExample"], swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
         .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
         .target(name: "TestSupport", swiftSettings: strict),

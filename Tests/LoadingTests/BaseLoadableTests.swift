@@ -36,6 +36,16 @@ struct BaseLoadableTests {
         #expect(loader.currentState == .loaded("2"))
     }
 
+    @Test("a fetch that throws CancellationError was cancelled and has not failed")
+    func canceledFetch() async {
+        let loader = ScriptedLoader("csc")
+        await loader.load()
+        #expect(loader.currentState == .idle)
+        await loader.load()
+        await loader.load()
+        #expect(loader.currentState == .loaded("2"))
+    }
+
     @Test("cancel leaves no observer at loading, shows no failure, and holds until reset")
     func cancel() async {
         let loader = GatedLoader()

@@ -54,11 +54,11 @@ struct ConcurrencyLimitingLoadableTests {
         let newcomer = Task {
             await limited.load(); order.append("newcomer")
         }
-        await gate.started.reaches(2)
-        gate.succeed(2)
+        for number in 2...3 {
+            await gate.started.reaches(number)
+            gate.succeed(number)
+        }
         await second.value
-        await gate.started.reaches(3)
-        gate.succeed(3)
         await newcomer.value
         #expect(order == ["first", "second", "newcomer"])
     }
@@ -102,6 +102,26 @@ struct ConcurrencyLimitingLoadableTests {
         loader.succeed(1)
         _ = limited.permits.request()
         await running.value
+    }
+
+    @Test(
+        "whatever the wrapped loader does about cancellation: a permit that was on its way is given back unused",
+        arguments: ["caller", "cancel", "reset"])
+    func endedAtHandOver(by end: String) async {
+        let loader = OneShotLoader()
+        let limited = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 1)
+        _ = limited.permits.request()
+        let waiter = Task { await limited.load() }
+        await isWaiting(1, in: limited)
+        limited.permits.release()
+        switch end {
+        case "caller": waiter.cancel()
+        case "cancel": limited.cancel()
+        default: limited.reset()
+        }
+        await waiter.value
+        #expect(loader.currentState == .idle)
+        #expect(limited.permits.held == 0)
     }
 
     @Test("cancel and reset free all waiters at once and leave no observer at loading", arguments: [true, false])

@@ -41,16 +41,31 @@ struct DocumentationTests {
 
     @Test("every example in it stands in the example program, which is compiled and tested")
     func examples() throws {
-        let code = try files(in: "Sources/LoadingExample", ending: ".swift").map { file in
-            file.text.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
-        }
+        let code = try files(in: "Sources/LoadingExample", ending: ".swift").map { trimmed($0.text) }
         let texts = try files(in: "Sources/Loading", ending: ".md") + files(in: "Sources/Loading", ending: ".swift")
         let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
         #expect(all.count >= 20)
         for (path, snippet) in all {
             #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
         }
+    }
+
+    @Test("every example about feeds as loaders stands in the example program that runs them")
+    func feedExamples() throws {
+        let code = try files(in: "Sources/StackExample", ending: ".swift").map { trimmed($0.text) }
+        let texts =
+            try files(in: "Sources/Client/Client.docc", ending: "RemoteFeeds.md")
+            + files(in: "Sources/Client/RemoteFeed", ending: ".swift")
+        let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
+        #expect(all.count == 3)
+        for (path, snippet) in all {
+            #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
+        }
+    }
+
+    private func trimmed(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }.joined(
+            separator: "\n")
     }
 
     @Test("every public type has a page, and the landing page lists it")

@@ -24,6 +24,7 @@ enum ModuleRules {
         "WorkerKit": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
         "Loaders": ["FeedSettings", "FileCache", "Model", "Platform", "WorkerKit"],
         "Client": ["FileCache", "Loading", "Model", "Platform", "Wire", "ZMQ"],
+        "StackExample": ["Client", "Loading", "Model"],
         "PageService": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
         "FrontService": ["FileCache", "FrontCore", "Journal", "Model", "PageService", "Platform", "Wire", "ZMQ"],
         "Gateway": ["Client", "Model", "Presentation", "StateJSON", "Wire"],

@@ -13,6 +13,7 @@ struct LoadingBenchmark {
     static func main() async {
         await loads()
         await changes()
+        await calls()
     }
 
     /// One `load()` through each decorator, against a plain await of the same closure.
@@ -21,70 +22,69 @@ struct LoadingBenchmark {
             await Task.yield()
             return 1
         }
-        let plain = await time { _ = try? await block() }
+        // Each has a loader of its own: a loader pays for everybody who observes it.
         let loader = BlockLoadable(block: block)
-        let retry = RetryableLoader(base: loader, maxAttempts: 3)
-        let limit = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 3)
-        let immediate = await DebouncingLoadable(wrapping: loader, debounceInterval: 0, executeFirstImmediately: true)
-        let deferred = await DebouncingLoadable(wrapping: loader, debounceInterval: 60)
+        let retry = RetryableLoader(base: BlockLoadable(block: block), maxAttempts: 3)
+        let limit = ConcurrencyLimitingLoadable(wrapping: BlockLoadable(block: block), concurrencyLimit: 3)
+        let immediate = await DebouncingLoadable(
+            wrapping: BlockLoadable(block: block), debounceInterval: 0, executeFirstImmediately: true)
+        let deferred = await DebouncingLoadable(wrapping: BlockLoadable(block: block), debounceInterval: 60)
+        let innermost = ConcurrencyLimitingLoadable(wrapping: BlockLoadable(block: block), concurrencyLimit: 3)
         let all = await DebouncingLoadable(
-            wrapping: RetryableLoader(base: ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 3), maxAttempts: 3),
-            debounceInterval: 0, executeFirstImmediately: true)
-        print("one load, as a ratio to a plain await of the same closure (\(nanoseconds(plain)))")
-        report("block", await time { await loader.load() }, to: plain)
-        report("retry(block)", await time { await retry.load() }, to: plain)
-        report("limit(block)", await time { await limit.load() }, to: plain)
-        report("debounce(block), run now", await time { await immediate.load() }, to: plain)
-        report("debounce(block), joined", await time { await deferred.load() }, to: plain)
-        report("debounce(retry(limit(block)))", await time { await all.load() }, to: plain)
+            wrapping: RetryableLoader(base: innermost, maxAttempts: 3), debounceInterval: 0, executeFirstImmediately: true)
+        let comparison = Comparison(
+            title: "one load",
+            subjects: [
+                Subject("plain await of the closure") { _ = try? await block() },
+                Subject("`BlockLoadable`") { await loader.load() },
+                Subject("retry(block)") { await retry.load() },
+                Subject("limit(block)") { await limit.load() },
+                Subject("debounce(block), runs now") { await immediate.load() },
+                Subject("debounce(block), joins") { await deferred.load() },
+                Subject("debounce(retry(limit(block)))") { await all.load() },
+            ])
+        await comparison.report()
         deferred.reset()
     }
 
-    /// One change of a state, handed to a number of observers that all wait for it; the last one has it when the time is taken.
+    /// One change of a state until every observer has it.
     private static func changes() async {
-        print("one change until every observer has it, as a ratio to one observer")
-        var one: Duration = .zero
-        for count in [1, 10, 1000] {
+        var subjects: [Subject] = []
+        var ends: [() -> Void] = []
+        for count in [1, 10, 1_000] {
             let relay = StateRelay(0)
             let seen = Barrier()
-            let observers = (0..<count).map { _ in
+            for _ in 0..<count {
                 Task { @MainActor in
                     for await _ in relay.stream { seen.arrive() }
                 }
             }
             await seen.all(count)
-            var value = 0
-            let cost = await time(repeating: 20_000 / count + 10) {
-                value += 1
-                relay.update(value)
-                await seen.all(count)
-            }
-            if count == 1 { one = cost }
-            report("\(count) observer\(count == 1 ? "" : "s") (\(nanoseconds(cost)))", cost, to: one)
-            relay.finish()
-            for observer in observers { await observer.value }
+            ends.append { relay.finish() }
+            subjects.append(
+                Subject("\(count) \(count == 1 ? "observer" : "observers")", count: 10_000 / count + 5) {
+                    relay.update(relay.currentValue + 1)
+                    await seen.all(count)
+                })
         }
+        await Comparison(title: "one change until all have it", subjects: subjects).report()
+        for end in ends { end() }
     }
 
-    /// The best of five rounds, for one repetition.
-    private static func time(repeating count: Int = 5000, _ work: () async -> Void) async -> Duration {
-        var best = Duration.seconds(1000)
-        for _ in 0..<5 {
-            let elapsed = await ContinuousClock().measure {
-                for _ in 0..<count { await work() }
-            }
-            best = min(best, elapsed / count)
+    /// The call that changes a state: what the one who changes it pays, whatever the observers do.
+    private static func calls() async {
+        var subjects: [Subject] = []
+        var relays: [StateRelay<Int>] = []
+        var observers: [AsyncStream<Int>.Iterator] = []
+        for count in [0, 1, 10, 1_000] {
+            let relay = StateRelay(0)
+            observers += (0..<count).map { _ in relay.stream.makeAsyncIterator() }
+            relays.append(relay)
+            subjects.append(
+                Subject("\(count) \(count == 1 ? "observer" : "observers")", count: 100_000 / (count + 1) + 5) { relay.update(1) })
         }
-        return best
-    }
-
-    private static func report(_ name: String, _ cost: Duration, to base: Duration) {
-        let tenths = Int((cost / base * 10).rounded())
-        let ratio = "\(tenths / 10).\(tenths % 10) x"
-        print("  " + name + String(repeating: " ", count: max(1, 40 - name.count)) + ratio)
-    }
-
-    private static func nanoseconds(_ cost: Duration) -> String {
-        "\(cost.components.attoseconds / 1_000_000_000) ns"
+        await Comparison(title: "one change, the call alone", subjects: subjects).report()
+        for relay in relays { relay.finish() }
+        observers = []
     }
 }

@@ -9,12 +9,7 @@ public import Observation
 /// A feed of a front as a loader, so that one view and the same decorators serve what is loaded here and what is loaded elsewhere.
 ///
 /// ```swift
-/// let products = RemoteFeed(client, key, decoding: Product.self)
-/// LoadingView(loader: products) { products in
-///     List(products) { product in
-///         Text(product.title)
-///     }
-/// }
+/// let items = RemoteFeed(client, key, limit: 100, decoding: Item.self)
 /// ```
 ///
 /// Its value is a page of the feed as a view orders it, at first the first page.
