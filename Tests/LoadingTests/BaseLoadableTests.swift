@@ -9,7 +9,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("Plain loaders", .timeLimit(.minutes(1)))
+@Suite("Plain loaders", .timeLimit(.minutes(5)))
 struct BaseLoadableTests {
     @Test("a load shows loading, then the value, to every observer")
     func load() async {

@@ -9,7 +9,7 @@ import Testing
 
 /// Each row of the table in the guide "Compose loaders" is the test that begins with its order.
 @MainActor
-@Suite("What the order of decorators means", .timeLimit(.minutes(1)))
+@Suite("What the order of decorators means", .timeLimit(.minutes(5)))
 struct ComposeTests {
     private let clock = ManualClock()
 

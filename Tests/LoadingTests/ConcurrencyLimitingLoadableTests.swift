@@ -8,7 +8,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("Limiting loaders", .timeLimit(.minutes(1)))
+@Suite("Limiting loaders", .timeLimit(.minutes(5)))
 struct ConcurrencyLimitingLoadableTests {
     @Test("two bursts of ten never run more than the limit at once, in order, and leave no permit behind", arguments: [1, 3])
     func bursts(limit: Int) async {

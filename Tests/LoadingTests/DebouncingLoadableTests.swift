@@ -8,7 +8,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("Debouncing loaders", .timeLimit(.minutes(1)))
+@Suite("Debouncing loaders", .timeLimit(.minutes(5)))
 struct DebouncingLoadableTests {
     private let clock = ManualClock()
 

@@ -9,7 +9,7 @@ import Testing
 @testable import LoadingExample
 
 @MainActor
-@Suite("The examples of the documentation", .timeLimit(.minutes(1)))
+@Suite("The examples of the documentation", .timeLimit(.minutes(5)))
 struct GuideTests {
     @Test("the loaders load")
     func loaders() async {

@@ -8,7 +8,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("The live region", .timeLimit(.minutes(1)))
+@Suite("The live region", .timeLimit(.minutes(5)))
 struct LiveRegionTests {
     private let clock = ManualClock()
     private let frame = Duration.seconds(1) / 30

@@ -8,7 +8,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("The loading view, as pictures", .timeLimit(.minutes(1)))
+@Suite("The loading view, as pictures", .timeLimit(.minutes(5)))
 struct LoadingViewTests {
     /// What a program would keep in its navigation.
     private final class Pages { var shown = 1 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("Retrying loaders", .timeLimit(.minutes(1)))
+@Suite("Retrying loaders", .timeLimit(.minutes(5)))
 struct RetryableLoaderTests {
     private let clock = ManualClock()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Loading
 
 @MainActor
-@Suite("Random stacks", .timeLimit(.minutes(3)))
+@Suite("Random stacks", .timeLimit(.minutes(10)))
 struct StackPropertyTests {
     @Test(
         "whatever is done to any stack: limits hold, permits come back, nobody waits for ever, all observers end alike",

@@ -8,7 +8,7 @@ import Testing
 
 extension Shows {
     /// What gantry stands on is wrong: the configuration, ports, folders, the disk, another front.
-    @Suite("Bad input: places", .serialized, .timeLimit(.minutes(3)))
+    @Suite("Bad input: places", .serialized, .timeLimit(.minutes(10)))
     struct BadPlaceTests {
         @Test("a configuration with mistakes is refused by every process that reads it, with its line")
         func configuration() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 extension Shows {
     /// What comes from outside is wrong.
-    @Suite("Bad input: sources, names, bounds", .serialized, .timeLimit(.minutes(3)))
+    @Suite("Bad input: sources, names, bounds", .serialized, .timeLimit(.minutes(10)))
     struct BadSourceTests {
         /// A feed for each mistake, all of one origin; a body is at most 1 MiB.
         private func configuration(_ origin: SampleOrigin, closedPort: Int) -> String {

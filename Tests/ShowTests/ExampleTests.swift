@@ -11,7 +11,7 @@ import Testing
 
 extension Shows {
     /// The examples of `--help`, typed into a shell.
-    @Suite("Every command's example", .serialized, .timeLimit(.minutes(4)))
+    @Suite("Every command's example", .serialized, .timeLimit(.minutes(10)))
     struct ExampleTests {
         /// How an example is run so that it ends: what it needs is made first.
         private enum Ending {

@@ -9,7 +9,7 @@ import Testing
 @testable import gantry
 
 extension Shows {
-    @Suite("Exit codes", .serialized, .timeLimit(.minutes(3)))
+    @Suite("Exit codes", .serialized, .timeLimit(.minutes(10)))
     struct ExitCodeTests {
         @Test("each code of the table is what a real command ends with")
         func table() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 extension Shows {
     /// Front, two workers, origin and observers as real processes, from the command line.
-    @Suite("Show 1: many observers of three feeds", .serialized, .timeLimit(.minutes(3)))
+    @Suite("Show 1: many observers of three feeds", .serialized, .timeLimit(.minutes(10)))
     struct FirstShowTests {
         private let topics = [
             "feed/items?count=100&parameter=sample", "view/items?count=100&parameter=sample/shared", "feed/products?category=electronics",

@@ -9,7 +9,7 @@ import Testing
 
 extension Shows {
     /// `kill -9` of a worker and of the front in the middle of work.
-    @Suite("Show 3: kills", .serialized, .timeLimit(.minutes(4)))
+    @Suite("Show 3: kills", .serialized, .timeLimit(.minutes(10)))
     struct KillShowTests {
         private let topics = ["jobs", "feed/items?count=100&parameter=sample"]
 
