@@ -19,6 +19,7 @@ extension Samples {
         job.source = list
         job.session = SessionID(9)
         job.rank = 1_795_253_000_000
+        (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
         var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon, isReattachment: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]

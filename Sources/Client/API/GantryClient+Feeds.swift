@@ -15,7 +15,9 @@ extension GantryClient {
         try await change(.refresh(key), timeout)
     }
 
-    /// Repeats the request that failed, if that failure is still the last one of the feed or of the view.
+    /// Repeats the request that failed, if that failure is still the last one of the feed or of the view, or is a failed save's own.
+    ///
+    /// A failed save is repeated once: a second wish joins the job that repeats it, or is refused with what became of that job.
     public func retry(
         _ key: FeedKey, view: String = "shared", failure: FailureID, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {

@@ -87,7 +87,7 @@ extension FrontMachine {
     }
 
     /// The load, or the merge that follows it, that newcomers join.
-    private func runningLoad(_ feed: FeedRecord) -> JobID? {
+    func runningLoad(_ feed: FeedRecord) -> JobID? {
         if let job = feed.loadLine.last(where: { state.jobs.contains($0.rawValue) && state.jobs[$0.rawValue].state != .cancelling }) {
             return job
         }
@@ -101,33 +101,6 @@ extension FrontMachine {
         record(.feedChanged(feed, isAskedFor: asked), into: &actions)
         actions.append(.changed(.feed(feed.key), key: "feed"))
         if case .waiting = feed.activity, !waitingFeeds.contains(feed.key) { waitingFeeds.append(feed.key) }
-    }
-
-    /// Repeats the request that failed, if that failure is still the last one.
-    mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
-        // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
-        if let failed = failedSave(id, of: key) {
-            return save(key, failed.operation, itemID: failed.itemID, failed.item, session, into: &actions)
-        }
-        if let job = runningLoad(feed) { return .accepted(job, joined: true) }
-        if feed.state.failure?.id == id { return load(key, cause: .retry, session, into: &actions) }
-        guard let record = feed.views[view] else { return refusal(.unknownItem, "feed \(key) has no view \(view)") }
-        if case .failed(let failure) = record.detail, failure.id == id {
-            return select(key, view, record.selection, session, into: &actions)
-        }
-        if record.failure?.id == id, let failed = state.feedJobs[id.rawValue]?.job {
-            return failed.operation == .detail
-                ? select(key, view, failed.itemID, session, into: &actions) : arrange(key, view, session, into: &actions)
-        }
-        return refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
-    }
-
-    private func failedSave(_ id: FailureID, of key: FeedKey) -> Fact.FeedJob? {
-        guard let job = state.feedJobs[id.rawValue]?.job, job.key == key, job.operation == .create || job.operation == .update else {
-            return nil
-        }
-        return state.jobs.contains(id.rawValue) && state.jobs[id.rawValue].state == .failed ? job : nil
     }
 
     /// Cancels what runs and forgets content, failure and selections.
@@ -156,8 +129,10 @@ extension FrontMachine {
     }
 
     /// Accepts a create or an update of an editable feed.
+    ///
+    /// - Parameter failed: the failed save that it repeats; none: it is new.
     mutating func save(
-        _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], _ session: SessionID,
+        _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], repeats failed: JobID = .none, _ session: SessionID,
         into actions: inout [FrontAction]
     ) -> Reply {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
@@ -170,6 +145,8 @@ extension FrontMachine {
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: "list", acceptedAt: now.wall)
         job.itemID = itemID
         job.item = item
+        job.repeats = failed
+        if failed != .none { job.cause = .retry }
         job.session = session
         job.rank = rank(priority: job.priority)
         record(.feedJobAccepted(job), into: &actions)

@@ -40,6 +40,7 @@ extension FrontState {
         nextJob = max(nextJob, id + 1)
         lastAccepted = max(lastAccepted, job.acceptedAt.milliseconds)
         feedJobs[id] = feedJobs[id] ?? FeedJobRecord(job: job)
+        if job.repeats != .none { feedJobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
         guard !jobs.contains(id) else { return }
         var record = JobRecord()
         record.id = id

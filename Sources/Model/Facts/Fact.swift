@@ -94,6 +94,10 @@ public enum Fact: Hashable, Sendable {
         public var rank: Int64
         /// 0 to 9, 9 is the most urgent.
         public var priority: UInt8
+        /// The failed save that this one repeats; none: it is the first of its kind.
+        public var repeats: JobID
+        /// The newest save that repeats this failed one; none: nobody asked yet.
+        public var repeatedBy: JobID
 
         /// A job of a feed; the rest is filled in by the caller.
         public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
@@ -108,6 +112,8 @@ public enum Fact: Hashable, Sendable {
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
             self.priority = 5
+            self.repeats = .none
+            self.repeatedBy = .none
         }
     }
 

@@ -40,6 +40,7 @@ extension WireFeedJob: Mapped {
         acceptedAt = value.acceptedAt.milliseconds
         rank = value.rank
         priority = UInt32(value.priority)
+        (repeats, repeatedBy) = (value.repeats.rawValue, value.repeatedBy.rawValue)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedJob {
@@ -54,6 +55,7 @@ extension WireFeedJob: Mapped {
         job.session = SessionID(session)
         job.rank = rank
         job.priority = try bounds.number(priority, upTo: 9, "a priority")
+        (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
         return job
     }
 }

@@ -900,7 +900,7 @@ public nonisolated struct WireRetryRequest: Sendable {
   /// The view's name.
   public var view: String = String()
 
-  /// Only if this failure is still the last one of the feed or of the view.
+  /// Only if it is still the last one of the feed or of the view, or a failed save's own: then once.
   public var failure: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -368,70 +368,114 @@ public nonisolated struct WireAcceptedJobs: Sendable {
 }
 
 /// One job of a feed, as accepted.
-public nonisolated struct WireFeedJob: Sendable {
+public nonisolated struct WireFeedJob: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Its id.
-  public var job: UInt64 = 0
+  public var job: UInt64 {
+    get {_storage._job}
+    set {_uniqueStorage()._job = newValue}
+  }
 
   /// The feed.
-  public var key: String = String()
+  public var key: String {
+    get {_storage._key}
+    set {_uniqueStorage()._key = newValue}
+  }
 
   /// What it does.
-  public var operation: WireFeedOperation = .load
+  public var operation: WireFeedOperation {
+    get {_storage._operation}
+    set {_uniqueStorage()._operation = newValue}
+  }
 
   /// The loader that does it.
-  public var loader: String = String()
+  public var loader: String {
+    get {_storage._loader}
+    set {_uniqueStorage()._loader = newValue}
+  }
 
   /// What asked for it.
-  public var cause: WireLoadCause = .asked
+  public var cause: WireLoadCause {
+    get {_storage._cause}
+    set {_uniqueStorage()._cause = newValue}
+  }
 
   /// The view it is for.
-  public var view: String = String()
+  public var view: String {
+    get {_storage._view}
+    set {_uniqueStorage()._view = newValue}
+  }
 
   /// The item's id of an update or a detail.
   public var itemID: String {
-    get {_itemID ?? String()}
-    set {_itemID = newValue}
+    get {_storage._itemID ?? String()}
+    set {_uniqueStorage()._itemID = newValue}
   }
   /// Returns true if `itemID` has been explicitly set.
-  public var hasItemID: Bool {self._itemID != nil}
+  public var hasItemID: Bool {_storage._itemID != nil}
   /// Clears the value of `itemID`. Subsequent reads from it will return its default value.
-  public mutating func clearItemID() {self._itemID = nil}
+  public mutating func clearItemID() {_uniqueStorage()._itemID = nil}
 
   /// The item of a create or update.
-  public var item: Data = Data()
+  public var item: Data {
+    get {_storage._item}
+    set {_uniqueStorage()._item = newValue}
+  }
 
   /// The fetched source of a merge.
   public var source: WireObjectReference {
-    get {_source ?? WireObjectReference()}
-    set {_source = newValue}
+    get {_storage._source ?? WireObjectReference()}
+    set {_uniqueStorage()._source = newValue}
   }
   /// Returns true if `source` has been explicitly set.
-  public var hasSource: Bool {self._source != nil}
+  public var hasSource: Bool {_storage._source != nil}
   /// Clears the value of `source`. Subsequent reads from it will return its default value.
-  public mutating func clearSource() {self._source = nil}
+  public mutating func clearSource() {_uniqueStorage()._source = nil}
 
   /// Who asked.
-  public var session: UInt64 = 0
+  public var session: UInt64 {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   /// When it was accepted.
-  public var acceptedAt: Int64 = 0
+  public var acceptedAt: Int64 {
+    get {_storage._acceptedAt}
+    set {_uniqueStorage()._acceptedAt = newValue}
+  }
 
   /// Its place in line.
-  public var rank: Int64 = 0
+  public var rank: Int64 {
+    get {_storage._rank}
+    set {_uniqueStorage()._rank = newValue}
+  }
 
   /// 0 to 9.
-  public var priority: UInt32 = 0
+  public var priority: UInt32 {
+    get {_storage._priority}
+    set {_uniqueStorage()._priority = newValue}
+  }
+
+  /// The failed save that this one repeats; 0: none.
+  public var repeats: UInt64 {
+    get {_storage._repeats}
+    set {_uniqueStorage()._repeats = newValue}
+  }
+
+  /// The newest save that repeats this failed one; 0: none.
+  public var repeatedBy: UInt64 {
+    get {_storage._repeatedBy}
+    set {_uniqueStorage()._repeatedBy = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _itemID: String? = nil
-  fileprivate var _source: WireObjectReference? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Jobs that one worker holds from now on.
@@ -1351,93 +1395,167 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedJob"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0")
+
+  fileprivate class _StorageClass {
+    var _job: UInt64 = 0
+    var _key: String = String()
+    var _operation: WireFeedOperation = .load
+    var _loader: String = String()
+    var _cause: WireLoadCause = .asked
+    var _view: String = String()
+    var _itemID: String? = nil
+    var _item: Data = Data()
+    var _source: WireObjectReference? = nil
+    var _session: UInt64 = 0
+    var _acceptedAt: Int64 = 0
+    var _rank: Int64 = 0
+    var _priority: UInt32 = 0
+    var _repeats: UInt64 = 0
+    var _repeatedBy: UInt64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _job = source._job
+      _key = source._key
+      _operation = source._operation
+      _loader = source._loader
+      _cause = source._cause
+      _view = source._view
+      _itemID = source._itemID
+      _item = source._item
+      _source = source._source
+      _session = source._session
+      _acceptedAt = source._acceptedAt
+      _rank = source._rank
+      _priority = source._priority
+      _repeats = source._repeats
+      _repeatedBy = source._repeatedBy
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.job) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.key) }()
-      case 3: try { try decoder.decodeSingularEnumField(value: &self.operation) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.loader) }()
-      case 5: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self.view) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self._itemID) }()
-      case 8: try { try decoder.decodeSingularBytesField(value: &self.item) }()
-      case 9: try { try decoder.decodeSingularMessageField(value: &self._source) }()
-      case 10: try { try decoder.decodeSingularFixed64Field(value: &self.session) }()
-      case 11: try { try decoder.decodeSingularInt64Field(value: &self.acceptedAt) }()
-      case 12: try { try decoder.decodeSingularInt64Field(value: &self.rank) }()
-      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.priority) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularFixed64Field(value: &_storage._job) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._key) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._operation) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._loader) }()
+        case 5: try { try decoder.decodeSingularEnumField(value: &_storage._cause) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._view) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._itemID) }()
+        case 8: try { try decoder.decodeSingularBytesField(value: &_storage._item) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._source) }()
+        case 10: try { try decoder.decodeSingularFixed64Field(value: &_storage._session) }()
+        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._acceptedAt) }()
+        case 12: try { try decoder.decodeSingularInt64Field(value: &_storage._rank) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._priority) }()
+        case 14: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeats) }()
+        case 15: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeatedBy) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.job != 0 {
-      try visitor.visitSingularFixed64Field(value: self.job, fieldNumber: 1)
-    }
-    if !self.key.isEmpty {
-      try visitor.visitSingularStringField(value: self.key, fieldNumber: 2)
-    }
-    if self.operation != .load {
-      try visitor.visitSingularEnumField(value: self.operation, fieldNumber: 3)
-    }
-    if !self.loader.isEmpty {
-      try visitor.visitSingularStringField(value: self.loader, fieldNumber: 4)
-    }
-    if self.cause != .asked {
-      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 5)
-    }
-    if !self.view.isEmpty {
-      try visitor.visitSingularStringField(value: self.view, fieldNumber: 6)
-    }
-    try { if let v = self._itemID {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
-    } }()
-    if !self.item.isEmpty {
-      try visitor.visitSingularBytesField(value: self.item, fieldNumber: 8)
-    }
-    try { if let v = self._source {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    } }()
-    if self.session != 0 {
-      try visitor.visitSingularFixed64Field(value: self.session, fieldNumber: 10)
-    }
-    if self.acceptedAt != 0 {
-      try visitor.visitSingularInt64Field(value: self.acceptedAt, fieldNumber: 11)
-    }
-    if self.rank != 0 {
-      try visitor.visitSingularInt64Field(value: self.rank, fieldNumber: 12)
-    }
-    if self.priority != 0 {
-      try visitor.visitSingularUInt32Field(value: self.priority, fieldNumber: 13)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._job != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._job, fieldNumber: 1)
+      }
+      if !_storage._key.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._key, fieldNumber: 2)
+      }
+      if _storage._operation != .load {
+        try visitor.visitSingularEnumField(value: _storage._operation, fieldNumber: 3)
+      }
+      if !_storage._loader.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._loader, fieldNumber: 4)
+      }
+      if _storage._cause != .asked {
+        try visitor.visitSingularEnumField(value: _storage._cause, fieldNumber: 5)
+      }
+      if !_storage._view.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._view, fieldNumber: 6)
+      }
+      try { if let v = _storage._itemID {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+      } }()
+      if !_storage._item.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._item, fieldNumber: 8)
+      }
+      try { if let v = _storage._source {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
+      if _storage._session != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._session, fieldNumber: 10)
+      }
+      if _storage._acceptedAt != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._acceptedAt, fieldNumber: 11)
+      }
+      if _storage._rank != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._rank, fieldNumber: 12)
+      }
+      if _storage._priority != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._priority, fieldNumber: 13)
+      }
+      if _storage._repeats != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._repeats, fieldNumber: 14)
+      }
+      if _storage._repeatedBy != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._repeatedBy, fieldNumber: 15)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireFeedJob, rhs: WireFeedJob) -> Bool {
-    if lhs.job != rhs.job {return false}
-    if lhs.key != rhs.key {return false}
-    if lhs.operation != rhs.operation {return false}
-    if lhs.loader != rhs.loader {return false}
-    if lhs.cause != rhs.cause {return false}
-    if lhs.view != rhs.view {return false}
-    if lhs._itemID != rhs._itemID {return false}
-    if lhs.item != rhs.item {return false}
-    if lhs._source != rhs._source {return false}
-    if lhs.session != rhs.session {return false}
-    if lhs.acceptedAt != rhs.acceptedAt {return false}
-    if lhs.rank != rhs.rank {return false}
-    if lhs.priority != rhs.priority {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._job != rhs_storage._job {return false}
+        if _storage._key != rhs_storage._key {return false}
+        if _storage._operation != rhs_storage._operation {return false}
+        if _storage._loader != rhs_storage._loader {return false}
+        if _storage._cause != rhs_storage._cause {return false}
+        if _storage._view != rhs_storage._view {return false}
+        if _storage._itemID != rhs_storage._itemID {return false}
+        if _storage._item != rhs_storage._item {return false}
+        if _storage._source != rhs_storage._source {return false}
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._acceptedAt != rhs_storage._acceptedAt {return false}
+        if _storage._rank != rhs_storage._rank {return false}
+        if _storage._priority != rhs_storage._priority {return false}
+        if _storage._repeats != rhs_storage._repeats {return false}
+        if _storage._repeatedBy != rhs_storage._repeatedBy {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -30,8 +30,16 @@ extension CommandFailure {
             self.init(.cancelled, code: "cancelled", message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
         case .failed, .expired, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
-            self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: "gantry job explain \(job.id)")
+            self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
         }
+    }
+
+    /// A failed save is shown to nobody else: who asked is told how to repeat it.
+    private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
+        guard failure.retryable, job.state == .failed, let feed = job.feed, job.operation == .create || job.operation == .update else {
+            return "gantry job explain \(job.id)"
+        }
+        return "gantry feed retry '\(feed)' --failure \(failure.id)"
     }
 
     private static func status(of code: ClientErrorCode) -> ExitStatus {

@@ -13,7 +13,8 @@ struct FeedWork: Sendable {
     let key: FeedKey
 
     /// Waits for the job of a request about the feed's content and prints what became of it.
-    func finish(_ answer: FeedAnswer, _ word: String, noWait: Bool) async throws {
+    /// - Parameter word: what was done; nil: what the job's operation says.
+    func finish(_ answer: FeedAnswer, _ word: String?, noWait: Bool) async throws {
         guard let job = answer.job else { return try await printFeed(try await client.resolve(key), answer, word, ended: nil) }
         if noWait { return try printAcceptance(job, answer) }
         let ended = try await wait(for: job)
@@ -54,7 +55,7 @@ struct FeedWork: Sendable {
         try options.show(shown.text, job.description)
     }
 
-    private func printFeed(_ place: FeedKey, _ answer: FeedAnswer, _ word: String, ended: JobSummary?) async throws {
+    private func printFeed(_ place: FeedKey, _ answer: FeedAnswer, _ word: String?, ended: JobSummary?) async throws {
         let state = try await settled(place, after: ended)
         guard let feed = state.feed else {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")
@@ -65,6 +66,7 @@ struct FeedWork: Sendable {
         let shown = feed.json(progress: state.progress).adding(
             ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)),
             ("item", item.map { .string($0) }))
+        let word = word ?? ended?.operation?.done ?? "loaded"
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " \(content.object.itemCount) \(content.object.itemCount == 1 ? "item" : "items")" }
         if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }

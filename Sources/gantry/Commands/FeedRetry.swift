@@ -7,34 +7,44 @@ import Client
 import Model
 import StateJSON
 
-/// `gantry feed retry`: repeats exactly the failure that everybody sees.
+/// `gantry feed retry`: repeats exactly the failure that everybody sees, or a failed save that only its asker was told of.
 struct FeedRetry: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Repeat the last request of a feed that failed.",
-        discussion: "Example: gantry feed retry products")
+        discussion: """
+            A create or update that failed is repeated by its --failure, once: two repetitions would make two items.
+
+            Example: gantry feed retry products
+            """)
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
     @Option(name: .long, help: "The view; shared is everybody's.")
     var view = "shared"
+    @Option(name: .long, help: "The failure's number, which is that of the job that failed. Else what the feed or the view shows.")
+    var failure: UInt64?
     @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
     var noWait = false
 
     func run() async throws {
-        let (options, key, name, noWait) = (options, try feed.key(), view, noWait)
+        let (options, key, name, named, noWait) = (options, try feed.key(), view, failure.map { FailureID($0) }, noWait)
         try await options.withClient("feed retry") { client in
             let place = try await client.resolve(key)
-            var failure = try await client.current(.feed(place)).feed?.failure
-            if failure == nil, let view = try await client.current(.view(place, name)).view {
-                failure = view.failure
-                if case .failed(let other) = view.detail { failure = other }
-            }
-            guard let failure else {
-                throw CommandFailure(
-                    .notFound, code: "notFound", message: "nothing of \(place) has failed", nextStep: "gantry feed show \(place.name)")
-            }
-            let answer = try await client.retry(place, view: name, failure: failure.id)
-            try await FeedWork(client: client, options: options, key: place).finish(answer, "loaded", noWait: noWait)
+            let failure: FailureID
+            if let named { failure = named } else { failure = try await shown(client, place, name) }
+            let answer = try await client.retry(place, view: name, failure: failure)
+            try await FeedWork(client: client, options: options, key: place).finish(answer, nil, noWait: noWait)
         }
+    }
+
+    /// The failure that everybody sees.
+    private func shown(_ client: GantryClient, _ place: FeedKey, _ name: String) async throws -> FailureID {
+        if let failure = try await client.current(.feed(place)).feed?.failure { return failure.id }
+        let view = try await client.current(.view(place, name)).view
+        if case .failed(let failure)? = view?.detail { return failure.id }
+        if let failure = view?.failure { return failure.id }
+        throw CommandFailure(
+            .notFound, code: "notFound", message: "nothing that \(place) shows has failed",
+            nextStep: "gantry feed show \(place.name), or name a failed save with --failure")
     }
 }
