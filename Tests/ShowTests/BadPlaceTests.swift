@@ -33,6 +33,27 @@ extension Shows {
             try await site.gantry("status", "--timeout", "300ms", code: 7)
         }
 
+        @Test("an origin on port 0 chooses a free one, which up names, the built-in sample follows, and a restart keeps")
+        func chosenPort() async throws {
+            let site = try Site()
+            let command = "exec gantry up --origin-port 0 --ready-fd 1 --parent $PPID 2>&1"
+            let up = try await site.start(program: "/bin/sh", ["-c", command])
+            let address = try await up.line("the origin's address") { $0.hasPrefix("origin: http://127.0.0.1:") }
+            let started = try await up.line("the origin's process") { $0.hasPrefix("origin: ready (process ") }
+            let ready = try await up.line("ready") { $0.contains("\"event\":\"ready\"") }
+            let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+            #expect(port > 0 && ready.contains("\"port\":\(port)"), "\(ready)")
+            try await site.gantry("feed", "load", "products")
+            let number = started.split(whereSeparator: { !$0.isNumber }).last.flatMap { Int32($0) }
+            try ProcessControl.send(.kill, to: try #require(number.flatMap { ProcessID(rawValue: $0) }))
+            #expect(try await up.line("its address after a restart") { $0.hasPrefix("origin: http://") } == address)
+            try await site.gantry("feed", "refresh", "products")
+            up.send(.interrupt)
+            _ = try await up.exit()
+            try await site.gantry("up", "--without", "origin", "--origin-port", "0", code: 64)
+            try await site.gantry("up", "--origin-port", "65536", code: 64)
+        }
+
         @Test("without a front a command says so and how to start one")
         func noFront() async throws {
             let site = try Site()

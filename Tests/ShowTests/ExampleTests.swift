@@ -48,9 +48,7 @@ extension Shows {
         @Test("commands that ask a front work as they are typed")
         func clients() async throws {
             let site = try Site()
-            let port = try await site.freePort()
-            let up = try await site.serve("up", "--origin-port", String(port))
-            let origin = SampleOrigin(port: port)
+            let (up, origin) = try await site.up()
             try await site.gantry("job", "submit", "noop", "--count", "60", "--wait", "--quiet")
             for feed in ["products", "todos"] { try await site.gantry("feed", "load", feed) }
             for (path, help) in Self.commands() where Set(path).isDisjoint(with: ["front", "worker", "origin", "up", "bench"]) {

@@ -22,9 +22,7 @@ extension Shows {
                 seen.insert(answer.code)
             }
             try await expect(7, "status")
-            let port = try await site.freePort()
-            let up = try await site.serve("up", "--origin-port", String(port))
-            let origin = SampleOrigin(port: port)
+            let (up, origin) = try await site.up()
             try await expect(0, "status")
             try await origin.fault(#"{"path":"/items","status":503}"#)
             try await expect(3, "feed", "load", "items")

@@ -18,9 +18,7 @@ extension Shows {
         @Test("load, select, sort, create and cancel: early, late and restarted observers end with the same sequence and digest")
         func observers() async throws {
             let site = try Site()
-            let port = try await site.freePort()
-            let up = try await site.serve("up", "--origin-port", String(port))
-            let origin = SampleOrigin(port: port)
+            let (up, origin) = try await site.up()
             var observers = [try await Observer.start(site, topics), try await Observer.start(site, topics)]
 
             let loaded = try await site.gantry("feed", "load", "products", "--param", "category=electronics")

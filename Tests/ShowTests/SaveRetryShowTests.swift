@@ -12,7 +12,7 @@ extension Shows {
         @Test("is repeated by its number, by anybody, and only once")
         func retry() async throws {
             let site = try Site()
-            let up = try await site.serve("up", "--origin-port", String(try await site.freePort()))
+            let (up, _) = try await site.up()
             try await site.gantry("feed", "load", "todos")
             try await site.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
             let newest = try await site.gantry("job", "list", "--limit", "1", "--output", "json").items().first?["id"] as? String

@@ -33,8 +33,8 @@ final class BenchProcesses {
     }
 
     private func start(_ name: String, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
-        let plan = ChildPlan(name: name, arguments: arguments + ["--data", folder, "--config", configuration])
-        let child = try SupervisedChild(plan, report: { _ in })
+        let all = arguments + ["--data", folder, "--config", configuration]
+        let child = try SupervisedChild(ChildPlan(name: name) { _ in all }, originPort: OriginPort(0), report: { _ in })
         children.append(child)
         try child.start()
         guard waits else { return child }

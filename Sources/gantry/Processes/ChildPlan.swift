@@ -3,9 +3,13 @@
 //
 
 /// A part that `up` runs as a process of its own.
-struct ChildPlan: Hashable, Sendable {
+struct ChildPlan: Sendable {
     /// The part's name, for people.
     let name: String
-    /// The arguments of `gantry`.
-    let arguments: [String]
+    /// The arguments of `gantry`, given the sample origin's port: 0 until an origin that chooses one is ready.
+    let arguments: @Sendable (_ originPort: Int) -> [String]
+
+    init(name: String, arguments: @escaping @Sendable (_ originPort: Int) -> [String]) {
+        (self.name, self.arguments) = (name, arguments)
+    }
 }

@@ -34,9 +34,10 @@ struct ReadyLine: Encodable {
         port = originPort
     }
 
-    init(dataFolder: String) {
+    init(dataFolder: String, originPort: Int?) {
         process = "up"
         data = dataFolder
+        port = originPort
     }
 
     /// The line, without its end.

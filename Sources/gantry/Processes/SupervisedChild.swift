@@ -9,6 +9,7 @@ import Synchronization
 /// One process of `up`, started again when it dies: after 0.2 s doubling to 5 s, given up after 5 deaths in a minute.
 final class SupervisedChild: Sendable {
     let plan: ChildPlan
+    private let originPort: OriginPort
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let readySignal: EventSignal
@@ -23,8 +24,9 @@ final class SupervisedChild: Sendable {
         var deaths: [Int64] = []
     }
 
-    init(_ plan: ChildPlan, report: @escaping @Sendable (String) -> Void) throws {
+    init(_ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void) throws {
         self.plan = plan
+        self.originPort = originPort
         self.report = report
         readySignal = try EventSignal()
         endedSignal = try EventSignal()
@@ -109,7 +111,7 @@ final class SupervisedChild: Sendable {
         let writer = pipe.takeWriter()
         var request = SpawnRequest(
             executable: "/proc/self/exe",
-            arguments: plan.arguments + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
+            arguments: plan.arguments(originPort.value) + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
         request.leadsOwnGroup = true
         request.inherited = [InheritedDescriptor(parentNumber: writer.rawValue, childNumber: 3)]
@@ -121,6 +123,7 @@ final class SupervisedChild: Sendable {
         var line: [UInt8] = []
         // End of file means that the process has ended before it was ready.
         if try reader.read(into: &line, count: 4_096) > 0 {
+            originPort.note(readyLine: line)
             state.withLock { $0.isReady = true }
             readySignal.signal()
             report("\(plan.name): ready (process \(process))")

@@ -10,13 +10,14 @@ import Synchronization
 /// Keeps the parts of `up` running, each watched by a thread of its own, until the process is told to end.
 struct Supervisor {
     let parts: [ChildPlan]
+    let originPort: OriginPort
     let report: @Sendable (String) -> Void
     /// How long running jobs have after the first signal.
     var grace = Duration.seconds(5)
 
     /// Starts the parts in order, each after the one before is ready; returns when all have ended.
     func run(ready: () -> Void) async throws {
-        let children = try parts.map { try SupervisedChild($0, report: report) }
+        let children = try parts.map { try SupervisedChild($0, originPort: originPort, report: report) }
         let signals = SignalStream()
         for child in children {
             try child.start()
@@ -46,7 +47,7 @@ struct Supervisor {
         for child in children { await child.waitUntilEnded(grace: .seconds(2)) }
     }
 
-    /// Workers first, so that their last outcomes find a front.
+    /// Workers first, so that their last outcomes find a front; the origin last, so that they find what they load.
     private func stop(_ children: [SupervisedChild], hard: Bool) {
         for child in children.reversed() { child.stop(with: hard ? .kill : .terminate) }
     }

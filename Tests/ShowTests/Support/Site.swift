@@ -65,6 +65,12 @@ final class Site: Sendable {
         return SampleOrigin(port: ready["port"] as? Int ?? 0, process: process)
     }
 
+    /// Front, two workers and an origin on a port that it chose.
+    func up() async throws -> (process: Running, origin: SampleOrigin) {
+        let (process, ready) = try await serve(["up", "--origin-port", "0"])
+        return (process, SampleOrigin(port: ready["port"] as? Int ?? 0))
+    }
+
     /// A port that was free a moment ago.
     func freePort() async throws -> Int {
         let origin = try await origin()
