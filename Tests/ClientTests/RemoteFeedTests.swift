@@ -2,8 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import Loading
 import Model
+import Observation
 import Synchronization
 import TestSupport
 import Testing
@@ -130,6 +132,35 @@ struct RemoteFeedTests {
         service.end(5)
         await decoding.value
         #expect(strict.currentState.error as? Misfit == Misfit(count: 5))
+    }
+
+    @Test("the value is made off the main actor, so that a large page holds up nothing")
+    func valueElsewhere() async {
+        let feed = RemoteFeed<Bool>(service, service.key, view: "shared", limit: 50, clock: clock) { _ in Thread.isMainThread }
+        let load = Task { await feed.load() }
+        await service.when { $0.attachments == 1 }
+        service.end(4)
+        await load.value
+        #expect(feed.currentState == .loaded(false))
+    }
+
+    @Test("a loader that is cancelled by whom it tells that it loads leaves nobody at loading", arguments: [true, false])
+    func reentrancy(resets: Bool) async {
+        let feed = make()
+        withObservationTracking {
+            _ = feed.currentState
+        } onChange: {
+            // A change that this makes is told as well.
+            MainActor.assumeIsolated {
+                guard feed.currentState.isLoading else { return }
+                if resets { feed.reset() } else { feed.cancel() }
+            }
+        }
+        await feed.load()
+        #expect(feed.currentState == .idle)
+        #expect(feed.isCanceled == !resets)
+        await sees(feed) { $0 == .idle }
+        await service.when { $0.attachments == 0 }
     }
 
     @Test("a page that is gone is waited for; when the view names no other one it is a failure")

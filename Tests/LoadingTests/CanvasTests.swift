@@ -44,7 +44,7 @@ struct CanvasTests {
     @Test("what does not fit the height is counted, and rows of a long list are not even made")
     func height() {
         var made = 0
-        let lines = draw(height: 3) {
+        let lines = draw(width: 13, height: 3) {
             Text("top")
             List(0..<1_000_000) { row in
                 let _ = made += 1
@@ -53,6 +53,7 @@ struct CanvasTests {
         }
         #expect(lines == ["top", "• row 0", "… 999999 more"])
         #expect(made == 2)
+        #expect(draw(width: 5, height: 1) { List(0..<1_000) { _ in Text("row") } } == ["… 10…"])
     }
 
     @Test("a bar is filled by percent, clamped")

@@ -110,6 +110,28 @@ struct DebouncingLoadableTests {
         await observer.sees(.idle)
     }
 
+    @Test("a run that does not react to a reset is no longer outstanding: what is stacked above does not wait for it")
+    func stubbornRun() async {
+        let loader = GatedLoader(reactsToCancellation: false)
+        let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
+        let retryable = RetryableLoader(base: debounced, maxAttempts: 2, clock: clock)
+        await retryable.load()
+        await clock.whenAsleep(until: .milliseconds(300))
+        clock.advance(by: .milliseconds(300))
+        await loader.started.reaches(1)
+        #expect(debounced.isLoadPending)
+        retryable.reset()
+        #expect(!debounced.isLoadPending)
+        await retryable.load()
+        await clock.whenAsleep(until: .milliseconds(600))
+        clock.advance(by: .milliseconds(300))
+        await loader.started.reaches(2)
+        loader.fail(2)
+        await clock.whenAsleep(until: .milliseconds(1600))
+        retryable.reset()
+        loader.succeed(1)
+    }
+
     @Test("a wrapped loader whose state bears one iteration is iterated once, and everybody sees the outcome")
     func oneShot() async {
         let loader = OneShotLoader()

@@ -80,4 +80,30 @@ struct LiveRegionTests {
         region.stop()
         #expect(output.count == 2)
     }
+
+    @Test("a region that was stopped with a drawing due starts again, below the lines that stand")
+    func restart() async {
+        let loader = GatedLoader()
+        let written = Tally()
+        var output: [String] = []
+        let region = LiveRegion(
+            clock: clock,
+            write: {
+                output.append($0); written.add()
+            }
+        ) {
+            LoadingView(loader: loader, loadOnAppear: false) { Text("Value \($0)") }.emptyView { Text("No data") }
+        }
+        region.start()
+        region.start()
+        await clock.whenAsleep(1)
+        region.stop()
+        await clock.whenAsleep(0)
+        clock.advance(by: frame)
+        loader.updateState(.loaded(1))
+        region.start()
+        await written.reaches(2)
+        #expect(output == ["No data\n", "Value 1\n"])
+        region.stop()
+    }
 }

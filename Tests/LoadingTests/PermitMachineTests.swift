@@ -118,6 +118,20 @@ struct PermitMachineTests {
         #expect(machine.waiterCount == 2)
     }
 
+    @Test("callers that come and leave while a permit is never given back leave no places behind")
+    func comingAndLeaving() {
+        var machine = PermitMachine(limit: 1, waiterLimit: 10)
+        #expect(machine.requested() == .grant)
+        #expect(machine.requested() == .wait(1))
+        for waiter: UInt64 in 2...10_000 {
+            #expect(machine.requested() == .wait(waiter))
+            #expect(machine.withdrew(waiter) == .leave)
+        }
+        #expect(machine.placeCount < 100)
+        #expect(machine.released() == .handOver(to: 1))
+        #expect(machine.released() == .keep)
+    }
+
     @Test("a long line stays in order while it is served")
     func longLine() {
         var machine = PermitMachine(limit: 1, waiterLimit: 10_000)

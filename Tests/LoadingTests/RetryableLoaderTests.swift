@@ -142,6 +142,47 @@ struct RetryableLoaderTests {
         #expect(retryable.currentState == .idle)
     }
 
+    @Test("a wait in the background dies with the loader")
+    func endInBackground() async {
+        let loader = ScriptedLoader("f")
+        let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
+        var retryable: RetryableLoader? = RetryableLoader(base: debounced, maxAttempts: 5, clock: clock)
+        await retryable?.load()
+        await clock.whenAsleep(until: .milliseconds(300))
+        clock.advance(by: .milliseconds(300))
+        await clock.whenAsleep(until: .milliseconds(1300))
+        weak let gone = retryable
+        retryable = nil
+        #expect(gone == nil)
+        await clock.whenAsleep(0)
+        #expect(loader.runs.count == 1)
+    }
+
+    @Test("an attempt that executes in the background is not cut off by a newer load")
+    func newerLoad() async {
+        let loader = GatedLoader()
+        let debounced = await DebouncingLoadable(wrapping: loader, executeFirstImmediately: true, clock: clock)
+        let retryable = RetryableLoader(base: debounced, clock: clock)
+        let first = Task.immediate { await retryable.load() }
+        await retryable.load()
+        loader.fail(1)
+        await first.value
+        await clock.whenAsleep(until: .milliseconds(300))
+        clock.advance(to: .milliseconds(300))
+        await loader.started.reaches(2)
+        loader.fail(2)
+        // The trailing run's failure is retried in the background, after a quiet interval: that attempt runs now and is awaited.
+        await clock.whenAsleep(until: .milliseconds(1300))
+        clock.advance(to: .milliseconds(1300))
+        await loader.started.reaches(3)
+        let newer = Task.immediate { await retryable.load() }
+        loader.succeed(3, 3)
+        let observer = await Recorder.watching(retryable)
+        await observer.sees(.loaded(3))
+        await newer.value
+        retryable.reset()
+    }
+
     @Test("a wrapped loader whose state bears one iteration is iterated once")
     func oneShot() async {
         let loader = OneShotLoader()

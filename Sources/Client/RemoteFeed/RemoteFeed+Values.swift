@@ -29,7 +29,8 @@ extension RemoteFeed {
         _ client: GantryClient, _ key: FeedKey, view: String = "shared", limit: UInt32 = 50, decoding: Item.Type
     ) where Value == [Item] {
         self.init(client, key, view: view, limit: limit) { page in
-            try page.items.map { try JSONDecoder().decode(Item.self, from: Data($0)) }
+            let decoder = JSONDecoder()
+            return try page.items.map { try decoder.decode(Item.self, from: Data($0)) }
         }
     }
 }

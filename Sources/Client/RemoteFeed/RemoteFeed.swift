@@ -31,9 +31,15 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     /// The name of the view that orders the list.
     public let view: String
     /// The state now.
-    public private(set) var currentState: LoadingState<Value> = .idle
+    public var currentState: LoadingState<Value> {
+        access(keyPath: \.currentState)
+        return machine.shown
+    }
     /// Whether ``cancel()`` was called and ``reset()`` not yet.
-    public private(set) var isCanceled = false
+    public var isCanceled: Bool {
+        access(keyPath: \.isCanceled)
+        return machine.isCanceled
+    }
 
     @ObservationIgnored private let service: any FeedService
     @ObservationIgnored private let clock: any Clock<Duration>
@@ -55,7 +61,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     ///   - key: the feed; parameters left out have their defaults.
     ///   - view: the view that orders the list; `shared` is everybody's.
     ///   - limit: how many items a page has at most, 1 to 1,000.
-    ///   - value: makes the value; what it throws is shown as the failure.
+    ///   - value: makes the value, off the main actor; what it throws is shown as the failure.
     public convenience init(
         _ client: GantryClient, _ key: FeedKey, view: String = "shared", limit: UInt32 = 50,
         value: @escaping @Sendable (FeedPage) throws -> Value
@@ -145,18 +151,20 @@ extension RemoteFeed {
     }
 
     private func perform(_ decide: (inout RemoteFeedMachine<Value>, inout [RemoteFeedAction<Value>]) -> Void) {
+        let wasCanceled = machine.isCanceled
         var actions: [RemoteFeedAction<Value>] = []
         decide(&machine, &actions)
         perform(actions)
+        if machine.isCanceled != wasCanceled { withMutation(keyPath: \.isCanceled) {} }
     }
 
     private func perform(_ actions: [RemoteFeedAction<Value>]) {
-        if isCanceled != machine.isCanceled { isCanceled = machine.isCanceled }
         for action in actions {
             switch action {
-            case .show(let state):
-                currentState = state
-                relay.update(state)
+            case .show:
+                // Who is told may cancel or reset: the machine has the newest word then.
+                relay.update(machine.shown)
+                withMutation(keyPath: \.currentState) {}
             case .follow: follow()
             case .leave: leave()
             case .read(let target): read(target)
@@ -224,7 +232,7 @@ extension RemoteFeed {
                 let reply = try await service.read(target)
                 let page = FeedPage(
                     items: reply.items, offset: target.offset, itemCount: reply.itemCount, pair: target.pair, view: shown)
-                state = .loaded(try value(page))
+                state = .loaded(try await Self.make(value, of: page))
             } catch {
                 // The object may have been replaced and collected since; then the view soon names another one.
                 let isGone = (error as? ClientError)?.code == ClientErrorCode(.unknownItem)
@@ -233,5 +241,11 @@ extension RemoteFeed {
             }
             if !Task.isCancelled { self?.perform { $0.pageRead(target, state, into: &$1) } }
         }
+    }
+
+    /// Off the main actor, because a page may have a thousand items to decode.
+    @concurrent
+    private nonisolated static func make(_ value: @Sendable (FeedPage) throws -> Value, of page: FeedPage) async throws -> Value {
+        try value(page)
     }
 }

@@ -43,6 +43,9 @@ struct LoadMachine<Value: Hashable & Sendable> {
     private var lastStarted: LoadID = 0
     private var lastPublished: LoadID = 0
 
+    /// Whether a load has neither ended nor been cancelled.
+    func isRunning(_ load: LoadID) -> Bool { running.contains(load) }
+
     mutating func started() -> StartAction {
         guard !isCanceled else { return .ignore }
         lastStarted += 1

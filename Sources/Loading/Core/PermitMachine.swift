@@ -47,6 +47,8 @@ struct PermitMachine {
 
     /// How many wait now.
     var waiterCount: Int { waiting.count }
+    /// Places kept in memory, those of waiters that left too.
+    var placeCount: Int { line.count }
 
     mutating func requested() -> RequestAction {
         if held < limit {
@@ -74,7 +76,9 @@ struct PermitMachine {
     }
 
     mutating func withdrew(_ waiter: WaiterID) -> WithdrawAction {
-        waiting.remove(waiter) == nil ? .ignore : .leave
+        guard waiting.remove(waiter) != nil else { return .ignore }
+        closeHoles()
+        return .leave
     }
 
     /// `cancel()` and `reset()`: everybody who waits leaves, in order.
@@ -84,6 +88,13 @@ struct PermitMachine {
         line = []
         head = 0
         return leaving
+    }
+
+    /// Drops the places of those that left, when they are most of the line; a permit that is never given back must not let it grow.
+    private mutating func closeHoles() {
+        guard line.count - head > 32 + 2 * waiting.count else { return }
+        line = line[head...].filter { waiting.contains($0) }
+        head = 0
     }
 
     /// Drops the part of the line that was served, at a constant cost for each waiter.

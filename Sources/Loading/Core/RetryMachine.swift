@@ -126,17 +126,18 @@ struct RetryMachine<Value: Hashable & Sendable> {
 
     /// What to show while the wrapped loader shows `wrapped`.
     mutating func shown(over wrapped: LoadingState<Value>) -> LoadingState<Value> {
-        let state: LoadingState<Value>
-        switch wrapped {
-        case .failure(let failure) where failure == hidden || failure.isCancellation:
-            state = retrying ?? settled
-        case .failure(let failure) where willBeRetried(failure):
-            state = retrying ?? .loading(nil)
-        case .idle, .loading, .failure, .loaded:
-            state = wrapped
-        }
+        let state = state(over: wrapped)
         if !state.isLoading { settled = state }
         return state
+    }
+
+    /// The same without noting that it was shown.
+    func state(over wrapped: LoadingState<Value>) -> LoadingState<Value> {
+        switch wrapped {
+        case .failure(let failure) where failure == hidden || failure.isCancellation: retrying ?? settled
+        case .failure(let failure) where willBeRetried(failure): retrying ?? .loading(nil)
+        case .idle, .loading, .failure, .loaded: wrapped
+        }
     }
 
     private var retrying: LoadingState<Value>? {

@@ -32,7 +32,10 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
     @ObservationIgnored private let output = StateOutput<Value>()
 
     /// Whether ``cancel()`` was called and ``reset()`` not yet.
-    public private(set) var isCanceled = false
+    public var isCanceled: Bool {
+        access(keyPath: \.isCanceled)
+        return machine.isCanceled
+    }
 
     /// Creates a loader that is idle.
     public init() {}
@@ -53,10 +56,14 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
     open func load() async {
         guard !Task.isCancelled, case .run(let load) = machine.started() else { return }
         output.publish(machine.shown)
+        // Who was told of it may have cancelled it.
+        guard machine.isRunning(load) else { return }
         var scope = LoadScope.loads
         scope[ObjectIdentifier(self)] = load
         let fetching = LoadScope.$loads.withValue(scope) { Task.immediate { try await self.fetch() } }
         fetches[load] = fetching
+        // It has begun already, and may have cancelled or reset its own loader.
+        if !machine.isRunning(load) { fetching.cancel() }
         let result = await withTaskCancellationHandler {
             await fetching.result
         } onCancel: {
@@ -66,9 +73,9 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
         fetches[load] = nil
         switch result {
         case .success(let value) where !Task.isCancelled:
-            apply(machine.finished(load, with: .loaded(value)))
+            perform { $0.finished(load, with: .loaded(value)) }
         case .failure(let error) where !Task.isCancelled && !(error is CancellationError):
-            apply(machine.finished(load, with: .failure(error)))
+            perform { $0.finished(load, with: .failure(error)) }
         case .success, .failure:
             withdraw(load)
         }
@@ -76,14 +83,12 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
 
     /// Cancels what runs, drops late results, shows `idle`, and lets ``load()`` work again after ``cancel()``.
     open func reset() {
-        apply(machine.reset())
-        cancelFetches()
+        perform(cancelsFetches: true) { $0.reset() }
     }
 
     /// Cancels what runs and returns to the last state that was not `loading`.
     open func cancel() {
-        apply(machine.canceled())
-        cancelFetches()
+        perform(cancelsFetches: true) { $0.canceled() }
     }
 
     /// Shows a state from inside ``fetch()``, usually progress.
@@ -92,21 +97,22 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
     /// load `loading` is dropped too, because nobody would end it; a subclass that overrides ``load()`` without calling `super` drives its
     /// state itself, and then every update counts until ``cancel()``.
     public func updateState(_ state: LoadingState<Value>) {
-        apply(machine.updated(state, by: LoadScope.loads[ObjectIdentifier(self)]))
+        let load = LoadScope.loads[ObjectIdentifier(self)]
+        perform { $0.updated(state, by: load) }
     }
 
     private func withdraw(_ load: UInt64) {
-        apply(machine.withdrawn(load))
+        perform { $0.withdrawn(load) }
     }
 
-    private func cancelFetches() {
-        for fetching in fetches.values { fetching.cancel() }
-    }
-
-    private func apply(_ action: LoadMachine<Value>.StateAction) {
-        if isCanceled != machine.isCanceled { isCanceled = machine.isCanceled }
+    /// Tells observers when all is done: they may call back, and then the newest state is the one that stays.
+    private func perform(cancelsFetches: Bool = false, _ event: (inout LoadMachine<Value>) -> LoadMachine<Value>.StateAction) {
+        let wasCanceled = machine.isCanceled
+        let action = event(&machine)
+        if cancelsFetches { for fetching in fetches.values { fetching.cancel() } }
+        if machine.isCanceled != wasCanceled { withMutation(keyPath: \.isCanceled) {} }
         switch action {
-        case .publish(let state): output.publish(state)
+        case .publish: output.publish(machine.shown)
         case .ignore: break
         }
     }

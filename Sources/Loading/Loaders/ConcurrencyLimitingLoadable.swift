@@ -29,6 +29,8 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
     private var mirror: StateMirror?
     /// Counts cancels and resets: a permit that was on its way during one of them is given back unused.
     private var lifetime: UInt64 = 0
+    /// The newest call that found no place in the line, and what the wrapped loader showed then: shown until that changes.
+    private var refusal: (failure: HashableError, over: LoadingState<Value>)?
     let permits: PermitQueue
 
     /// Wraps a loader.
@@ -47,8 +49,8 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
     /// The current state and all later ones, for any number of observers.
     public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
 
-    /// The state now.
-    public var currentState: LoadingState<Value> { output.current }
+    /// The state now; never behind the wrapped loader's.
+    public var currentState: LoadingState<Value> { output.reading(shown) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }
@@ -68,11 +70,13 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
         case .refused:
             let error = ConcurrencyLimitError(
                 .tooManyWaiting, concurrencyLimit: limits.concurrency, waiterLimit: limits.waiting)
-            output.publish(.failure(error))
+            refusal = (HashableError(error), wrapped.currentState)
+            output.publish(shown)
             return
         }
         defer { permits.release() }
         guard !Task.isCancelled, lifetime == self.lifetime else { return }
+        refusal = nil
         await wrapped.load()
         follow()
     }
@@ -81,6 +85,7 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
     public func cancel() {
         lifetime += 1
         permits.withdrawAll()
+        refusal = nil
         wrapped.cancel()
         follow()
     }
@@ -89,11 +94,19 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
     public func reset() {
         lifetime += 1
         permits.withdrawAll()
+        refusal = nil
         wrapped.reset()
-        output.publish(wrapped.currentState)
+        output.publish(shown)
+    }
+
+    private var shown: LoadingState<Value> {
+        let state = wrapped.currentState
+        if let refusal, refusal.over == state { return .failure(refusal.failure) }
+        return state
     }
 
     private func follow() {
-        output.follow(wrapped.currentState, isPending: wrapped.hasPendingLoad)
+        if let refusal, refusal.over != wrapped.currentState { self.refusal = nil }
+        output.follow(shown, isPending: wrapped.hasPendingLoad)
     }
 }

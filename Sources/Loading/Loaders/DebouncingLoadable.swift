@@ -29,9 +29,10 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
     private var machine: DebounceMachine
     private var mirror: StateMirror?
     private var timer: Task<Void, Never>?
+    /// Runs of the wrapped load that neither have ended nor were cancelled or reset, oldest first.
+    private var runs: [UInt64] = []
+    private var lastRun: UInt64 = 0
     private var trailing: [UInt64: Task<Void, Never>] = [:]
-    private var lastTrailing: UInt64 = 0
-    private var runCount = 0
 
     /// Wraps a loader.
     /// - Parameters:
@@ -58,20 +59,20 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
     /// The current state and all later ones, for any number of observers.
     public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
 
-    /// The state now.
-    public var currentState: LoadingState<Value> { output.current }
+    /// The state now; never behind the wrapped loader's.
+    public var currentState: LoadingState<Value> { output.reading(wrapped.currentState) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }
 
     /// Whether a run is due or executing.
-    public var isLoadPending: Bool { machine.isPending || runCount > 0 || wrapped.hasPendingLoad }
+    public var isLoadPending: Bool { machine.isPending || !runs.isEmpty || wrapped.hasPendingLoad }
 
     /// Asks for a load; returns at once unless the call runs immediately.
     public func load() async {
         guard !Task.isCancelled else { return }
         switch machine.called(at: timeline.now()) {
-        case .runNow: await run()
+        case .runNow: await run(nextRun())
         case .wait(let deadline): startTimer(until: deadline)
         case .join: break
         }
@@ -82,7 +83,7 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
         machine.canceled()
         dropTimer()
         wrapped.cancel()
-        cancelTrailing()
+        dropRuns()
         follow()
     }
 
@@ -91,7 +92,7 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
         machine.reset()
         dropTimer()
         wrapped.reset()
-        cancelTrailing()
+        dropRuns()
         output.publish(wrapped.currentState)
     }
 
@@ -109,10 +110,9 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
     private func timerEnded() -> Duration? {
         switch machine.timerEnded(at: timeline.now()) {
         case .run:
-            lastTrailing += 1
-            let number = lastTrailing
+            let number = nextRun()
             trailing[number] = Task {
-                await run()
+                await run(number)
                 trailing[number] = nil
             }
             return nil
@@ -123,10 +123,16 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
         }
     }
 
-    private func run() async {
-        runCount += 1
+    /// Counts a run as outstanding from now on.
+    private func nextRun() -> UInt64 {
+        lastRun += 1
+        runs.append(lastRun)
+        return lastRun
+    }
+
+    private func run(_ number: UInt64) async {
         await wrapped.load()
-        runCount -= 1
+        runs.removeAll { $0 == number }
         // Also when the state is the same as before: an outer decorator waits for this end.
         output.publish(wrapped.currentState)
     }
@@ -136,9 +142,11 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
         timer = nil
     }
 
-    private func cancelTrailing() {
+    /// What executes is not waited for: a fetch that does not react to cancellation must not look like work outstanding.
+    private func dropRuns() {
         for run in trailing.values { run.cancel() }
         trailing = [:]
+        runs = []
     }
 
     private func follow() {

@@ -18,6 +18,7 @@
 /// 4. `await load()` lasts through the retries when the wrapped load has its outcome when it returns. When the wrapped load was deferred (a
 ///    ``DebouncingLoadable`` inside) it returns at once and goes on in the background, until a newer load replaces it.
 /// 5. A load that succeeds ends the waits of the loads that started before it.
+/// 6. A wait in the background dies with the loader.
 @MainActor
 public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     /// What the wrapped loader loads.
@@ -29,6 +30,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     private let random: @MainActor () -> Double
     private var machine: RetryMachine<Value>
     private var mirror: StateMirror?
+    /// Waits of callers, and of loads whose callers were answered already.
     private var waits: [UInt64: Task<Void, Never>] = [:]
     private var background: [UInt64: Task<Void, Never>] = [:]
 
@@ -67,11 +69,15 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
         self.init(wrapping: base, maxAttempts: maxAttempts, backoff: backoff, clock: clock, random: random)
     }
 
+    isolated deinit {
+        for task in background.values { task.cancel() }
+    }
+
     /// The current state and all later ones, for any number of observers.
     public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
 
-    /// The state now.
-    public var currentState: LoadingState<Value> { output.current }
+    /// The state now; never behind the wrapped loader's.
+    public var currentState: LoadingState<Value> { output.reading(machine.state(over: wrapped.currentState)) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }
@@ -90,7 +96,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     /// Ends all waits, cancels the wrapped loader and returns to the last state that was not `loading`.
     public func cancel() {
         machine.canceled()
-        endBackground()
+        dropEndedTasks()
         wrapped.cancel()
         show()
     }
@@ -98,7 +104,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     /// Ends all waits and resets the wrapped loader.
     public func reset() {
         machine.reset()
-        endBackground()
+        dropEndedTasks()
         wrapped.reset()
         output.publish(machine.shown(over: wrapped.currentState))
     }
@@ -140,24 +146,29 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
 
     private func wrappedChanged() {
         let waits = machine.changed(to: wrapped.currentState, isPending: wrapped.hasPendingLoad, random: random())
-        for wait in waits {
-            background[wait.load] = Task {
-                if await backOff(wait.load, for: wait.delay) { await attempt(wait.load) }
-                if !machine.isLive(wait.load) { background[wait.load] = nil }
-            }
-        }
+        for wait in waits { retryInBackground(wait.load, after: wait.delay) }
         show()
+    }
+
+    /// Nobody waits for it, so the wait itself must not keep the loader alive.
+    private func retryInBackground(_ load: UInt64, after delay: Duration) {
+        let deadline = timeline.now() + delay
+        background[load] = Task { [weak self, timeline] in
+            do { try await timeline.sleep(deadline) } catch { return }
+            if !Task.isCancelled { await self?.retry(load) }
+        }
+    }
+
+    private func retry(_ load: UInt64) async {
+        // What executes is no wait any more: it is not cut off with the waits.
+        background[load] = nil
+        if machine.backoffEnded(load, over: wrapped.currentState) { await attempt(load) }
     }
 
     /// The machine says which loads live; waits of the others end. An attempt that executes is not cut off: its outcome is ignored.
     private func dropEndedTasks() {
         for (load, sleep) in waits where !machine.isLive(load) { sleep.cancel() }
-        for load in background.keys where !machine.isLive(load) { background[load] = nil }
-    }
-
-    private func endBackground() {
-        for task in background.values { task.cancel() }
-        dropEndedTasks()
+        for load in background.keys where !machine.isLive(load) { background.removeValue(forKey: load)?.cancel() }
     }
 
     private func show() {

@@ -5,27 +5,36 @@
 import Observation
 
 /// The state that a loader shows: one current value, its observers, and the Observation framework's view of it.
+///
+/// The Observation framework calls back in the middle of a change, and what it calls may load, cancel or reset. So it is told after the
+/// change is complete; whatever it does then is a change of its own, behind the one that it was told of.
 @MainActor
 @Observable
 final class StateOutput<Value: Hashable & Sendable> {
-    /// The state shown now.
-    private(set) var current: LoadingState<Value>
     /// Whether the wrapped loader had work outstanding when it was looked at last.
     @ObservationIgnored private var wasPending = false
     @ObservationIgnored private let relay: StateRelay<LoadingState<Value>>
 
     init(_ initial: LoadingState<Value> = .idle) {
-        current = initial
         relay = StateRelay(initial)
     }
+
+    /// The state shown now.
+    var current: LoadingState<Value> { reading(relay.currentValue) }
 
     /// The current state and all later ones, for any number of observers.
     var states: StateSequence<LoadingState<Value>> { relay.stream }
 
+    /// A state that this output shows or is about to show: who reads it is told when the output changes.
+    func reading(_ state: LoadingState<Value>) -> LoadingState<Value> {
+        access(keyPath: \.current)
+        return state
+    }
+
     /// Shows a state, also when it equals the one before: a second load may end like the first.
     func publish(_ state: LoadingState<Value>) {
-        current = state
         relay.update(state)
+        withMutation(keyPath: \.current) {}
     }
 
     /// Shows a state unless it is shown already. When deferred work has just ended the state is shown in any case, so that an outer
@@ -33,6 +42,6 @@ final class StateOutput<Value: Hashable & Sendable> {
     func follow(_ state: LoadingState<Value>, isPending: Bool = false) {
         let hasEnded = wasPending && !isPending
         wasPending = isPending
-        if state != current || hasEnded { publish(state) }
+        if state != relay.currentValue || hasEnded { publish(state) }
     }
 }

@@ -27,6 +27,7 @@ public final class LiveRegion {
     private var machine = RedrawMachine(interval: .seconds(1) / LiveRegion.framesPerSecond)
     private var timer: Task<Void, Never>?
     private var drawn: [String] = []
+    private var isStarted = false
 
     /// Creates a region; nothing is written before ``start()``.
     /// - Parameters:
@@ -48,17 +49,22 @@ public final class LiveRegion {
         timer?.cancel()
     }
 
-    /// Draws for the first time and follows the loaders from now on.
+    /// Draws for the first time and follows the loaders from now on. After ``stop()`` it begins anew, below the lines that stand.
     public func start() {
+        guard !isStarted else { return }
+        (isStarted, drawn) = (true, [])
         host.onChange = { [weak self] in self?.changed() }
         changed()
     }
 
     /// Draws what is not drawn yet, whenever the last drawing was, and lets the lines stand. All views disappear.
     public func stop() {
+        guard isStarted else { return }
+        isStarted = false
         host.onChange = nil
         timer?.cancel()
         timer = nil
+        machine.timerEnded(at: timeline.now())
         draw()
         host.close()
     }

@@ -50,7 +50,7 @@ public final class ViewHost {
         buttons = canvas.buttons
         settle(canvas.attachments)
         guard canvas.hiddenLineCount > 0 else { return canvas.lines }
-        return canvas.lines.dropLast() + ["… \(canvas.hiddenLineCount + 1) more"]
+        return canvas.lines.dropLast() + [LineFitting.fit("… \(canvas.hiddenLineCount + 1) more", width: canvas.width)]
     }
 
     /// Presses a button of the last drawing.
