@@ -110,8 +110,10 @@ struct DebouncingLoadableTests {
         await observer.sees(.idle)
     }
 
-    @Test("a run that does not react to a reset is no longer outstanding: what is stacked above does not wait for it")
-    func stubbornRun() async {
+    @Test(
+        "a run that does not react to its end is no longer outstanding: what is stacked above does not wait for it",
+        arguments: [true, false])
+    func stubbornRun(resets: Bool) async {
         let loader = GatedLoader(reactsToCancellation: false)
         let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
         let retryable = RetryableLoader(base: debounced, maxAttempts: 2, clock: clock)
@@ -120,8 +122,9 @@ struct DebouncingLoadableTests {
         clock.advance(by: .milliseconds(300))
         await loader.started.reaches(1)
         #expect(debounced.isLoadPending)
-        retryable.reset()
+        if resets { retryable.reset() } else { retryable.cancel() }
         #expect(!debounced.isLoadPending)
+        retryable.reset()
         await retryable.load()
         await clock.whenAsleep(until: .milliseconds(600))
         clock.advance(by: .milliseconds(300))

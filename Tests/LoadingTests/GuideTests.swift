@@ -16,10 +16,40 @@ struct GuideTests {
         let custom = LoaderExamples.CustomLoader()
         await custom.load()
         #expect(custom.currentState == .loaded(Data("Result".utf8)))
-        let progress = LoaderExamples.ProgressLoader()
-        await progress.load()
-        #expect(progress.currentState == .loaded("Complete"))
         #expect(LoaderExamples.relay().currentValue == 1)
+    }
+
+    @Test("the loader with progress shows percent and message, and ends at once when it is cancelled")
+    func progress() async {
+        let loader = LoaderExamples.ProgressLoader()
+        let load = Task.immediate { await loader.load() }
+        #expect(loader.currentState == .loading(LoadingProgress(percent: 0, message: "Processing...")))
+        #expect(ViewHost { ViewExamples.network(loader) }.render() == ["[··········] 0% Processing..."])
+        loader.cancel()
+        await load.value
+        #expect(loader.currentState == .idle)
+    }
+
+    @Test("the examples as the guide has them show what they load")
+    func asWritten() async {
+        let final = await AsWritten.composed()
+        await final.load()
+        final.cancel()
+        #expect(final.currentState == .idle)
+        #expect(ViewHost { AsWritten.successContent(AsWritten.SearchableLoadable()) }.render() == [])
+
+        let (basic, simple, several) = (AsWritten.BasicLoading(), AsWritten.SimpleLoading(), AsWritten.SeveralLoading())
+        let hosts: [(host: ViewHost, lines: [String])] = [
+            (ViewHost { basic.body }, ["Result"]), (ViewHost { simple.body }, ["Result"]),
+            (ViewHost { several.body }, ["Ann", "• One", "• Two"]),
+        ]
+        for (host, lines) in hosts {
+            let pictures = StateRelay<[String]>([])
+            host.onChange = { [weak host] in pictures.update(host?.render() ?? []) }
+            pictures.update(host.render())
+            for await drawn in pictures.stream where drawn == lines { break }
+            host.close()
+        }
     }
 
     @Test("the decorated loaders load")

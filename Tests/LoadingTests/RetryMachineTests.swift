@@ -127,6 +127,15 @@ struct RetryMachineTests {
         #expect(machine.backoffEnded(old, over: .loaded(1)) == false)
     }
 
+    @Test("a failure that comes with the cancellation of the caller is not retried")
+    func callerCanceled() {
+        var machine = RetryMachine<Int>(maxAttempts: 2, backoff: RetryBackoff())
+        let load = machine.started(over: .idle)
+        let failure = LoadingState<Int>.failure(Flaw.broken)
+        #expect(machine.returned(load, showing: failure, isPending: false, isCanceled: true, random: 0) == .finish)
+        #expect(!machine.isLive(load))
+    }
+
     @Test("a load that shares its outcome with another one does not watch it")
     func shared() {
         var machine = RetryMachine<Int>(maxAttempts: 2, backoff: RetryBackoff())

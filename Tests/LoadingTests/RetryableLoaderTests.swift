@@ -90,6 +90,18 @@ struct RetryableLoaderTests {
         #expect(!retryable.isCanceled)
     }
 
+    @Test("no attempt follows the cancellation of the caller, whatever the wrapped loader does about it")
+    func callerCancellationForeign() async {
+        let loader = OneShotLoader(fails: true)
+        let retryable = RetryableLoader(base: loader, maxAttempts: 3, clock: clock)
+        let load = Task { await retryable.load() }
+        await clock.whenAsleep(1)
+        load.cancel()
+        await load.value
+        #expect(loader.loads == 1)
+        #expect(retryable.currentState == .idle)
+    }
+
     @Test("cancelling while an attempt runs leaves nobody at loading")
     func cancelWhileRunning() async {
         let loader = GatedLoader()
@@ -126,8 +138,8 @@ struct RetryableLoaderTests {
         #expect(loader.runs.count == 2)
     }
 
-    @Test("a reset ends what goes on in the background")
-    func resetInBackground() async {
+    @Test("a reset and a cancel end what goes on in the background, and leave no observer at loading", arguments: [true, false])
+    func endInBackgroundWait(resets: Bool) async {
         let loader = ScriptedLoader("f")
         let debounced = await DebouncingLoadable(wrapping: loader, clock: clock)
         let retryable = RetryableLoader(base: debounced, maxAttempts: 5, clock: clock)
@@ -135,11 +147,14 @@ struct RetryableLoaderTests {
         await clock.whenAsleep(until: .milliseconds(300))
         clock.advance(by: .milliseconds(300))
         await clock.whenAsleep(until: .milliseconds(1300))
-        retryable.reset()
+        let observer = await Recorder.watching(retryable)
+        await observer.sees { $0.isLoading }
+        if resets { retryable.reset() } else { retryable.cancel() }
         await clock.whenAsleep(0)
         clock.advance(by: .seconds(60))
         #expect(loader.runs.count == 1)
         #expect(retryable.currentState == .idle)
+        await observer.sees(.idle)
     }
 
     @Test("a wait in the background dies with the loader")

@@ -9,7 +9,7 @@ import Testing
 struct StandaloneTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("a package that uses only Loading compiles nothing else")
+    @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initialiser of its own")
     func alone() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gantry-standalone-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -26,9 +26,28 @@ struct StandaloneTests {
             """
         let program = """
             import Loading
+            class Own: BaseLoadable<Int> {
+                let number: Int
+                private(set) var calls: [String] = []
+                init(number: Int) {
+                    self.number = number
+                    super.init()
+                }
+                override func fetch() async throws -> Int { calls.append("fetch"); return number }
+                override func load() async { calls.append("load"); await super.load() }
+                override func reset() { calls.append("reset"); super.reset() }
+                override func cancel() { calls.append("cancel"); super.cancel() }
+            }
             let loader = BlockLoadable { 1 }
             await loader.load()
             print(loader.currentState)
+            let own = Own(number: 2)
+            let limited = ConcurrencyLimitingLoadable(wrapping: own, concurrencyLimit: 1)
+            await limited.load()
+            print(own.currentState)
+            limited.cancel()
+            limited.reset()
+            print(own.calls.joined(separator: " "), own.currentState)
 
             """
         try manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
@@ -39,7 +58,7 @@ struct StandaloneTests {
         let products = folder.appending(path: ".build/debug")
         #expect(try compiledModules(below: products) == ["App", "Loading"])
         let ran = try run([products.appending(path: "App").path])
-        #expect(ran.output == "loaded(1)\n")
+        #expect(ran.output == "loaded(1)\nloaded(2)\nload fetch cancel reset idle\n")
     }
 
     /// Modules that have object files; a plan alone leaves folders without any.

@@ -9,7 +9,9 @@ public import Observation
 /// ```swift
 /// class CustomLoader: BaseLoadable<Data> {
 ///     override func fetch() async throws -> Data {
+///         // Update progress
 ///         updateState(.loading(LoadingProgress(percent: 50)))
+///         // Perform work
 ///         return data
 ///     }
 /// }

@@ -12,7 +12,9 @@ enum LoaderExamples {
 
     class CustomLoader: BaseLoadable<Data> {
         override func fetch() async throws -> Data {
+            // Update progress
             updateState(.loading(LoadingProgress(percent: 50)))
+            // Perform work
             return data
         }
     }
@@ -26,7 +28,7 @@ enum LoaderExamples {
                     percent: i,
                     message: "Processing..."
                 )))
-                try await Task.sleep(nanoseconds: 10_000)
+                try await Task.sleep(nanoseconds: 10_000_000)
             }
             return "Complete"
         }

@@ -14,9 +14,11 @@ final class OneShotLoader: Loadable {
     private(set) var currentState: LoadingState<Int> = .idle
     private(set) var isCanceled = false
     let iterations = Tally()
-    private var loads = 0
+    private(set) var loads = 0
+    private let fails: Bool
 
-    init() {
+    init(fails: Bool = false) {
+        self.fails = fails
         (stream, continuation) = AsyncStream.makeStream(of: LoadingState<Int>.self)
         continuation.yield(.idle)
     }
@@ -29,7 +31,7 @@ final class OneShotLoader: Loadable {
     func load() async {
         loads += 1
         show(.loading(nil))
-        show(.loaded(loads))
+        show(fails ? .failure(Flaw.broken) : .loaded(loads))
     }
 
     func reset() { show(.idle) }
