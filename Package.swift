@@ -65,8 +65,8 @@ let package = Package(
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "Client", "FeedSettings", "FileCache", "FrontService", "Journal", "Loaders", "Model", "Origin", "Platform", "Settings",
-                "StateJSON", "Wire", "WorkerKit", "ZMQ",
+                "Client", "FeedSettings", "FileCache", "FrontService", "Journal", "Loaders", "Loading", "Model", "Origin", "Platform",
+                "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -87,10 +87,12 @@ extension FrontMachine {
         explanation.story.append(
             "accepted from \(summary.askedBy.isEmpty ? "the front" : summary.askedBy) with priority \(record.priority)")
         if record.attempts > 0 {
-            explanation.story.append("granted \(record.attempts) time(s)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
+            let often = record.attempts == 1 ? "once" : "\(record.attempts) times"
+            explanation.story.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
         }
         if record.deaths > 0 {
-            explanation.story.append("\(record.deaths) death(s) of workers count against it (limit \(settings.deathLimit))")
+            let deaths = record.deaths == 1 ? "1 death of a worker counts" : "\(record.deaths) deaths of workers count"
+            explanation.story.append("\(deaths) against it (limit \(settings.deathLimit))")
         }
         if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }

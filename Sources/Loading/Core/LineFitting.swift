@@ -3,9 +3,9 @@
 //
 
 /// Makes one terminal line out of any text: no control characters, no wider than asked.
-enum LineFitting {
+package enum LineFitting {
     /// Columns that a character takes: 0 for marks that combine, 2 for wide East Asian characters and emoji, else 1.
-    static func columns(of character: Character) -> Int {
+    package static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar.value {
         case 0x0300...0x036F, 0x200B...0x200F, 0x20D0...0x20FF, 0xFE00...0xFE0F: return 0
@@ -17,12 +17,12 @@ enum LineFitting {
     }
 
     /// Columns that a text takes.
-    static func columns(of text: some StringProtocol) -> Int {
+    package static func columns(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// The text without control characters, which a terminal would obey, and cut to `width` columns with "…" as its last one.
-    static func fit(_ text: some StringProtocol, width: Int) -> String {
+    package static func fit(_ text: some StringProtocol, width: Int) -> String {
         let clean = String(String.UnicodeScalarView(text.unicodeScalars.map(printable)))
         guard columns(of: clean) > width else { return clean }
         var line = ""

@@ -22,7 +22,7 @@ extension FeedState {
 extension FeedContent {
     /// One phrase for people, for example `6 items (network, fresh)`.
     public var line: String {
-        "\(object.itemCount) \(object.itemCount == 1 ? "item" : "items") (\(source), \(freshness.name)\(isKept ? ", kept" : ""))"
+        "\(counted(object.itemCount, "item")) (\(source), \(freshness.name)\(isKept ? ", kept" : ""))"
     }
 }
 

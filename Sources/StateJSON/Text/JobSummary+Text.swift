@@ -35,4 +35,14 @@ extension JobCounts {
         "\(waiting) waiting, \(running) running, \(cancelling) cancelling, \(succeeded) succeeded, \(failed) failed, "
             + "\(cancelled) cancelled, \(quarantined) quarantined"
     }
+
+    /// The same without states that no job is in.
+    public var shortLine: String {
+        let all = [
+            (waiting, "waiting"), (running, "running"), (cancelling, "cancelling"), (succeeded, "succeeded"), (failed, "failed"),
+            (cancelled, "cancelled"), (quarantined, "quarantined"),
+        ]
+        let some = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
+    }
 }

@@ -9,22 +9,41 @@ extension TopicState {
     /// One line of `watch` for people: time, topic, change, proof, state.
     public func line(at time: WallTime) -> String {
         let clock = String(time.rfc3339.dropFirst(11).dropLast())
-        let proof = isVerified ? "verified" : event == .digestDiffers ? "DIFFERS " : "unproven"
         return "\(clock) \(topic) \(epoch):\(sequence) \(digest) \(proof) \(stateLine)"
     }
 
+    /// The parts of that line at a terminal: what is compared and proven, shortened and first; then what may be cut.
+    public func shortLine(at time: WallTime) -> (proof: String, topic: String, state: String) {
+        let clock = time.rfc3339.dropFirst(11).prefix(8)
+        let number = sequence.description
+        let gap = String(repeating: " ", count: max(0, 4 - number.count))
+        return ("\(clock) \(proof) \(gap)\(number) \(digest.short)", topic.description, stateLine(isShort: true))
+    }
+
+    private var proof: String { isVerified ? "verified" : event == .digestDiffers ? "DIFFERS " : "unproven" }
+
+    /// Which change a state is, and its digest; short at a terminal.
+    public func place(isShort: Bool) -> String {
+        isShort ? "change \(sequence) \(digest.short)" : "change \(epoch):\(sequence), digest \(digest)"
+    }
+
     /// The topic's state in one line.
-    public var stateLine: String {
+    public var stateLine: String { stateLine(isShort: false) }
+
+    private func stateLine(isShort: Bool) -> String {
         switch topic {
         case .feed: feed?.line(progress: progress) ?? "no such feed is live"
-        case .view: view?.line ?? "no such view is live"
+        case .view: view.map { isShort ? $0.shortLine : $0.line } ?? "no such view is live"
         case .job: job?.line(progress: progress) ?? "no such job is known"
-        case .jobs: counts?.line ?? "no jobs yet"
+        case .jobs: counts.map { isShort ? $0.shortLine : $0.line } ?? "no jobs yet"
         case .workers:
             workers.isEmpty
                 ? "no workers" : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }.joined(separator: ", ")
         case .front:
-            frontSummary.map { "version \($0.version), durability \($0.durability), storage \($0.storage), \($0.sessions) sessions" } ?? ""
+            frontSummary.map { front in
+                "version \(front.version), durability \(front.durability), storage \(front.storage), "
+                    + counted(front.sessions, "session")
+            } ?? ""
         case .limits, .schedules: "none"
         }
     }

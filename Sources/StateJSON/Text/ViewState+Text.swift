@@ -5,12 +5,15 @@
 public import Model
 
 extension ViewState {
-    /// One line for people: order, filter, selection, count.
-    public var line: String {
-        var parts = ["version \(version)"]
+    /// One line for people: version, order, filter, selection, count.
+    public var line: String { "version \(version); \(shortLine)" }
+
+    /// The same without the version.
+    public var shortLine: String {
+        var parts: [String] = []
         parts.append(sort.map { "sorted by \($0.field) \($0.ascending ? "ascending" : "descending")" } ?? "in the list's own order")
         if !filter.isEmpty { parts.append("filtered by \"\(filter)\"") }
-        if let pair { parts.append("\(pair.itemCount) items") }
+        if let pair { parts.append(counted(pair.itemCount, "item")) }
         if let arranging { parts.append("arranging (job \(arranging))") }
         if let selection { parts.append("selected \(selection): \(detail.line)") }
         if let failure { parts.append("failed: \(failure.line)") }

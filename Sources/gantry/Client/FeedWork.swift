@@ -37,8 +37,12 @@ struct FeedWork: Sendable {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) has no view \(name)")
         }
         let shown = view.json.adding(("job", answer.job.map { .string($0.description) }))
-        try options.show(shown.text, "\(place)/\(name): \(view.line), change \(state.epoch):\(state.sequence), digest \(state.digest)")
+        let isShort = options.printing.columns != nil
+        let target = isShort && name == "shared" ? "\(place)" : "\(place)/\(name)"
+        try options.show(shown.text, "\(target): \(isShort ? view.shortLine : view.line), \(change(of: state))")
     }
+
+    private func change(of state: TopicState) -> String { state.place(isShort: options.printing.columns != nil) }
 
     /// Waits for a job with its progress on standard error.
     func wait(for job: JobID) async throws -> JobSummary {
@@ -68,10 +72,10 @@ struct FeedWork: Sendable {
             ("item", item.map { .string($0) }))
         let word = word ?? ended?.operation?.done ?? "loaded"
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
-        if let content = feed.content { line += " \(content.object.itemCount) \(content.object.itemCount == 1 ? "item" : "items")" }
+        if let content = feed.content { line += " " + counted(content.object.itemCount, "item") }
         if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }
         if let content = feed.content { line += " (\(content.source))" }
-        try options.show(shown.text, line + ", change \(state.epoch):\(state.sequence), digest \(state.digest)")
+        try options.show(shown.text, line + ", \(change(of: state))")
     }
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.

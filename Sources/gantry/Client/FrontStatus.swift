@@ -52,7 +52,8 @@ struct FrontStatus: Sendable {
     }
 
     /// Five lines for people.
-    var text: String {
+    /// - Parameter isShort: whether to leave out states that no job is in.
+    func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
         let present = workers.filter { $0.state != "silent" }
         let taken = present.reduce(0) { $0 + $1.slotsTaken }
@@ -62,9 +63,9 @@ struct FrontStatus: Sendable {
         let failures = causes.isEmpty ? "none" : causes.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
-            \(front.durability), storage \(front.storage), \(front.sessions) sessions
+            \(front.durability), storage \(front.storage), \(counted(front.sessions, "session"))
             workers   \(attached) attached, \(taken) of \(slots) slots taken
-            jobs      \(counts.line)\(oldestWait)
+            jobs      \(isShort ? counts.shortLine : counts.line)\(oldestWait)
             failures  \(failures)
             next      \(next)
             """

@@ -7,22 +7,42 @@ struct TextTable {
     private var rows: [[String]]
 
     /// A table with a heading of capitals.
-    init(_ heading: String...) { rows = [heading.map { $0.uppercased() }] }
+    init(_ heading: String...) { self.init(heading) }
+
+    /// A table with a heading of capitals.
+    init(_ heading: [String]) { rows = [heading.map { $0.uppercased() }] }
 
     /// Adds a row; control characters would break the table and are shown as `?`.
-    mutating func add(_ cells: String...) {
+    mutating func add(_ cells: String...) { add(cells) }
+
+    /// Adds a row.
+    mutating func add(_ cells: [String]) {
         rows.append(cells.map { cell in String(cell.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) }) })
     }
 
     /// The lines of the table.
-    var text: String {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    /// - Parameter columns: how wide they may be at most, the widest cells being cut; nil: as wide as they are.
+    func text(columns: Int?) -> String {
+        let widths = widths(columns)
         return rows.map { row in
             var line = ""
             for (column, cell) in row.enumerated() {
-                line += column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+                let cell = columns == nil ? cell : TextFit.cut(cell, columns: widths[column])
+                let gap = widths[column] - TextFit.width(of: cell) + 2
+                line += column == row.count - 1 ? cell : cell + String(repeating: " ", count: gap)
             }
             return line
         }.joined(separator: "\n")
+    }
+
+    /// The width of each column; the widest gives way until all fit, or none is wider than 8.
+    private func widths(_ columns: Int?) -> [Int] {
+        var widths = (rows.first ?? []).indices.map { column in rows.map { TextFit.width(of: $0[column]) }.max() ?? 0 }
+        guard let columns else { return widths }
+        while widths.reduce(2 * (widths.count - 1), +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }) {
+            guard widths[widest] > 8 else { break }
+            widths[widest] -= 1
+        }
+        return widths
     }
 }

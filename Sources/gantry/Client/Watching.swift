@@ -50,11 +50,18 @@ struct Watching: Sendable {
         return false
     }
 
+    /// A line that a terminal need not break: the proof is whole, the topic has at most a third, the state is cut.
+    private func line(_ state: TopicState, _ now: WallTime) -> String {
+        guard let columns = options.printing.columns else { return state.line(at: now) }
+        let parts = state.shortLine(at: now)
+        return TextFit.cut("\(parts.proof) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
+    }
+
     private func show(_ state: TopicState, _ printed: PrintedLines) throws -> Bool {
         let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
         return try printed.count.withLock { lines in
             guard count.map({ lines < $0 }) ?? true else { return true }
-            try options.show(state.json(at: now).text, state.line(at: now))
+            try options.show(state.json(at: now).text, line(state, now))
             lines += 1
             return lines == count
         }

@@ -21,7 +21,9 @@ struct FeedList: FrontCommand {
             let feeds = try await client.listFeeds()
             var table = TextTable("feed", "state")
             for feed in feeds { table.add(feed.key.text, feed.line()) }
-            try options.show(items: feeds.map { $0.json().text }, json: JSONValue.list(feeds.map { $0.json() }).text, table: table.text)
+            let shown = feeds.map { $0.json() }
+            try options.show(
+                items: shown.map(\.text), json: JSONValue.list(shown).text, table: table.text(columns: options.printing.columns))
         }
     }
 }

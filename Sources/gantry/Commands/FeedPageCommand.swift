@@ -34,7 +34,9 @@ struct FeedPageCommand: FrontCommand {
             let range = items.isEmpty ? "no items" : "\(offset) to \(offset + UInt64(items.count) - 1)"
             options.printing.notice("\(place)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
-            try options.show(items: items, json: page.json.text, table: items.joined(separator: "\n"))
+            let columns = options.printing.columns
+            let table = columns.map { ItemTable(items).text(columns: $0) } ?? items.joined(separator: "\n")
+            try options.show(items: items, json: page.json.text, table: table)
         }
     }
 }

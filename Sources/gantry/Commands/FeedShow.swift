@@ -29,7 +29,7 @@ struct FeedShow: FrontCommand {
             }
             let view = try await client.current(.view(place, name)).view
             let json = feed.json(progress: state.progress).adding(("view", view?.json))
-            var text = "\(place): \(feed.line(progress: state.progress)), change \(state.epoch):\(state.sequence), digest \(state.digest)"
+            var text = "\(place): \(feed.line(progress: state.progress)), \(state.place(isShort: options.printing.columns != nil))"
             if let view { text += "\n\(place)/\(name): \(view.line)" }
             try options.show(json.text, text)
         }

@@ -21,7 +21,7 @@ struct JobExplain: FrontCommand {
         try await options.withClient("job explain") { client in
             let explanation = try await client.explain(id)
             var lines = ["\(id): \(explanation.job.line())"] + explanation.story.map { "  - \($0)" }
-            if let place = explanation.placeInLine { lines.append("  \(place) jobs are granted before it") }
+            if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
             if let seconds = explanation.estimateSeconds {
                 lines.append("  about \(JobSummary.seconds(seconds)) at the pace of the last minute")
             }

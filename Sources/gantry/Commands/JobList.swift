@@ -5,6 +5,7 @@
 import ArgumentParser
 import Client
 import Model
+import Platform
 import StateJSON
 
 /// `gantry job list`: ended jobs are listed for a day, failed ones for a week.
@@ -36,14 +37,17 @@ struct JobList: FrontCommand {
         let (options, query) = (options, JobQuery(state: wanted, loader: loader, limit: limit, before: before.map { JobID($0) }))
         try await options.withClient("job list") { client in
             let page = try await client.listJobs(query)
+            let columns = options.printing.columns
+            let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             var table = TextTable("job", "state", "subject", "priority", "accepted", "worker", "why")
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line ?? ""
                 table.add(
-                    job.id.description, job.state.name, job.subject, String(job.priority), job.acceptedAt.rfc3339, job.worker, why)
+                    job.id.description, job.state.name, job.subject, String(job.priority),
+                    columns == nil ? job.acceptedAt.rfc3339 : job.acceptedAt.clock(at: now), job.worker, why)
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
-            try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text)
+            try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
             if let next = page.next { options.printing.notice("older ones: gantry job list --before \(next)") }
         }
     }

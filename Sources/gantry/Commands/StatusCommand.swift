@@ -19,7 +19,7 @@ struct StatusCommand: FrontCommand {
         let options = options
         try await options.withClient("status", role: "observe") { client in
             let status = try await FrontStatus(client)
-            try options.show(status.json.text, status.text)
+            try options.show(status.json.text, status.text(isShort: options.printing.columns != nil))
         }
     }
 }

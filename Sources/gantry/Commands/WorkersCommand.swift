@@ -25,7 +25,9 @@ struct WorkersCommand: FrontCommand {
                     worker.name, worker.state, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched), String(worker.processID),
                     worker.loaders.joined(separator: " "))
             }
-            try options.show(items: workers.map(\.json.text), json: JSONValue.list(workers.map(\.json)).text, table: table.text)
+            let shown = workers.map(\.json)
+            try options.show(
+                items: shown.map(\.text), json: JSONValue.list(shown).text, table: table.text(columns: options.printing.columns))
             if workers.isEmpty { options.printing.notice("no worker is attached; start one with: gantry worker") }
         }
     }

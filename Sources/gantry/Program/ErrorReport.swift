@@ -7,9 +7,11 @@ import Foundation
 /// How a failure is written on standard error.
 enum ErrorReport {
     /// For people: the message, and the next step on a line of its own.
-    static func text(_ failure: CommandFailure, style: TextStyle) -> String {
+    /// - Parameter columns: how wide the terminal is; nil: there is none.
+    static func text(_ failure: CommandFailure, style: TextStyle, columns: Int? = nil) -> String {
         let first = style.bold("error:") + " " + failure.message
-        return failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+        let text = failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+        return columns.map { TextFit.fold(text, columns: $0) } ?? text
     }
 
     /// For programs: `{"error":{"code","message","nextStep","retryable","context"}}` on one line.

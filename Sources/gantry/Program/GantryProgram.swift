@@ -44,7 +44,8 @@ enum GantryProgram {
 
     private static func end(_ failure: CommandFailure, isJSON: Bool) -> Never {
         let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
-        let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style)
+        let columns = NumberedDescriptor.terminalSize(2)?.columns
+        let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style, columns: columns)
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
         GantryCommand.exit(withError: failure.status.exitCode)

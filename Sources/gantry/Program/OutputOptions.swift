@@ -21,19 +21,22 @@ struct OutputOptions: ParsableArguments {
     /// Whether programs read the output.
     var isJSON: Bool { output != .table }
 
+    /// How wide the terminal is that a person looks at; nil: a program reads, or a file is written.
+    var columns: Int? { isJSON ? nil : NumberedDescriptor.terminalSize(1)?.columns }
+
     /// The style of standard output.
     var style: TextStyle { .of(1, environment: ProcessInfo.processInfo.environment) }
 
-    /// Writes one line on standard output.
+    /// Writes one line on standard output; a terminal gets it in pieces that fit.
     ///
     /// - Throws: `CommandFailure` with 73 when it cannot be written; a reader that has gone ends the program quietly.
-    func line(_ text: String) throws { try Self.write(text, to: 1) }
+    func line(_ text: String) throws { try Self.write(columns.map { TextFit.fold(text, columns: $0) } ?? text, to: 1) }
 
     /// Writes one line of progress or notice on standard error, unless `--quiet`.
     func notice(_ text: String) {
         guard !quiet else { return }
         // Nobody can be told that standard error is closed.
-        try? Self.write(text, to: 2)
+        try? Self.write(NumberedDescriptor.terminalSize(2).map { TextFit.fold(text, columns: $0.columns) } ?? text, to: 2)
     }
 
     private static func write(_ text: String, to descriptor: Int32) throws {

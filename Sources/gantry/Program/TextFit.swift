@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Loading
+
+/// Text for people at a terminal of so many columns: the terminal itself never has to break a line.
+enum TextFit {
+    /// Breaks lines that are too wide between words, and words that are too wide anywhere. What follows stands below the text of the first
+    /// line: behind a label such as `error: ` or a first column.
+    static func fold(_ text: String, columns: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { fold(line: $0, columns) }.joined(separator: "\n")
+    }
+
+    /// A line that may lose its end, which becomes "…".
+    static func cut(_ line: String, columns: Int) -> String { LineFitting.fit(line, width: columns) }
+
+    /// Columns that a text takes; colours take none.
+    static func width(of text: some StringProtocol) -> Int { LineFitting.columns(of: plain(text)) }
+
+    private static func plain(_ text: some StringProtocol) -> String {
+        String(text).replacing(/\x{1B}\[[0-9;]*m/, with: "")
+    }
+
+    private static func fold(line: Substring, _ columns: Int) -> String {
+        guard width(of: line) > columns else { return String(line) }
+        let indent = indent(of: line, columns)
+        var folded = ""
+        var used = 0
+        var hasWord = false
+        for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            let wide = width(of: word)
+            if hasWord, used + 1 + wide > columns {
+                folded += "\n" + String(repeating: " ", count: indent)
+                (used, hasWord) = (indent, false)
+            } else if index > 0 {
+                folded += " "
+                used += 1
+            }
+            hasWord = hasWord || wide > 0
+            guard wide > columns - indent else {
+                folded += word
+                used += wide
+                continue
+            }
+            for character in word {
+                let wide = LineFitting.columns(of: character)
+                if used + wide > columns {
+                    folded += "\n" + String(repeating: " ", count: indent)
+                    used = indent
+                }
+                folded.append(character)
+                used += wide
+            }
+        }
+        return folded
+    }
+
+    /// Where the text of a line begins behind its label; 2 columns further than the line itself where it has none.
+    private static func indent(of line: Substring, _ columns: Int) -> Int {
+        let text = plain(line)
+        let label = text.prefixMatch(of: /error: |\s*[^ ]+( [^ ]+)?\s\s+/).map { width(of: $0.output.0) } ?? 0
+        if label > 0, label <= min(24, columns / 3) { return label }
+        return min(text.prefix { $0 == " " }.count + 2, columns / 3)
+    }
+}

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Testing
+
+@testable import gantry
+
+@Suite("Text at a terminal")
+struct TextFitTests {
+    private func widths(_ text: String) -> [Int] { text.split(separator: "\n").map { TextFit.width(of: $0) } }
+
+    @Test("what fits is left as it is, also over several lines and with colours")
+    func fits() {
+        for text in ["", "a b", "one\ntwo\n", "\u{1B}[1merror:\u{1B}[0m no"] { #expect(TextFit.fold(text, columns: 9) == text) }
+    }
+
+    @Test("a line is broken between words, and goes on below the text behind its label")
+    func words() {
+        #expect(TextFit.fold("error: there is no feed of that name", columns: 25) == "error: there is no feed\n       of that name")
+        #expect(
+            TextFit.fold("jobs      1 waiting, 2 failed, oldest", columns: 30) == "jobs      1 waiting, 2 failed,\n          oldest")
+        #expect(
+            TextFit.fold("\u{1B}[1merror:\u{1B}[0m there is no feed of it", columns: 25)
+                == "\u{1B}[1merror:\u{1B}[0m there is no feed\n       of it")
+        #expect(TextFit.fold("items: loaded 100 items in 0.04 s", columns: 20) == "items: loaded 100\n  items in 0.04 s")
+        #expect(TextFit.fold("  - a story of many words", columns: 16) == "  - a story of\n    many words")
+    }
+
+    @Test("a word that is wider than the terminal is broken anywhere, by columns and not by characters")
+    func wide() {
+        #expect(TextFit.fold("abcdefghijkl", columns: 6) == "abcdef\n  ghij\n  kl")
+        #expect(TextFit.fold("日本語日本語", columns: 6) == "日本語\n  日本\n  語")
+    }
+
+    @Test("no line is wider than the terminal, whatever the text", arguments: [10, 37, 80, 100])
+    func bound(columns: Int) {
+        let text = "feed languages  http://127.0.0.1:8000/iso_639-3.json?parameter=very-long, 日本語 and\tmore\n\nshort"
+        for length in 0...text.count {
+            let part = String(text.prefix(length))
+            let folded = TextFit.fold(part, columns: columns)
+            #expect(widths(folded).allSatisfy { $0 <= columns }, "\(folded)")
+            #expect(folded.filter { !$0.isWhitespace } == part.filter { !$0.isWhitespace })
+        }
+    }
+
+    @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")
+    func table() {
+        var table = TextTable("job", "subject", "why")
+        table.add("17", "load items?count=100&parameter=sample", "no attached worker offers the loader")
+        let whole = table.text(columns: nil)
+        #expect(whole.contains("parameter=sample  no attached worker offers the loader"))
+        #expect(
+            table.text(columns: 40) == """
+                JOB  SUBJECT           WHY
+                17   load items?coun…  no attached work…
+                """)
+        #expect(table.text(columns: 1_000) == whole)
+    }
+
+    @Test("items are a table with id and title first and as many fields as fit, the narrow ones before the wide ones")
+    func items() {
+        let items = [#"{"id":"1","title":"a","text":"a long text of some words","price":8.5,"rating":{"rate":1.4}}"#, #"{"id":"2"}"#]
+        #expect(
+            ItemTable(items).text(columns: 60) == """
+                ID  TITLE  PRICE  RATING        TEXT
+                1   a      8.5    {"rate":1.4}  a long text of some words
+                2                               
+                """)
+        #expect(ItemTable(items).text(columns: 30).hasPrefix("ID  TITLE  PRICE  RATING\n1   a      8.5    {\"rate\":1.4}\n"))
+    }
+}
