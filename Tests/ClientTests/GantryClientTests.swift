@@ -41,6 +41,27 @@ struct GantryClientTests {
         await front.stop()
     }
 
+    @Test("when many jobs are refused half-way, those that were accepted before are known")
+    func refusedHalfWay() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        let first = front.script.withLock { script in
+            script.fullFrom = script.nextJob + 2_000
+            return JobID(script.nextJob)
+        }
+        let accepted = Mutex<[JobID]>([])
+        let error = await #expect(throws: ClientError.self) {
+            try await client.submit(loader: "noop", arguments: Array(repeating: [1], count: 2_500)) { ids in
+                accepted.withLock { $0 += ids }
+            }
+        }
+        #expect(error?.code == .busy && error?.retryAfterMilliseconds == 9)
+        #expect(accepted.withLock { $0 } == (0..<2_000).map { first.advanced(by: $0) })
+        await client.close()
+        await front.stop()
+    }
+
     @Test("jobs handed in together are each answered with their own result")
     func jobs() async throws {
         let front = try ScriptedFront()

@@ -84,48 +84,5 @@ extension Shows {
             front.send(.terminate)
             #expect(try await front.exit() == .exited(code: 0))
         }
-
-        @Test("on a full disk new jobs are refused, the front lives, and everything accepted runs once there is room")
-        func diskFull() async throws {
-            let site = try Site()
-            try site.write("grow", "")
-            let script = """
-                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=68m tmpfs "$GANTRY_DATA/journal" && rm grow && mkfifo grow || exit 99
-                gantry front --ready-fd 1 --parent $$ &
-                read -r line < grow && mount -o remount,size=300m "$GANTRY_DATA/journal" && echo grown
-                wait
-                """
-            // Root needs only a mount namespace of its own, others a user namespace too.
-            let namespace = ProcessControl.userID == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
-            let host = try await site.start(program: "/usr/bin/unshare", namespace + ["sh", "-c", script])
-            _ = try await host.line("ready") { $0.contains("\"event\":\"ready\"") }
-            let argument = String(repeating: "0", count: 60_000) + "1"
-            var accepted: [String] = []
-            var refusal: Answer?
-            while refusal == nil, accepted.count < 1_000 {
-                let answer = try await site.run(["job", "submit", "sleep", "--argument", argument, "--count", "5", "--output", "jsonl"])
-                if answer.code == 0 { accepted += answer.lines } else { refusal = answer }
-            }
-            let failure = try #require(refusal).failure()
-            #expect(failure.code == "storageFull" && refusal?.code == 8, "\(failure)")
-            #expect(failure.message.contains("disk") || failure.nextStep.contains("disk"), "\(failure)")
-            let status = try await site.gantry("status", "--output", "json").json()
-            #expect((status["front"] as? [String: Any])?["storage"] as? String != "ok")
-            #expect(!accepted.isEmpty)
-
-            let signal = try await site.start(program: "/bin/sh", ["-c", "echo grow > grow"])
-            _ = try await host.line("more room") { $0 == "grown" }
-            #expect(try await signal.exit() == .exited(code: 0))
-            let worker = try await site.serve("worker", "--slots", "8")
-            try await site.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
-            let list = try await site.gantry("job", "list", "--limit", "1000", "--output", "json").items()
-            let succeeded = Set(list.filter { $0["state"] as? String == "succeeded" }.compactMap { $0["id"] as? String })
-            for line in accepted {
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-                #expect(succeeded.contains(object?["job"] ?? ""))
-            }
-            worker.send(.terminate)
-            #expect(try await worker.exit() == .exited(code: 0))
-        }
     }
 }

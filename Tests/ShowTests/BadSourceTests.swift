@@ -78,6 +78,10 @@ extension Shows {
                 #expect(failure.code == code && (failure.message + failure.nextStep).contains(hint), "\(arguments): \(failure)")
             }
             try await site.gantry("feed", "page", "good")
+            // Jobs of which nothing was told yet are named before a command ends otherwise.
+            let waiting = ["job", "submit", "sleep", "--argument", "1500", "--count", "3", "--wait", "--timeout", "300ms"]
+            let answer = try await site.run(waiting)
+            #expect(answer.code == 5 && Set(answer.lines.compactMap { UInt64($0) }).count == 3, "\(answer.output) \(answer.errors)")
         }
     }
 }

@@ -21,8 +21,12 @@ extension GantryClient {
     }
 
     /// Hands in jobs of one loader, all or none of each thousand; calls made at the same time travel together.
+    ///
+    /// When it throws, those that were handed in before are accepted all the same: only `onAccepted` tells which.
+    /// - Parameter onAccepted: the ids of each part once they are durable, in order.
     public func submit(
-        loader: String, arguments: [[UInt8]], priority: UInt8 = 5, timeout: Duration? = nil
+        loader: String, arguments: [[UInt8]], priority: UInt8 = 5, timeout: Duration? = nil,
+        onAccepted: (@Sendable ([JobID]) -> Void)? = nil
     ) async throws(ClientError) -> [JobID] {
         var jobs: [JobID] = []
         var start = 0
@@ -34,7 +38,10 @@ extension GantryClient {
             }
             let batch = JobBatch(loader: loader, priority: priority, Array(arguments[start..<end]))
             switch try await driver.ask(within: timeout ?? options.requestTimeout, { .submit($0, batch) }) {
-            case .accepted(let first, let count): jobs += (0..<UInt64(count)).map { first.advanced(by: $0) }
+            case .accepted(let first, let count):
+                let accepted = (0..<UInt64(count)).map { first.advanced(by: $0) }
+                jobs += accepted
+                onAccepted?(accepted)
             case .reply(.refused(let failure, let retryAfter)): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
             case .reply, .page, .ended, .opened: throw Self.unexpected
             }

@@ -11,7 +11,11 @@ import StateJSON
 struct JobSubmit: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Hand in jobs of a loader.",
-        discussion: "Example: gantry job submit sleep --argument 250 --wait")
+        discussion: """
+            When jobs are refused half-way, the ids of those that were accepted before are printed first.
+
+            Example: gantry job submit sleep --argument 250 --wait
+            """)
 
     @Argument(help: "The loader that is to run them.")
     var loader: String
@@ -35,20 +39,16 @@ struct JobSubmit: FrontCommand {
         let (options, loader, priority, wait) = (options, loader, priority, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         try await options.withClient("job submit") { client in
-            let jobs = try await client.submit(loader: loader, arguments: arguments, priority: priority)
-            let accepted = jobs.map { JSONValue.object(("job", .string($0.description))) }
-            if !wait {
-                let ids = jobs.map(\.description).joined(separator: "\n")
-                try options.show(items: accepted.map(\.text), json: JSONValue.list(accepted).text, table: ids)
+            let accepted = AcceptedJobs()
+            do {
+                _ = try await client.submit(loader: loader, arguments: arguments, priority: priority) { accepted.add($0) }
+                if wait { try await accepted.follow(client, options) }
+            } catch {
+                // What was accepted runs whatever becomes of this command, so it must be known.
+                try accepted.showRest(options)
+                throw error
             }
-            guard wait else { return }
-            var first: CommandFailure?
-            for job in jobs {
-                let ended = try await client.wait(for: job, timeout: options.timeout?.duration)
-                try options.show(ended.json().text, "\(job): \(ended.line())")
-                first = first ?? CommandFailure(ended)
-            }
-            if let first { throw first }
+            if !wait { try accepted.showRest(options) }
         }
     }
 }

@@ -20,6 +20,8 @@ final class ScriptedFront: Sendable {
         var reply: @Sendable (RequestBody) -> Reply? = { _ in .done(version: 0) }
         var page: @Sendable (PageRequest) -> PageReply = { PageReply(number: $0.number) }
         var reportsOutcomes = true
+        /// Submits from this job's id on are refused.
+        var fullFrom = UInt64.max
         var knowsSessions = true
         var requests: [RequestBody] = []
         var nextJob: UInt64 = 100
@@ -159,6 +161,9 @@ final class ScriptedFront: Sendable {
     private func accept(_ submit: ClientMessage.Submit) -> [FrontMessage] {
         script.withLock { script in
             let first = script.nextJob
+            guard first < script.fullFrom else {
+                return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfterMilliseconds: 9))]
+            }
             script.nextJob += UInt64(submit.lengths.count)
             var messages = [
                 FrontMessage.reply(number: submit.number, .jobsAccepted(first: JobID(first), count: UInt32(submit.lengths.count)))

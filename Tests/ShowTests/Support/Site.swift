@@ -10,17 +10,28 @@ import Testing
 /// A folder of its own with a home, a data folder and the program, removed with the object.
 final class Site: Sendable {
     let folder: String
+    /// Whom gantry runs as; nil: who runs the tests.
+    let user: UInt32?
     private let count = Mutex(0)
 
     /// The folder of the built programs.
     static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
     static let gantry = programs + "/gantry"
 
-    init() throws {
+    init(user: UInt32? = nil) throws {
+        self.user = user
         // Short: a socket's path has at most 108 bytes.
         folder = FileManager.default.temporaryDirectory.path + "/gantry-show-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if let user {
+            try FileManager.default.setAttributes([.ownerAccountID: user, .groupOwnerAccountID: user], ofItemAtPath: folder)
+        }
         try ProcessControl.ignoreBrokenPipes()
+    }
+
+    /// What stands before a command so that it runs as `user`, with nothing left of root's powers.
+    var prefix: [String] {
+        user.map { ["/usr/bin/setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups", "--no-new-privs", "--inh-caps=-all"] } ?? []
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -46,7 +57,12 @@ final class Site: Sendable {
     }
 
     /// Starts gantry.
-    func start(_ arguments: String...) async throws -> Running { try await start(program: Self.gantry, arguments) }
+    func start(_ arguments: String...) async throws -> Running { try await start(arguments) }
+
+    private func start(_ arguments: [String]) async throws -> Running {
+        let command = prefix + [Self.gantry] + arguments
+        return try await start(program: command[0], Array(command.dropFirst()))
+    }
 
     /// Starts a part of gantry that says when it is ready, and waits for that.
     func serve(_ arguments: String...) async throws -> Running { try await serve(arguments).process }
@@ -54,7 +70,7 @@ final class Site: Sendable {
     /// Starts a part of gantry and gives its ready line too.
     func serve(_ arguments: [String]) async throws -> (process: Running, ready: [String: Any]) {
         let tied = arguments + ["--ready-fd", "1", "--parent", String(ProcessControl.currentID)]
-        let process = try await start(program: Self.gantry, tied)
+        let process = try await start(tied)
         let line = try await process.line("ready") { $0.contains("\"event\":\"ready\"") }
         return (process, try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:])
     }
@@ -80,7 +96,7 @@ final class Site: Sendable {
     }
 
     /// Runs gantry to its end, whatever it ends with.
-    func run(_ arguments: [String]) async throws -> Answer { try await end(of: start(program: Self.gantry, arguments)) }
+    func run(_ arguments: [String]) async throws -> Answer { try await end(of: start(arguments)) }
 
     /// Runs gantry to its end, which must be that one.
     @discardableResult

@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// The journal stands on a file system of its own that 64 MiB of reserve almost fill.
+    @Suite("A full disk", .serialized, .timeLimit(.minutes(10)))
+    struct FullDiskTests {
+        @Test("new jobs are refused, the front lives, what was accepted half-way is named, and all of it runs once there is room")
+        func anyUser() async throws { try await fill(Site(), output: "jsonl") }
+
+        @Test(
+            "the same for a front and commands of a user without privileges",
+            .enabled(if: ProcessControl.userID == 0, "mounting for another user needs root; without it the test above is this one"))
+        func unprivileged() async throws { try await fill(Site(user: 65_534), output: "table") }
+
+        private func fill(_ site: Site, output: String) async throws {
+            let host = try await front(site)
+            let owner = try FileManager.default.attributesOfItem(atPath: site.data + "/front.lock")[.ownerAccountID] as? NSNumber
+            #expect(owner?.uint32Value == site.user ?? ProcessControl.userID)
+            // 1,000 of these are 60 MB in hundreds of messages, so some are refused after others were accepted.
+            let argument = String(repeating: "0", count: 60_000) + "1"
+            let many = ["job", "submit", "sleep", "--argument", argument, "--count", "1000"]
+            let refusal = try await site.run(many + ["--output", output])
+            #expect(refusal.code == 8, "\(refusal.errors)")
+            let accepted = output == "table" ? refusal.lines : try refusal.lines.map { try job($0) }
+            #expect(!accepted.isEmpty && accepted.count < 1_000 && accepted.allSatisfy { UInt64($0) != nil })
+            let failure = try await site.gantry(
+                "job", "submit", "sleep", "--argument", argument, "--output", "json", code: 8
+            ).failure()
+            #expect(failure.code == "storageFull", "\(failure)")
+            #expect(failure.message.contains("disk") || failure.nextStep.contains("disk"), "\(failure)")
+            let status = try await site.gantry("status", "--output", "json").json()
+            #expect((status["front"] as? [String: Any])?["storage"] as? String != "ok")
+            #expect((status["counts"] as? [String: Any])?["waiting"] as? Int == accepted.count, "a job was accepted and not named")
+
+            let signal = try await site.start(program: "/bin/sh", ["-c", "echo grow > grow"])
+            _ = try await host.line("more room") { $0 == "grown" }
+            #expect(try await signal.exit() == .exited(code: 0))
+            let worker = try await site.serve("worker", "--slots", "8")
+            try await site.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
+            let list = try await site.gantry("job", "list", "--limit", "1000", "--output", "json").items()
+            let succeeded = Set(list.filter { $0["state"] as? String == "succeeded" }.compactMap { $0["id"] as? String })
+            #expect(succeeded == Set(accepted))
+            worker.send(.terminate)
+            #expect(try await worker.exit() == .exited(code: 0))
+        }
+
+        private func job(_ line: String) throws -> String {
+            try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])?["job"] ?? ""
+        }
+
+        /// A front whose disk grows when somebody writes into the pipe `grow`.
+        private func front(_ site: Site) async throws -> Running {
+            try site.write("grow", "")
+            let owner = site.user.map { ",uid=\($0),gid=\($0)" } ?? ""
+            let script = """
+                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=68m\(owner) tmpfs "$GANTRY_DATA/journal" || exit 99
+                \(site.user.map { "chown \($0):\($0) \"$GANTRY_DATA\"" } ?? "true") && rm grow && mkfifo -m 666 grow || exit 99
+                \(site.prefix.joined(separator: " ")) gantry front --ready-fd 1 --parent $$ &
+                read -r line < grow && mount -o remount,size=300m "$GANTRY_DATA/journal" && echo grown
+                wait
+                """
+            // Root needs only a mount namespace of its own, others a user namespace too.
+            let namespace = ProcessControl.userID == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
+            let host = try await site.start(program: "/usr/bin/unshare", namespace + ["sh", "-c", script])
+            _ = try await host.line("ready") { $0.contains("\"event\":\"ready\"") }
+            return host
+        }
+    }
+}
