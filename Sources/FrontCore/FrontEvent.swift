@@ -22,6 +22,7 @@ public enum FrontEvent: Sendable {
     case wasAway(milliseconds: Int64)
     /// The disk is full, or has room again.
     case storageFull(Bool)
-    /// Everything that had arrived is handled: deal with deadlines (only if the workers' socket was read empty) and hand out jobs.
-    case inputRead(workersDrained: Bool)
+    /// Everything that had arrived by that instant is handled (nil: the workers' socket was not read empty): deal with deadlines and hand
+    /// out jobs. The instant is taken before the reading, so a pause between reading and deciding makes nobody late.
+    case inputRead(upTo: MonotonicTime?)
 }

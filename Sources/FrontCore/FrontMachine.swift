@@ -70,7 +70,7 @@ public struct FrontMachine: Sendable {
             storageIsFull = isFull
             summary.storage = isFull ? "full" : "ok"
             actions.append(.changed(.front, key: "front"))
-        case .inputRead(let workersDrained): inputRead(workersDrained: workersDrained, into: &actions)
+        case .inputRead(let instant): inputRead(upTo: instant, into: &actions)
         }
     }
 
@@ -89,8 +89,8 @@ public struct FrontMachine: Sendable {
     /// Sets the time of the next look at deadlines no later than `deadline`.
     mutating func check(by deadline: MonotonicTime) { nextCheck = min(nextCheck, deadline) }
 
-    private mutating func inputRead(workersDrained: Bool, into actions: inout [FrontAction]) {
-        if now.monotonic >= nextCheck { checkDeadlines(workersDrained: workersDrained, into: &actions) }
+    private mutating func inputRead(upTo instant: MonotonicTime?, into actions: inout [FrontAction]) {
+        if now.monotonic >= nextCheck { checkDeadlines(readUpTo: instant, into: &actions) }
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)

@@ -48,7 +48,7 @@ struct FrontHarness {
 
     /// The end of a turn that read everything.
     @discardableResult
-    mutating func settle() -> [FrontAction] { handle(.inputRead(workersDrained: true)) }
+    mutating func settle() -> [FrontAction] { handle(.inputRead(upTo: now.monotonic)) }
 
     mutating func pass(milliseconds: Int64) {
         now.monotonic = now.monotonic.adding(milliseconds: milliseconds)

@@ -103,10 +103,28 @@ struct JobRuleTests {
         front.settle()
         #expect(front.job(job)?.state == .running)
         front.pass(milliseconds: 1)
-        front.handle(.inputRead(workersDrained: false))
+        front.handle(.inputRead(upTo: nil))
         #expect(front.job(job)?.state == .running)
         // The next look follows soon, however much there is to read.
         front.pass(milliseconds: 10)
+        front.settle()
+        #expect(front.job(job)?.state == .waiting)
+    }
+
+    @Test("a front that stood still between reading and deciding gives nobody up: renewals may have come meanwhile")
+    func pauseAfterReading() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.pass(milliseconds: 5_499)
+        let read = front.now.monotonic
+        front.pass(milliseconds: 8_000)
+        front.handle(.inputRead(upTo: read))
+        #expect(front.job(job)?.state == .running)
+        #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true)
         front.settle()
         #expect(front.job(job)?.state == .waiting)
     }

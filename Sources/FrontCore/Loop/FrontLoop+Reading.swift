@@ -6,8 +6,9 @@ import DequeModule
 import Model
 
 extension FrontLoop {
-    /// Reads what has arrived, workers first; returns whether the workers' socket was read empty.
-    func read() -> Bool {
+    /// Reads what has arrived, workers first; returns up to which instant everything that workers had sent is handled; nil: some is not.
+    func read() -> MonotonicTime? {
+        let instant = clock.now().monotonic
         let isHolding = storageIsFull || gathered.byteCount > settings.gatherByteLimit
         if !isHolding {
             while gathered.byteCount <= settings.gatherByteLimit, let held = heldWorkerFrames.popFirst() {
@@ -15,10 +16,10 @@ extension FrontLoop {
             }
         }
         let drained = readWorkers(isHolding: isHolding)
-        guard !isHolding else { return drained && heldWorkerFrames.isEmpty }
+        guard !isHolding else { return drained && heldWorkerFrames.isEmpty ? instant : nil }
         readClients()
         readSubscriptions()
-        return drained && heldWorkerFrames.isEmpty
+        return drained && heldWorkerFrames.isEmpty ? instant : nil
     }
 
     private func readWorkers(isHolding: Bool) -> Bool {

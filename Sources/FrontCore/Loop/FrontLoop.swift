@@ -87,11 +87,11 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     public func turn() throws(LoopEnding) {
         wait()
         try takeJournalEvents()
-        if plantedFault == .renewalsReadAfterDeadlines { decide(.inputRead(workersDrained: true)) }
-        let drained = read()
+        if plantedFault == .renewalsReadAfterDeadlines { decide(.inputRead(upTo: clock.now().monotonic)) }
+        let instant = read()
         if !storageIsFull { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
         while let peer = lostPeers.popLast() { decide(.peerLost(peer)) }
-        decide(.inputRead(workersDrained: drained))
+        decide(.inputRead(upTo: instant))
         tendTopics()
         sendSlow()
         close()
