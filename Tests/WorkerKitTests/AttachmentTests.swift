@@ -45,6 +45,26 @@ struct AttachmentTests {
         #expect(bench.on(.tick, at: 5) == [Bench.registerAction([(105, 5)])])
     }
 
+    @Test("an answer to an older registration is not taken: it does not judge the leases of now, and forgetting them would repeat work")
+    func answerToAnOlderRegistration() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([1], nil))), at: 2)
+        _ = bench.on(.turnEnds, at: 2)
+        // The front reads three registrations at once and answers each with a lease of its own for the job.
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 100)
+        for second in 0..<3 { #expect(bench.on(.tick, at: 100 + Int64(second) * 1_000) == [Bench.registerAction([(105, 5)])]) }
+        _ = bench.hear(.registered(Bench.registration(1, [Bench.verdict(5, .keep, 21)])), at: 2_500)
+        #expect(bench.hear(.registered(Bench.registration(2, [Bench.verdict(5, .keep, 22)])), at: 2_501) == [.ignored(.alreadyAttached)])
+        #expect(bench.on(.tick, at: 2_501) == [Bench.registerAction([(105, 21)])])
+        #expect(bench.hear(.registered(Bench.registration(3, [Bench.verdict(5, .keep, 23)])), at: 2_502) == [.ignored(.olderRegistration)])
+        #expect(
+            bench.hear(.registered(Bench.registration(4, [Bench.verdict(21, .keep, 25)])), at: 2_503) == [
+                .send(Bench.ended(3, .succeeded, 25, result: [1])), .send(.renewal(RenewalNumber(3), leases: [25])),
+            ])
+    }
+
     @Test("registerAgain makes the worker register with everything it holds, ended jobs included")
     func registerAgain() {
         var bench = Bench.attached()
@@ -65,7 +85,7 @@ struct AttachmentTests {
         #expect(bench.on(.tick, at: 5_000) == [.reconnect, Bench.registerAction()])
     }
 
-    @Test("verdicts: keep goes on under the new lease, cancel stops, drop and silence forget")
+    @Test("verdicts: keep goes on under the new lease, cancel stops, drop forgets")
     func verdicts() {
         var bench = Bench.attached(slots: 4)
         _ = bench.take(Bench.grant("sleep", 1, 2, 3, 4), at: 1)
@@ -73,7 +93,7 @@ struct AttachmentTests {
         bench.epoch = Epoch(11)
         _ = bench.hear(.registerAgain, at: 100)
         _ = bench.on(.tick, at: 100)
-        let verdicts = [Bench.verdict(1, .keep, 21), Bench.verdict(2, .cancel, 22), Bench.verdict(3, .drop)]
+        let verdicts = [Bench.verdict(1, .keep, 21), Bench.verdict(2, .cancel, 22), Bench.verdict(3, .drop), Bench.verdict(4, .drop)]
         #expect(
             bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
                 .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),

@@ -37,6 +37,9 @@ extension WorkerMachine {
             actions.append(.ignored(.alreadyAttached))
             return registerAgain(at: now)
         }
+        var verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict] = [:]
+        for verdict in registered.verdicts { verdicts[verdict.lease.rawValue] = verdict }
+        guard judgesAll(verdicts) else { return actions.append(.ignored(.olderRegistration)) }
         let oldEnd = leaseEnd
         (front, epoch, attachment, connection) = (sender, life, registered.attachment, .attached)
         leaseMilliseconds = Int64(max(registered.leaseMilliseconds, 1))
@@ -46,8 +49,6 @@ extension WorkerMachine {
         lastAnswered = renewals.newest
         leaseEnd = max(oldEnd, sent.adding(milliseconds: leaseMilliseconds))
         silentAt = max(leaseEnd, now.adding(milliseconds: leaseMilliseconds))
-        var verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict] = [:]
-        for verdict in registered.verdicts { verdicts[verdict.lease.rawValue] = verdict }
         for verdict in registered.verdicts { received.raise(to: verdict.renewed.rawValue) }
         judgeSlots(verdicts, oldEnd: oldEnd, into: &actions)
         judgeLine(verdicts)
@@ -58,6 +59,14 @@ extension WorkerMachine {
         for report in reports { send(.ended(report), into: &actions) }
         moveKillTimer(into: &actions)
         renew(at: now, into: &actions)
+    }
+
+    /// Whether every lease that is held has its verdict: the front gives one for each that a registration lists. One that is missing was
+    /// renewed since that registration was sent; to forget its outcome would make the front grant the job again.
+    private func judgesAll(_ verdicts: [UInt64: WorkerBoundMessage.LeaseVerdict]) -> Bool {
+        var held: [WorkerMessage.HeldLease] = []
+        appendHeld(to: &held)
+        return held.allSatisfy { verdicts[$0.lease.rawValue] != nil }
     }
 
     private mutating func judgeSlots(

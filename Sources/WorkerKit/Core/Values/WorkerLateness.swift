@@ -10,6 +10,8 @@ package enum WorkerLateness: Hashable, Sendable, CaseIterable {
     case olderAttachment
     /// The attachment that it answers is already there.
     case alreadyAttached
+    /// It answers an older registration: it does not judge every lease that is held now.
+    case olderRegistration
     /// The worker is not attached now.
     case notAttached
     /// The echoed renewal is not one that was sent under this attachment.
