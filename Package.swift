@@ -61,7 +61,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
-        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model", "Wire"], swiftSettings: strict),
+        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model", "TestSupport", "Wire"], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
             dependencies: [
@@ -160,6 +160,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "SimulationTests", dependencies: ["FrontCore", "Simulation", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "StackExample",
             dependencies: [

@@ -12,7 +12,7 @@ struct Summary {
     private var accepted = 0
     private var runs: UInt64 = 0
     private var proofs: UInt64 = 0
-    private var seeds = 0
+    private(set) var seeds = 0
     private(set) var failedSeeds = 0
 
     /// Adds one seed.

@@ -21,9 +21,7 @@ extension FrontMachine {
             let range = offset..<offset + Int(report.lengths[row])
             offset = range.upperBound
             while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
-            guard state.jobs.contains(id), state.jobs[id].place == .held, Int(state.jobs[id].worker) == index,
-                state.jobs[id].lease == report.leases[row] || settings.plantedFault == .leaseNotChecked,
-                let outcome = Outcome(rawValue: report.outcomes[row])
+            guard isHeld(id, by: index, under: report.leases[row]), let outcome = Outcome(rawValue: report.outcomes[row])
             else {
                 summary.lateReports += 1
                 continue
@@ -64,6 +62,12 @@ extension FrontMachine {
         if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
         owe(report.report, toWorker: index)
         noteWorker(index, into: &actions)
+    }
+
+    /// Whether a worker holds a job under that lease now: what it says of an older one is late.
+    private func isHeld(_ id: UInt64, by index: Int, under lease: UInt64) -> Bool {
+        guard state.jobs.contains(id), state.jobs[id].place == .held else { return false }
+        return (state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index) || settings.plantedFault == .leaseNotChecked
     }
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.

@@ -10,15 +10,15 @@ extension Ledger {
     /// The front publishes.
     func note(_ publication: Publication, under frame: [UInt8]) {
         switch publication {
-        case .beat(let beat): move(frame, beat.epoch, to: beat.sequence)
+        case .beat(let beat):
+            move(frame, beat.epoch, to: beat.sequence)
+            // Whoever begins to observe a topic without items needs no snapshot of it.
+            if beat.digest == TopicDigest() { record([:], at: beat.sequence, of: frame) }
         case .change(let change):
             let sequence = change.beat.sequence
             move(frame, change.beat.epoch, to: sequence)
-            guard let before = topics[frame]?.states[Sequence(sequence.rawValue - 1)] else { return }
-            var items = before
-            for key in change.removes { items[key] = nil }
-            for put in change.puts { items[put.key] = put.value }
-            record(items, at: sequence, of: frame)
+            topics[frame]?.changes[sequence] = change
+            applyChange(after: Sequence(sequence.rawValue - 1), of: frame)
         }
     }
 
@@ -43,7 +43,19 @@ extension Ledger {
             world.violate(
                 "snapshots and changes agree", "\(name) at \(sequence) has \(items.count) items in one, \(known.count) in the other")
         }
+        let isNew = topics[frame]?.states[sequence] == nil
         topics[frame]?.states[sequence] = items
+        // A snapshot may have waited for its receiver while changes were published.
+        if isNew { applyChange(after: sequence, of: frame) }
+    }
+
+    /// What a position that is known and the change that follows it give is the state at the next one.
+    private func applyChange(after sequence: Sequence, of frame: [UInt8]) {
+        let next = Sequence(sequence.rawValue + 1)
+        guard var items = topics[frame]?.states[sequence], let change = topics[frame]?.changes[next] else { return }
+        for key in change.removes { items[key] = nil }
+        for put in change.puts { items[put.key] = put.value }
+        record(items, at: next, of: frame)
     }
 
     /// A replica says that it is verified.

@@ -70,15 +70,15 @@ final class Ledger {
         case .alreadyEnded(let job, let state): told(job, state, by: "the reply to \(client.name)'s cancel")
         case .jobs(let jobs, let next):
             for job in jobs where job.state.isFinal { told(job.id, job.state, by: "\(client.name)'s list") }
-            if case .listing(let count) = call, next == nil { compareListing(jobs, upTo: count) }
+            if case .listing(let count, let listed) = call, next == nil { compareListing(listed + jobs.map(\.id), upTo: count) }
         case .explanation(let story): if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }
         case .refused(let failure, _): refused(failure, call)
         case .done, .jobsAccepted, .feeds: break
         }
     }
 
-    private func compareListing(_ jobs: [JobSummary], upTo count: Int) {
-        let listed = Set(jobs.map(\.id))
+    private func compareListing(_ jobs: [JobID], upTo count: Int) {
+        let listed = Set(jobs)
         if let lost = acceptedJobs.prefix(count).first(where: { !listed.contains($0) }) {
             world.violate("no accepted job is lost", "job \(lost) is not listed")
         }

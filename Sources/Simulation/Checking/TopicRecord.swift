@@ -13,6 +13,8 @@ struct TopicRecord {
     var newest: Sequence = .none
     /// The items at positions that are known.
     var states: [Sequence: Items] = [:]
+    /// Changes by the positions that they lead to.
+    var changes: [Sequence: Publication.Change] = [:]
     /// Parts of snapshots that are not whole, by receiver.
     var parts: [PeerID: Items] = [:]
 }

@@ -55,10 +55,14 @@ final class ClientProcess: Process {
             guard index == 0 else { return }
             if world.now >= lastListing + 2_000_000_000 {
                 lastListing = world.now
-                say(.request(ticket(.listing(accepted: world.ledger.acceptedCount)), .listJobs(JobQuery(limit: 1_000))))
+                list(accepted: world.ledger.acceptedCount)
             }
             act()
         }
+    }
+
+    private func list(accepted: Int, listed: [JobID] = [], before: JobID? = nil) {
+        say(.request(ticket(.listing(accepted: accepted, listed: listed)), .listJobs(JobQuery(limit: 1_000, before: before))))
     }
 
     private func say(_ command: ClientCommand) {
@@ -100,6 +104,9 @@ final class ClientProcess: Process {
                 return world.violate("each call is answered once", "\(name) was answered \(reply) again")
             }
             ledger.replied(reply, to: call, of: self)
+            if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
+                list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)
+            }
         case .accepted(let ticket, let first, let count):
             guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
                 return world.violate("each call is answered once", "\(name) was told again that job \(first) is accepted")

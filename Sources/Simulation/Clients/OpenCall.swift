@@ -12,8 +12,8 @@ enum OpenCall {
     case create(marker: UInt64)
     /// Ends a job.
     case cancel(JobID)
-    /// Lists all jobs; so many had been accepted before.
-    case listing(accepted: Int)
+    /// Lists all jobs; so many had been accepted before the first page, and these were on the pages before.
+    case listing(accepted: Int, listed: [JobID])
     /// Anything else.
     case other(RequestBody)
 }

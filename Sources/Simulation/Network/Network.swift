@@ -90,7 +90,11 @@ final class Network {
             endpoint.wantsRoom = true
             return false
         }
-        deliverToFront(link) { front in
+        deliverToFront(link) { front in front.received(bytes, from: link) }
+        repeatLater {
+            guard !link.isBroken || link.lingers, let front = self.world.front, front.isAlive, self.peers[link.peer] === link else {
+                return
+            }
             front.received(bytes, from: link)
         }
         return true
@@ -156,17 +160,30 @@ final class Network {
         link.toPeer.inFlight += 1
         world.at(arrival(&link.toPeer)) {
             link.toPeer.inFlight -= 1
-            guard !link.isBroken, link.endpoint.owner.isAlive else { return }
-            link.endpoint.inbox.append((topic, bytes))
-            link.endpoint.owner.wake()
+            self.hand(bytes, topic, to: link)
         }
+        repeatLater { self.hand(bytes, topic, to: link) }
+    }
+
+    private func hand(_ bytes: [UInt8], _ topic: [UInt8], to link: Link) {
+        guard !link.isBroken, link.endpoint.owner.isAlive else { return }
+        link.endpoint.inbox.append((topic, bytes))
+        link.endpoint.owner.wake()
+    }
+
+    /// Now and then a frame comes a second time, after others.
+    private func repeatLater(_ arrive: @escaping () -> Void) {
+        guard world.isStormy, world.random.chance(world.swarm.repeatShare) else { return }
+        world.faults.count(.frameRepeated)
+        let delay = world.random.chance(0.5) ? world.random.spread(5, 500) : world.random.between(500, 5_000)
+        world.after(delay) { arrive() }
     }
 
     private func arrival(_ lane: inout Lane) -> Int64 {
         var delay = world.random.between(20, world.swarm.latency) * 1_000
         if world.isStormy, world.random.chance(world.swarm.slowFrameShare) {
             world.faults.count(.slowFrame)
-            delay += world.random.spread(50, 6_000) * 1_000_000
+            delay += (world.random.chance(0.2) ? world.random.between(1_500, 4_500) : world.random.spread(50, 1_500)) * 1_000_000
         }
         lane.lastArrival = max(lane.lastArrival + 1, lane.blockedUntil, world.now + delay)
         return lane.lastArrival

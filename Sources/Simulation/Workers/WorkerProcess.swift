@@ -112,7 +112,8 @@ final class WorkerProcess: Process {
         run.ignoresCancel = world.random.chance(world.swarm.ignoreShare)
         runs.append(run)
         world.ledger.began(run)
-        let duration = loader == .list ? world.random.spread(1, 400) : world.random.spread(5, world.swarm.longestRun)
+        let longest = loader == .list ? 400 : world.swarm.longestRun
+        let duration = world.random.chance(0.3) ? world.random.between(longest / 4, longest) : world.random.spread(5, longest)
         if world.random.chance(0.5) { report(run, after: duration / 2) }
         world.after(duration) { [self] in finish(run) }
     }

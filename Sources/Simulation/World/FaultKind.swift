@@ -30,6 +30,8 @@ package enum FaultKind: String, Sendable, CaseIterable {
     case oneWayBlocked
     /// A frame took far longer than usual.
     case slowFrame
+    /// A frame came twice.
+    case frameRepeated
     /// A publication was lost to one observer.
     case publicationDropped
     /// A socket took no more.

@@ -13,6 +13,7 @@ struct Swarm {
     /// Greatest usual latency of a frame, in microseconds.
     let latency: Int64
     let slowFrameShare: Double
+    let repeatShare: Double
     let dropShare: Double
     let highWaterMark: Int
     /// Calls between two faults of a front, a worker, a client; 0: none.
@@ -21,6 +22,8 @@ struct Swarm {
     let clientCalls: Int64
     /// Share of those faults that are crashes.
     let crashShare: Double
+    /// Share of pauses between calls that are longer than a lease.
+    let longPauseShare: Double
     /// Mean milliseconds between faults of a kind; 0: none.
     let every: [(kind: FaultKind, milliseconds: Int64)]
     let slowCommitShare: Double
@@ -40,17 +43,21 @@ struct Swarm {
         prefetch = random.chance(0.2) ? 0 : 4 << random.below(4)
         activeMilliseconds = random.between(4_000, 14_000)
         latency = random.spread(50, 20_000)
-        slowFrameShare = random.chance(0.5) ? 0 : 0.01
+        // Some worlds have a network that is late all the time: there, what is repeated meets what has changed meanwhile.
+        let isSluggish = random.chance(0.2)
+        slowFrameShare = isSluggish ? 0.03 : random.chance(0.5) ? 0 : 0.01
+        repeatShare = isSluggish ? 0.3 : random.chance(0.3) ? 0 : random.chance(0.5) ? 0.02 : 0.15
         dropShare = random.chance(0.5) ? 0 : 0.1
         highWaterMark = random.chance(0.2) ? 3 : 1_000
         frontCalls = random.chance(0.3) ? 0 : random.spread(300, 8_000)
         workerCalls = random.chance(0.3) ? 0 : random.spread(100, 3_000)
         clientCalls = random.chance(0.5) ? 0 : random.spread(200, 5_000)
         crashShare = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.3 : 0.8
+        longPauseShare = random.chance(0.5) ? 0.02 : 0.3
         let kinds: [(FaultKind, Int64, Int64)] = [
             (.frontKilled, 3_000, 15_000), (.workerKilled, 3_000, 20_000), (.clientKilled, 4_000, 20_000),
-            (.processStopped, 2_000, 10_000), (.drain, 5_000, 20_000), (.connectionBroken, 1_000, 8_000),
-            (.oneWayBlocked, 2_000, 10_000), (.wallJump, 2_000, 10_000), (.diskFull, 6_000, 20_000), (.diskFailed, 8_000, 30_000),
+            (.processStopped, 2_000, 10_000), (.drain, 1_500, 10_000), (.connectionBroken, 1_000, 8_000),
+            (.oneWayBlocked, 1_000, 8_000), (.wallJump, 2_000, 10_000), (.diskFull, 6_000, 20_000), (.diskFailed, 8_000, 30_000),
         ]
         every = kinds.compactMap { kind, low, high in random.chance(0.55) ? nil : (kind, random.between(low, high)) }
         slowCommitShare = random.chance(0.4) ? 0 : 0.03
@@ -59,6 +66,6 @@ struct Swarm {
         failShare = random.chance(0.3) ? 0 : 0.2
         ignoreShare = random.chance(0.3) ? 0 : 0.4
         actionMilliseconds = random.spread(80, 600)
-        longestRun = random.spread(500, 8_000)
+        longestRun = isSluggish ? 8_000 : random.spread(500, 8_000)
     }
 }

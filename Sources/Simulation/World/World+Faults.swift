@@ -41,7 +41,8 @@ extension World {
             note("the wall clock jumps to \(wallOffset) ms")
         case .diskFull: disk.fill()
         case .diskFailed: disk.failsNext = true
-        case .crashBetweenCalls, .pauseBetweenCalls, .killTimer, .poison, .lateFrames, .slowFrame, .publicationDropped, .socketFull,
+        case .crashBetweenCalls, .pauseBetweenCalls, .killTimer, .poison, .lateFrames, .slowFrame, .frameRepeated, .publicationDropped,
+            .socketFull,
             .slowCommit, .rowTorn, .rowUnannounced, .cancelIgnored:
             break
         }
@@ -62,7 +63,8 @@ extension World {
             process.die("between two calls")
         } else {
             faults.count(.pauseBetweenCalls)
-            let milliseconds = random.spread(1, 12_000)
+            // A short pause changes an order; one longer than a lease makes others give up.
+            let milliseconds = random.chance(swarm.longPauseShare) ? random.between(3_000, 12_000) : random.spread(1, 2_000)
             note("\(process.name) stands still for \(milliseconds) ms between two calls")
             process.stoppedUntil = max(process.stoppedUntil, now + milliseconds * 1_000_000)
             pass(milliseconds, for: process)

@@ -42,7 +42,7 @@ final class World {
 
     static let startWall: Int64 = 1_790_000_000_000
     /// How long everything may take to end after the last fault, in nanoseconds.
-    static let restLimit: Int64 = 150_000_000_000
+    static let restLimit: Int64 = 400_000_000_000
 
     init(seed: UInt64, planted: PlantedFault?, isTraced: Bool) {
         self.seed = seed

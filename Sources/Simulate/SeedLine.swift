@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Simulation
+
+/// What came of one seed, as a line of JSON.
+struct SeedLine: Encodable {
+    private let seed: UInt64
+    private let invariant: String?
+    private let violation: String?
+    private let faults: [String: UInt64]
+    private let simulatedMilliseconds: Int64
+    private let events: UInt64
+    private let acceptedJobs: Int
+    private let runs: UInt64
+    private let proofs: UInt64
+    /// A sum over all events, in hexadecimal digits: equal for equal seeds.
+    private let fingerprint: String
+
+    init(_ report: SeedReport) {
+        seed = report.seed
+        invariant = report.violation?.invariant
+        violation = report.violation?.text
+        faults = Dictionary(uniqueKeysWithValues: FaultKind.allCases.map { ($0.rawValue, report.faults[$0]) })
+        simulatedMilliseconds = report.simulatedMilliseconds
+        events = report.eventCount
+        acceptedJobs = report.acceptedCount
+        runs = report.runCount
+        proofs = report.proofCount
+        fingerprint = String(report.fingerprint, radix: 16)
+    }
+
+    /// One line, keys in order.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(self) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+
+/// A program of this package that was built with optimisation, beside the tests: what is counted or takes long.
+public enum OptimisedProgram {
+    /// How a program ended and what it printed.
+    public struct Ending: Sendable {
+        /// Its exit code.
+        public let status: Int32
+        /// Its standard output.
+        public let output: String
+    }
+
+    /// It is not there; `deploy/test` builds it.
+    public struct Missing: Error, CustomStringConvertible {
+        /// Its name.
+        public let name: String
+        /// What to do.
+        public var description: String { "no optimised \(name): swift build -c release --product \(name)" }
+    }
+
+    /// Runs a program to its end without holding a thread that tests run on.
+    ///
+    /// - Throws: `Missing`, or what starting a process throws.
+    public static func run(_ name: String, _ arguments: [String]) async throws -> Ending {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let place = own.deletingLastPathComponent().appendingPathComponent("release/\(name)")
+        guard FileManager.default.isExecutableFile(atPath: place.path) else { throw Missing(name: name) }
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try runToEnd(place, arguments) }) }
+        }
+    }
+
+    private static func runToEnd(_ place: URL, _ arguments: [String]) throws -> Ending {
+        let program = Process()
+        program.executableURL = place
+        program.arguments = arguments
+        let pipe = Pipe()
+        program.standardOutput = pipe
+        try program.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        program.waitUntilExit()
+        return Ending(status: program.terminationStatus, output: String(decoding: output, as: UTF8.self))
+    }
+}

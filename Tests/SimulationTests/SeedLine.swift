@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import TestSupport
+
+/// What `Simulate --json` says of a seed.
+struct SeedLine: Decodable {
+    let seed: UInt64
+    let invariant: String?
+    let violation: String?
+    let faults: [String: Int]
+    let acceptedJobs: Int
+    let runs: Int
+    let proofs: Int
+    let fingerprint: String
+
+    /// Runs the optimised simulator and reads its lines, in the order of their seeds.
+    static func run(_ arguments: [String]) async throws -> (status: Int32, lines: [SeedLine]) {
+        let ending = try await OptimisedProgram.run("Simulate", ["--json"] + arguments)
+        let lines = try ending.output.split(separator: "\n").map { try JSONDecoder().decode(SeedLine.self, from: Data($0.utf8)) }
+        return (ending.status, lines.sorted { $0.seed < $1.seed })
+    }
+}
