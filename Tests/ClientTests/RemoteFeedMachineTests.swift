@@ -154,6 +154,11 @@ struct RemoteFeedMachineTests {
             world.setContent(9)
             world.tell()
             world.end(call, 9)
+            world.feed.activity = .loading(JobID(10), cause: .asked, attempt: 1)
+            world.tell()
+            world.feed.failure = Failure(id: FailureID(10), code: .unreachable, text: "late")
+            world.feed.activity = .idle
+            world.tell()
             #expect(world.takeWords() == [])
             #expect((world.call(.load) == nil) == (index == 0))
         }
@@ -180,6 +185,10 @@ struct RemoteFeedMachineTests {
         world.act { $0.reset(into: &$1) }
         world.readPage("late")
         #expect(world.machine.shown == .idle)
+        _ = world.takeWords()
+        _ = world.call(.attach)
+        world.tell()
+        #expect(world.takeWords() == ["follow", "read 1 from 0"])
     }
 
     @Test("a refused request is a failure until something is asked again or the feed changes")
@@ -217,6 +226,33 @@ struct RemoteFeedMachineTests {
         world.act { $0.turned(to: 2, into: &$1) }
         world.readPage("rest")
         #expect(world.takeWords() == ["read 3 from 2", "show loaded(rest)"])
+    }
+
+    @Test("a page that was wanted before the list was turned is dropped")
+    func outrunPage() {
+        var world = FeedWorld.loaded(3)
+        world.act { $0.turned(to: 1, into: &$1) }
+        _ = world.takeWords()
+        let outrun = world
+        world.act { $0.turned(to: 2, into: &$1) }
+        _ = world.takeWords()
+        world.readPage("too late", for: outrun)
+        #expect(world.takeWords() == [])
+        world.readPage("rest")
+        #expect(world.takeWords() == ["show loaded(rest)"])
+    }
+
+    @Test("a loader that follows a feed again believes nothing that it knew before")
+    func anew() {
+        var world = FeedWorld.loaded(1)
+        world.act { $0.reset(into: &$1) }
+        _ = world.takeWords()
+        _ = world.call(.attach)
+        #expect(world.takeWords() == ["follow"])
+        world.tellView()
+        #expect(world.takeWords() == [])
+        world.tellFeed()
+        #expect(world.takeWords() == ["read 1 from 0"])
     }
 
     @Test("a view whose order is not ready keeps the old page, one whose order failed shows the pair it has")

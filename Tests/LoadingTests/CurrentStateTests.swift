@@ -98,5 +98,13 @@ struct CurrentStateTests {
         #expect(limited.currentState == .idle)
         await running.value
         await observer.sees(.idle)
+        limited.reset()
+        _ = limited.permits.request()
+        await limited.load()
+        await observer.sees { $0.error is ConcurrencyLimitError }
+        limited.cancel()
+        #expect(limited.currentState == .idle)
+        await observer.sees(.idle)
+        limited.permits.release()
     }
 }

@@ -52,17 +52,23 @@ struct ReentrancyTests {
     @Test("a loader that is reset by whom it tells that it is cancelled is not cancelled")
     func resetWhenToldOfCancel() async {
         let loader = GatedLoader()
+        loader.updateState(.loaded(7))
+        let canceled = Task.immediate { await loader.load() }
+        let observer = await Recorder.watching(loader)
         atNextChange(of: { _ = loader.isCanceled }) {
             #expect(loader.isCanceled)
             loader.reset()
         }
         loader.cancel()
+        await canceled.value
         #expect(!loader.isCanceled)
+        #expect(loader.currentState == .idle)
+        await observer.sees(.idle)
         let load = Task { await loader.load() }
-        await loader.started.reaches(1)
-        loader.succeed(1, 1)
+        await loader.started.reaches(2)
+        loader.succeed(2, 2)
         await load.value
-        #expect(loader.currentState == .loaded(1))
+        #expect(loader.currentState == .loaded(2))
     }
 
     @Test("a load that is started by whom it tells of a cancel and reset is not taken for one of those that were cancelled")

@@ -58,6 +58,22 @@ struct StateRelayTests {
         #expect(relay.observerCount == 0)
     }
 
+    @MainActor
+    @Test("those who wait at one place get one value each, in order, and the end lets all of them go")
+    func onePlace() async {
+        let observer = StateObserver(0)
+        #expect(await observer.next(isolation: #isolation) == 0)
+        let readers = (0..<3).map { _ in Task.immediate { @MainActor in await observer.next(isolation: #isolation) } }
+        observer.offer(1)
+        observer.offer(2)
+        observer.end()
+        observer.offer(3)
+        var values: [Int?] = []
+        for reader in readers { values.append(await reader.value) }
+        #expect(values == [1, 2, nil])
+        #expect(await observer.next(isolation: #isolation) == nil)
+    }
+
     @Test("the end of the relay ends all observers, and a sequence without its relay is empty")
     func end() async {
         var relay: StateRelay<Int>? = StateRelay(7)

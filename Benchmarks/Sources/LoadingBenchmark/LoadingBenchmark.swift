@@ -75,7 +75,7 @@ struct LoadingBenchmark {
     private static func calls() async {
         var subjects: [Subject] = []
         var relays: [StateRelay<Int>] = []
-        var observers: [AsyncStream<Int>.Iterator] = []
+        var observers: [StateSequence<Int>.Iterator] = []
         for count in [0, 1, 10, 1_000] {
             let relay = StateRelay(0)
             observers += (0..<count).map { _ in relay.stream.makeAsyncIterator() }

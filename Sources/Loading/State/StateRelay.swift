@@ -19,14 +19,9 @@ import Synchronization
 ///
 /// A relay may be used from any thread.
 public final class StateRelay<Value: Sendable>: Sendable {
-    private struct Observer {
-        let number: UInt64
-        let continuation: AsyncStream<Value>.Continuation
-    }
-
     private struct Storage {
         var value: Value
-        var observers: [Observer] = []
+        var observers: [(number: UInt64, observer: StateObserver<Value>)] = []
         var nextNumber: UInt64 = 0
         var isFinished = false
     }
@@ -62,7 +57,7 @@ public final class StateRelay<Value: Sendable>: Sendable {
     public func update(_ value: Value) {
         storage.withLock { storage in
             storage.value = value
-            for observer in storage.observers { observer.continuation.yield(value) }
+            for (_, observer) in storage.observers { observer.offer(value) }
         }
     }
 
@@ -73,28 +68,20 @@ public final class StateRelay<Value: Sendable>: Sendable {
             defer { storage.observers = [] }
             return storage.observers
         }
-        // Outside the lock: ending a stream calls `remove`, which takes the lock.
-        for observer in observers { observer.continuation.finish() }
+        for (_, observer) in observers { observer.end() }
     }
 
-    func makeStream() -> AsyncStream<Value> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let number: UInt64? = storage.withLock { storage in
-            continuation.yield(storage.value)
-            guard !storage.isFinished else { return nil }
+    /// A new observer, whose place is freed by its number.
+    func attach() -> (number: UInt64, observer: StateObserver<Value>) {
+        storage.withLock { storage in
+            let observer = StateObserver(storage.value)
             storage.nextNumber += 1
-            storage.observers.append(Observer(number: storage.nextNumber, continuation: continuation))
-            return storage.nextNumber
+            if storage.isFinished { observer.end() } else { storage.observers.append((storage.nextNumber, observer)) }
+            return (storage.nextNumber, observer)
         }
-        if let number {
-            continuation.onTermination = { [weak self] _ in self?.remove(number) }
-        } else {
-            continuation.finish()
-        }
-        return stream
     }
 
-    private func remove(_ number: UInt64) {
+    func detach(_ number: UInt64) {
         storage.withLock { storage in
             if let index = storage.observers.firstIndex(where: { $0.number == number }) { storage.observers.remove(at: index) }
         }

@@ -65,6 +65,11 @@ struct FeedWorld {
         if let wanted { machine.pageRead(wanted, state, into: &actions) }
     }
 
+    /// Answers the newest wish of an earlier world.
+    mutating func readPage(_ text: String, for earlier: FeedWorld) {
+        if let wanted = earlier.wanted { machine.pageRead(wanted, .loaded(text), into: &actions) }
+    }
+
     private mutating func noteTarget() {
         for case .read(let target) in actions { wanted = target }
     }
