@@ -16,7 +16,7 @@ struct RemoteFeedSocketTests {
 
     private let key = FeedKey.named("products")
 
-    /// A front that accepts each load as the next job and runs it at once.
+    /// A front that accepts each load as the next job, and runs it at once unless told otherwise.
     private func startFront(runsJobs: Bool = true) throws -> ScriptedFront {
         let front = try ScriptedFront()
         let key = key
@@ -34,7 +34,7 @@ struct RemoteFeedSocketTests {
                         job += 1
                         return job
                     }
-                    if runsJobs { front?.run(job, of: key) }
+                    if runsJobs { front?.run(job, of: key) } else { front?.noteRunning(job) }
                     return .accepted(JobID(job), joined: false)
                 default: return .done(version: 0)
                 }
@@ -147,8 +147,17 @@ extension ScriptedFront {
         world.setContent(number)
         put("feed", .feed(world.feed), of: .feed(key))
         put("view", .view(world.view), of: .view(key, "shared"))
+        note(number, .succeeded)
+    }
+
+    /// A job that was accepted is known from then on; its end may be known already.
+    fileprivate func noteRunning(_ number: UInt64) {
+        guard script.withLock({ $0.items[.job(JobID(number))] == nil }) else { return }
+        note(number, .running)
+    }
+
+    private func note(_ number: UInt64, _ state: JobState) {
         let acceptedAt = WallTime(milliseconds: Int64(number))
-        let job = JobSummary(id: JobID(number), loader: "http", state: .succeeded, acceptedAt: acceptedAt)
-        put("job", .job(job), of: .job(JobID(number)))
+        put("job", .job(JobSummary(id: JobID(number), loader: "http", state: state, acceptedAt: acceptedAt)), of: .job(JobID(number)))
     }
 }

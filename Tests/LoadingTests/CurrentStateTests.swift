@@ -85,7 +85,8 @@ struct CurrentStateTests {
     func refusal() async {
         let limited = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 1, waiterLimit: 0)
         let observer = await Recorder.watching(limited)
-        let running = Task.immediate { await limited.load() }
+        let running = Task { await limited.load() }
+        await loader.started.reaches(1)
         await limited.load()
         #expect(limited.currentState.error is ConcurrencyLimitError)
         await observer.sees { $0.error is ConcurrencyLimitError }

@@ -22,9 +22,13 @@ struct GuideTests {
     @Test("the loader with progress shows percent and message, and ends at once when it is cancelled")
     func progress() async {
         let loader = LoaderExamples.ProgressLoader()
-        let load = Task.immediate { await loader.load() }
-        #expect(loader.currentState == .loading(LoadingProgress(percent: 0, message: "Processing...")))
-        #expect(ViewHost { ViewExamples.network(loader) }.render() == ["[··········] 0% Processing..."])
+        let observer = await Recorder.watching(loader)
+        let load = Task { await loader.load() }
+        await observer.sees { state in
+            guard case .loading(let progress?) = state else { return false }
+            return progress.percent != nil && progress.message == "Processing..."
+        }
+        #expect(ViewHost { ViewExamples.network(loader) }.render().first?.hasSuffix("% Processing...") == true)
         loader.cancel()
         await load.value
         #expect(loader.currentState == .idle)

@@ -53,7 +53,8 @@ struct ReentrancyTests {
     func resetWhenToldOfCancel() async {
         let loader = GatedLoader()
         loader.updateState(.loaded(7))
-        let canceled = Task.immediate { await loader.load() }
+        let canceled = Task { await loader.load() }
+        await loader.started.reaches(1)
         let observer = await Recorder.watching(loader)
         atNextChange(of: { _ = loader.isCanceled }) {
             #expect(loader.isCanceled)

@@ -63,15 +63,22 @@ struct StateRelayTests {
     func onePlace() async {
         let observer = StateObserver(0)
         #expect(await observer.next(isolation: #isolation) == 0)
-        let readers = (0..<3).map { _ in Task.immediate { @MainActor in await observer.next(isolation: #isolation) } }
+        let started = Tally()
+        let readers = (0..<3).map { _ in
+            Task { @MainActor in
+                started.add()
+                return await observer.next(isolation: #isolation)
+            }
+        }
+        await started.reaches(3)
         observer.offer(1)
         observer.offer(2)
         observer.end()
         observer.offer(3)
+        #expect(await observer.next(isolation: #isolation) == nil)
         var values: [Int?] = []
         for reader in readers { values.append(await reader.value) }
         #expect(values == [1, 2, nil])
-        #expect(await observer.next(isolation: #isolation) == nil)
     }
 
     @Test("the end of the relay ends all observers, and a sequence without its relay is empty")
