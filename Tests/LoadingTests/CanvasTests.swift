@@ -20,6 +20,9 @@ struct CanvasTests {
         #expect(draw { Text("more than 12 c") } == ["more than 1…"])
         #expect(draw(width: 5) { Text("日本語") } == ["日本…"])
         #expect(draw(width: 6) { Text("日本語") } == ["日本語"])
+        for wide in ["⌚", "✅", "❤️", "🇫🇷", "👩‍👩‍👧", "🟢"] { #expect(LineFitting.columns(of: wide) == 2, "\(wide)") }
+        for narrow in ["❤", "✓", "é", "1", "•", "…"] { #expect(LineFitting.columns(of: narrow) == 1, "\(narrow)") }
+        #expect(draw(width: 5) { Text("✅✅✅") } == ["✅✅…"])
         #expect(draw(width: 0) { Text("ab") } == ["…"])
     }
 

@@ -43,6 +43,22 @@ struct RetryableLoaderTests {
         }
     }
 
+    @Test("the waits follow the back-off that was given: its cap, and its jitter by the random numbers that were given")
+    func backoff() async {
+        let loader = ScriptedLoader("f")
+        let backoff = RetryBackoff(cap: .seconds(3), jitter: 0.5)
+        let retryable = RetryableLoader(base: loader, maxAttempts: 4, backoff: backoff, clock: clock, random: { 0.5 })
+        let load = Task { await retryable.load() }
+        for wait in [0.75, 1.5, 2.25] {
+            await clock.whenAsleep(1)
+            let deadline = clock.now.offset + .seconds(wait)
+            #expect(clock.deadlines == [deadline])
+            clock.advance(to: deadline)
+        }
+        await load.value
+        #expect(loader.runs.count == 4)
+    }
+
     @Test("a cancellation is not retried")
     func cancellation() async {
         let loader = ScriptedLoader("cf")

@@ -40,7 +40,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     ///   - maxAttempts: attempts of one load in total; values below 1 become 1. The default is 3.
     ///   - backoff: how long to wait before further attempts.
     ///   - clock: the clock that times the waits.
-    ///   - random: gives a number in 0..<1 for each wait; used only when the back-off has jitter.
+    ///   - random: gives numbers in 0..<1; they shorten the waits when the back-off has jitter.
     public init(
         wrapping: Base, maxAttempts: Int = 3, backoff: RetryBackoff = RetryBackoff(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -60,7 +60,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     ///   - maxAttempts: attempts of one load in total; values below 1 become 1. The default is 3.
     ///   - backoff: how long to wait before further attempts.
     ///   - clock: the clock that times the waits.
-    ///   - random: gives a number in 0..<1 for each wait; used only when the back-off has jitter.
+    ///   - random: gives numbers in 0..<1; they shorten the waits when the back-off has jitter.
     public convenience init(
         base: Base, maxAttempts: Int = 3, backoff: RetryBackoff = RetryBackoff(),
         clock: any Clock<Duration> = ContinuousClock(),
