@@ -113,6 +113,13 @@ struct RemoteFeedMachineTests {
         #expect(world.takeWords() == [])
     }
 
+    @Test("a feed that the front keeps no more is idle, and so it is for a front that never had it")
+    func gone() {
+        var world = FeedWorld.loaded(1)
+        world.act { $0.feedChanged(nil, nil, of: FrontID(8), Epoch(1), into: &$1) }
+        #expect(world.takeWords() == ["show idle"])
+    }
+
     @Test("content that has expired is not shown")
     func expired() {
         var world = FeedWorld.loaded(1)

@@ -121,6 +121,31 @@ struct RemoteFeedSocketTests {
         await front.stop()
     }
 
+    @Test("a load that a lost session left open is asked again", arguments: [true, false])
+    func openLoad(knowsSessions: Bool) async throws {
+        let front = try startFront()
+        let answer = front.script.withLock { $0.reply }
+        let isAsked = StateRelay(false)
+        front.script.withLock {
+            $0.reply = { body in
+                guard case .load = body else { return answer(body) }
+                isAsked.update(true)
+                return nil
+            }
+        }
+        let client = try await GantryClient(connect: front.endpoint)
+        let feed = RemoteFeed(client, key, decoding: Product.self)
+        let load = Task { await feed.load() }
+        for await isAsked in isAsked.stream where isAsked { break }
+        await front.stop()
+        front.script.withLock { ($0.knowsSessions, $0.reply) = (knowsSessions, answer) }
+        try front.start()
+        await load.value
+        #expect(feed.currentState == .loaded([Product(title: "4")]))
+        await client.close()
+        await front.stop()
+    }
+
     @Test("a refusal of the front is the failure, with its word and text")
     func refusal() async throws {
         let front = try startFront()
