@@ -48,6 +48,16 @@ struct RemoteFeedMachineTests {
         #expect(world.takeWords() == ["read 4 from 0", "show loaded(four)", "finish 2"])
     }
 
+    @Test(
+        "a load that was cancelled, or not run in time, ends with the state as it is, at once", arguments: [JobState.cancelled, .expired])
+    func canceledJob(state: JobState) {
+        var world = FeedWorld.loaded(1)
+        let call = world.call(.load)
+        _ = world.takeWords()
+        world.end(call, 4, state)
+        #expect(world.takeWords() == ["limit 2", "show loaded(page 1)", "finish 2"])
+    }
+
     @Test("when the topics stay silent the state as it is answers the call: nobody waits for ever")
     func patience() {
         var world = FeedWorld.loaded(1)

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Foundation
+import Dispatch
 import Loading
 import Model
 import Observation
@@ -136,12 +136,16 @@ struct RemoteFeedTests {
 
     @Test("the value is made off the main actor, so that a large page holds up nothing")
     func valueElsewhere() async {
-        let feed = RemoteFeed<Bool>(service, service.key, view: "shared", limit: 50, clock: clock) { _ in Thread.isMainThread }
+        let mainActorIsFree = DispatchSemaphore(value: 0)
+        let feed = RemoteFeed<Bool>(service, service.key, view: "shared", limit: 50, clock: clock) { _ in
+            Task { @MainActor in mainActorIsFree.signal() }
+            return mainActorIsFree.wait(timeout: .now() + 10) == .success
+        }
         let load = Task { await feed.load() }
         await service.when { $0.attachments == 1 }
         service.end(4)
         await load.value
-        #expect(feed.currentState == .loaded(false))
+        #expect(feed.currentState == .loaded(true))
     }
 
     @Test("a loader that is cancelled by whom it tells that it loads leaves nobody at loading", arguments: [true, false])
@@ -204,6 +208,20 @@ struct RemoteFeedTests {
         service.end(5)
         await load.value
         #expect(retryable.currentState == .loaded(5))
+    }
+
+    @Test("retry(feed): a load that somebody cancels for everyone is no failure and is not retried")
+    func canceledForEveryone() async {
+        let feed = make()
+        let retryable = RetryableLoader(base: feed, maxAttempts: 3, clock: clock)
+        let load = Task { await retryable.load() }
+        await service.when { $0.requests.count == 1 && $0.attachments == 1 }
+        await sees(retryable) { $0.isLoading }
+        service.endCanceled(4)
+        await load.value
+        #expect(retryable.currentState == .idle)
+        #expect(service.script.withLock { $0.requests.count } == 1)
+        await sees(retryable) { $0 == .idle }
     }
 
     @Test("limit(feed): the permit covers the load until its outcome")

@@ -52,7 +52,16 @@ final class ScriptedFeedService: FeedService {
         var world = FeedWorld()
         if let failure { world.feed.failure = failure } else { world.setContent(number) }
         put(world.feed, world.view)
-        let state: JobState = failure == nil ? .succeeded : .failed
+        note(number, failure == nil ? .succeeded : .failed)
+    }
+
+    /// Somebody has cancelled the job that loads wait for.
+    func endCanceled(_ number: UInt64) {
+        put(FeedState(key: key), ViewState(name: "shared"))
+        note(number, .cancelled)
+    }
+
+    private func note(_ number: UInt64, _ state: JobState) {
         jobs.update(JobSummary(id: JobID(number), loader: "http", state: state, acceptedAt: WallTime(milliseconds: Int64(number))))
     }
 
