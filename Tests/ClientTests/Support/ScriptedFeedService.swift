@@ -18,7 +18,8 @@ final class ScriptedFeedService: FeedService {
         var resolveError: ClientError?
         var pageError: ClientError?
         var answer: Result<FeedAnswer, ClientError> = .success(FeedAnswer(job: JobID(4), joined: false, version: nil))
-        var hasJobEnded = true
+        var topics: [Topic] = []
+        var places: [FeedPresences.Place] = []
     }
 
     let script = Mutex(Script())
@@ -35,15 +36,16 @@ final class ScriptedFeedService: FeedService {
         put(FeedState(key: key), ViewState(name: "shared"))
     }
 
-    /// Publishes a proven state of the feed and of its view.
-    func put(_ feed: FeedState, _ view: ViewState) {
+    /// Publishes a state of the feed and of its view, a proven one unless told otherwise.
+    func put(_ feed: FeedState, _ view: ViewState, _ progress: Progress? = nil, isProven: Bool = true) {
         var state = TopicState(topic: .view(key, "shared"))
-        (state.isVerified, state.isLoaded, state.front, state.epoch) = (true, true, FrontID(7), Epoch(1))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isProven, true, FrontID(7), Epoch(1))
         state.items = ["view": .view(view)]
         views.update(state)
         state = TopicState(topic: .feed(key))
-        (state.isVerified, state.isLoaded, state.front, state.epoch) = (true, true, FrontID(7), Epoch(1))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isProven, true, FrontID(7), Epoch(1))
         state.items = ["feed": .feed(feed)]
+        if let progress { state.items["progress"] = .progress(JobID(4), progress) }
         feeds.update(state)
     }
 
@@ -103,10 +105,16 @@ final class ScriptedFeedService: FeedService {
     }
 
     func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable {
-        if case .view = topic { views.stream } else { feeds.stream }
+        script.withLock { $0.topics.append(topic) }
+        return if case .view = topic { views.stream } else { feeds.stream }
     }
 
-    func enter(_ place: FeedPresences.Place) async throws(ClientError) { note { $0.attachments += 1 } }
+    func enter(_ place: FeedPresences.Place) async throws(ClientError) {
+        note {
+            $0.attachments += 1
+            $0.places.append(place)
+        }
+    }
 
     func leave(_ place: FeedPresences.Place) { note { $0.attachments -= 1 } }
 }
