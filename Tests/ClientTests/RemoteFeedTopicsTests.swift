@@ -48,13 +48,16 @@ struct RemoteFeedTopicsTests {
     func unproven() async {
         var world = FeedWorld()
         world.setContent(9)
+        world.feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
         service.put(world.feed, world.view, isProven: false)
         let feed = make()
         let attach = Task { await feed.attach() }
         await service.when { $0.attachments == 1 }
         // Whoever would take the state has had its turn after some rounds of the main actor.
         for _ in 0..<20 { await Task { @MainActor in }.value }
+        #expect(feed.currentState == .idle)
         world.setContent(4)
+        world.feed.activity = .idle
         service.put(world.feed, world.view)
         await attach.value
         await sees(feed) { $0 == .loaded(4) }
