@@ -47,6 +47,7 @@ extension FrontMachine {
     private var countsNow: JobCounts {
         var counts = state.counts
         counts.oldestWaiting = oldestWaiting
+        counts.failures = state.failureTally.listed
         return counts
     }
 

@@ -51,6 +51,7 @@ extension FrontMachine {
         }
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts
+        publishedFailures = state.failureTally.version
         for key in state.feedOrder { settle(key, into: &actions) }
         for index in state.workers.indices {
             for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id, into: &actions) }

@@ -38,6 +38,8 @@ public struct FrontMachine: Sendable {
     var nextSession: UInt64 = 0
     /// What observers of `jobs` saw last.
     var publishedCounts = JobCounts()
+    /// The version of the failures by code that they saw last.
+    var publishedFailures: UInt64 = 0
     /// Jobs that ended since the pace was last measured, and when: for estimates.
     var pace = Pace()
     var now: FrontTime
@@ -96,8 +98,9 @@ public struct FrontMachine: Sendable {
         flushAnswers(into: &actions)
         state.trimHistory(now: now.wall, bounds: settings.bounds)
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
-        if state.counts != publishedCounts {
+        if state.counts != publishedCounts || state.failureTally.version != publishedFailures {
             publishedCounts = state.counts
+            publishedFailures = state.failureTally.version
             actions.append(.changed(.jobs, key: "counts"))
         }
     }

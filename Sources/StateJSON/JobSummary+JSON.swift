@@ -49,6 +49,11 @@ extension JobCounts {
             ("waiting", .count(waiting)), ("running", .count(running)), ("cancelling", .count(cancelling)),
             ("succeeded", .count(succeeded)),
             ("failed", .count(failed)), ("cancelled", .count(cancelled)), ("quarantined", .count(quarantined)),
-            ("oldestWaitingAt", oldestWaiting?.json))
+            ("oldestWaitingAt", oldestWaiting?.json), ("failures", failuresJSON))
+    }
+
+    /// Failed jobs that are still known, by code.
+    public var failuresJSON: JSONValue {
+        .array(failures.map { .object(("code", .string($0.code.rawValue)), ("count", .count($0.count))) })
     }
 }

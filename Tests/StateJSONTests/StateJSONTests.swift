@@ -65,6 +65,9 @@ struct StateJSONTests {
         try check(job.json(progress: progress), "job")
         try check(JobExplanation(job: job, placeInLine: 3, estimateSeconds: 1.5, story: ["accepted"]).json, "explanation")
         try check(JobCounts().json, "counts")
+        var counts = JobCounts()
+        counts.failures = [FailureCount(.timedOut, 1)]
+        try check(counts.json, "counts")
         try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
         let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: "full")
         try check(front.json, "front")
@@ -96,7 +99,7 @@ struct StateJSONTests {
 
     @Test("a schema refuses what does not belong there")
     func refusals() throws {
-        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 6)
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 7)
         #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
         #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
     }

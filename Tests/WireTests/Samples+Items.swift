@@ -44,6 +44,7 @@ extension Samples {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 400)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
+        counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
         return counts
     }
 

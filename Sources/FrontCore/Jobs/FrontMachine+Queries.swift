@@ -8,6 +8,7 @@ extension FrontMachine {
     /// A page of jobs, newest first.
     func list(_ query: JobQuery) -> Reply {
         let limit = Int(min(max(query.limit, 1), 1_000))
+        if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
         var found: [JobSummary] = []
         var next: JobID?
         var looked = 0
@@ -27,6 +28,25 @@ extension FrontMachine {
             return true
         }
         return .jobs(found, next: next)
+    }
+
+    /// The same for failed and quarantined jobs, which have a line of their own: none is hidden behind newer jobs, however many.
+    private func listFailed(_ query: JobQuery, _ limit: Int) -> Reply {
+        var ids: [UInt64] = []
+        var id = state.failedHistory.last
+        while id != 0 {
+            let record = state.jobs[id]
+            let isWanted = query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
+            if isWanted, record.state == query.state, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
+            id = record.previous
+        }
+        ids.sort(by: >)
+        let found = ids.prefix(limit).map { id in
+            var summary = summary(of: state.jobs[id])
+            summary.result = []
+            return summary
+        }
+        return .jobs(found, next: ids.count > limit ? found.last?.id : nil)
     }
 
     /// One job as observers see it; nil if it is not known.

@@ -8,6 +8,7 @@ extension FrontState {
     /// Jobs have ended: they leave their lines and go into the history with their results.
     mutating func end(_ ended: Fact.EndedJobs, turn: UInt64) {
         var offset = 0
+        var failed: [UInt64] = []
         for (index, id) in ended.jobs.enumerated() {
             let length = Int(ended.lengths[index])
             defer { offset += length }
@@ -23,11 +24,18 @@ extension FrontState {
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             remember(id, state)
+            if jobs[id].flags.contains(.inFailedHistory) { failed.append(id) }
         }
         for entry in ended.failures where Int(entry.index) < ended.jobs.count {
             let id = ended.jobs[Int(entry.index)]
             if jobs.contains(id), jobs[id].state.isFinal { failures[id] = entry.value }
         }
+        for id in failed { failureTally.add(failureCode(of: id)) }
+    }
+
+    /// What a job of `failedHistory` failed with.
+    func failureCode(of id: UInt64) -> FailureCode {
+        failures[id]?.code ?? (jobs[id].state == .quarantined ? .quarantined : FailureCode(rawValue: "unknown"))
     }
 
     private mutating func countEnd(_ state: JobState) {
@@ -63,7 +71,12 @@ extension FrontState {
     }
 
     private mutating func forgetJob(_ id: UInt64) {
-        if jobs[id].flags.contains(.inFailedHistory) { failedHistory.remove(id, in: &jobs) } else { history.remove(id, in: &jobs) }
+        if jobs[id].flags.contains(.inFailedHistory) {
+            failureTally.remove(failureCode(of: id))
+            failedHistory.remove(id, in: &jobs)
+        } else {
+            history.remove(id, in: &jobs)
+        }
         if jobs[id].state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 }
         arena.release(jobs[id].blob)
         if !failures.isEmpty { failures[id] = nil }

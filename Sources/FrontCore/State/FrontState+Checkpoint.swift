@@ -116,6 +116,7 @@ extension FrontState {
             lastAccepted = max(lastAccepted, stored.acceptedAt[index])
         }
         for entry in stored.failures { failures[stored.jobs[Int(entry.index)]] = entry.value }
+        for id in stored.jobs where jobs.contains(id) && jobs[id].flags.contains(.inFailedHistory) { failureTally.add(failureCode(of: id)) }
         for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
     }
 

@@ -18,6 +18,8 @@ struct FrontState {
     var failedHistory = JobLine()
     /// Rare properties of jobs.
     var failures: [UInt64: Failure] = [:]
+    /// What jobs of `failedHistory` failed with.
+    var failureTally = FailureTally()
     var cancels: [UInt64: CancelReceipt] = [:]
     var feedJobs: [UInt64: FeedJobRecord] = [:]
 

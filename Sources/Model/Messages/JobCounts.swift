@@ -20,6 +20,8 @@ public struct JobCounts: Hashable, Sendable {
     public var quarantined: UInt64 = 0
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: WallTime?
+    /// Failed and quarantined jobs that are still known, by code, most first.
+    public var failures: [FailureCount] = []
 
     /// No jobs.
     public init() {}

@@ -96,7 +96,7 @@ extension WireFact: Mapped {
         case .idsReserved(let ids): return .idsReserved(jobs: JobID(ids.jobs), leases: LeaseID(ids.leases))
         case .countsStored(let stored):
             return .countsStored(
-                stored.counts.value(within: bounds), nextJob: JobID(stored.nextJob), nextLease: LeaseID(stored.nextLease),
+                try stored.counts.value(within: bounds), nextJob: JobID(stored.nextJob), nextLease: LeaseID(stored.nextLease),
                 nextAttachment: AttachmentNumber(stored.nextAttachment))
         case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored, nil: return nil
         }

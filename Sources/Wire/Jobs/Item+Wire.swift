@@ -25,7 +25,7 @@ extension WireItem: Mapped {
         case .view(let state): .view(try state.value(within: bounds))
         case .job(let summary): .job(try summary.value(within: bounds))
         case .progress(let item): .progress(JobID(item.job), try item.progress.value(within: bounds))
-        case .counts(let counts): .counts(counts.value(within: bounds))
+        case .counts(let counts): .counts(try counts.value(within: bounds))
         case .worker(let summary): .worker(try summary.value(within: bounds))
         case .front(let summary): .front(try summary.value(within: bounds))
         case nil: throw bounds.unknownKind("an item")
@@ -44,9 +44,14 @@ extension WireJobCounts: Mapped {
         cancelled = value.cancelled
         quarantined = value.quarantined
         if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
+        failures = value.failures.map { failure in
+            var count = WireFailureCount()
+            (count.code, count.count) = (failure.code.rawValue, failure.count)
+            return count
+        }
     }
 
-    func value(within bounds: Bounds) -> JobCounts {
+    func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
         var counts = JobCounts()
         counts.waiting = waiting
         counts.running = running
@@ -56,6 +61,10 @@ extension WireJobCounts: Mapped {
         counts.cancelled = cancelled
         counts.quarantined = quarantined
         counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
+        for failure in failures {
+            let code = FailureCode(rawValue: try bounds.label(failure.code, "a failure's code"))
+            counts.failures.append(FailureCount(code, failure.count))
+        }
         return counts
     }
 }

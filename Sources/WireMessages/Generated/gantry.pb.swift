@@ -2732,11 +2732,31 @@ public nonisolated struct WireJobCounts: Sendable {
   /// Clears the value of `oldestWaiting`. Subsequent reads from it will return its default value.
   public mutating func clearOldestWaiting() {self._oldestWaiting = nil}
 
+  /// Failed and quarantined jobs that are still known, by code, most first.
+  public var failures: [WireFailureCount] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _oldestWaiting: Int64? = nil
+}
+
+/// How many jobs failed in one way.
+public nonisolated struct WireFailureCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The failure's code; `other` for the sum of the rarest.
+  public var code: String = String()
+
+  /// How many jobs.
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// What observers see of a worker.
@@ -7360,7 +7380,7 @@ nonisolated extension WireProgress: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobCounts"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}waiting\0\u{1}running\0\u{1}cancelling\0\u{1}succeeded\0\u{1}failed\0\u{1}cancelled\0\u{1}quarantined\0\u{3}oldest_waiting\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}waiting\0\u{1}running\0\u{1}cancelling\0\u{1}succeeded\0\u{1}failed\0\u{1}cancelled\0\u{1}quarantined\0\u{3}oldest_waiting\0\u{1}failures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7376,6 +7396,7 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.cancelled) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.quarantined) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._oldestWaiting) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.failures) }()
       default: break
       }
     }
@@ -7410,6 +7431,9 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._oldestWaiting {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
     } }()
+    if !self.failures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.failures, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7422,6 +7446,42 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.cancelled != rhs.cancelled {return false}
     if lhs.quarantined != rhs.quarantined {return false}
     if lhs._oldestWaiting != rhs._oldestWaiting {return false}
+    if lhs.failures != rhs.failures {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFailureCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FailureCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFailureCount, rhs: WireFailureCount) -> Bool {
+    if lhs.code != rhs.code {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -12,7 +12,6 @@ struct FrontStatus: Sendable {
     let front: FrontSummary
     let counts: JobCounts
     let workers: [WorkerSummary]
-    let causes: [(code: String, count: Int)]
     let oldest: JobSummary?
     let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
 
@@ -26,9 +25,6 @@ struct FrontStatus: Sendable {
         counts = jobs.counts ?? JobCounts()
         oldest = jobs.jobs.first { $0.state == .waiting }
         workers = try await client.current(.workers).workers
-        let failed = try await client.listJobs(JobQuery(state: .failed, limit: 1_000)).jobs
-        let byCode = Dictionary(grouping: failed) { $0.failure?.code.rawValue ?? "unknown" }
-        causes = byCode.map { (code: $0.key, count: $0.value.count) }.sorted { ($1.count, $0.code) < ($0.count, $1.code) }
     }
 
     private var oldestWaitSeconds: Double? { counts.oldestWaiting.map { max(0, now.seconds(since: $0)) } }
@@ -38,7 +34,8 @@ struct FrontStatus: Sendable {
         if front.storage != "ok" { return "free some disk space; nothing accepted is lost" }
         if workers.allSatisfy({ $0.state != "attached" }), counts.waiting > 0 { return "gantry worker" }
         if let oldest, (oldestWaitSeconds ?? 0) > 10 { return "gantry job explain \(oldest.id)" }
-        if !causes.isEmpty { return "gantry job list --state failed" }
+        if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
+        if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
         return "gantry watch"
     }
 
@@ -47,7 +44,7 @@ struct FrontStatus: Sendable {
         .object(
             ("front", front.json), ("counts", counts.json), ("oldestWaitSeconds", oldestWaitSeconds.map { .number($0) }),
             ("workers", .array(workers.map(\.json))),
-            ("failures", .array(causes.map { .object(("code", .string($0.code)), ("count", .count(UInt64($0.count)))) })),
+            ("failures", counts.failuresJSON),
             ("nextStep", .string(next)))
     }
 
@@ -60,7 +57,7 @@ struct FrontStatus: Sendable {
         let slots = present.reduce(0) { $0 + $1.slots }
         let attached = workers.filter { $0.state == "attached" }.count
         let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
-        let failures = causes.isEmpty ? "none" : causes.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
+        let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(front.storage), \(counted(front.sessions, "session"))

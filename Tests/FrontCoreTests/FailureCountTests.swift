@@ -1,0 +1,90 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Counting failures")
+struct FailureCountTests {
+    /// A front and a worker of which so many jobs have failed with each code.
+    private func failing(_ codes: [FailureCode]) -> (FrontHarness, WorkerHarness, [JobID]) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, prefetch: 64)
+        let jobs = codes.map { code in
+            let job = front.submit(1)
+            worker.take(front.settle())
+            worker.end(job.rawValue, .failed, failure: Failure(code: code, text: "no"), in: &front)
+            return job
+        }
+        return (front, worker, jobs)
+    }
+
+    private func failed(_ front: inout FrontHarness, _ query: JobQuery) -> ([JobID], next: JobID?) {
+        guard case .jobs(let jobs, let next)? = front.ask(.listJobs(query)) else { return ([], nil) }
+        return (jobs.map(\.id), next)
+    }
+
+    @Test("one failure behind 210,000 newer jobs is counted and listed")
+    func behind() {
+        var (front, _, jobs) = failing([.timedOut])
+        for _ in 0..<21 { _ = front.submit(10_000, loader: "nobody", reports: false) }
+        #expect(front.counts?.waiting == 210_000)
+        #expect(front.counts?.failures == [FailureCount(.timedOut, 1)])
+        #expect(failed(&front, JobQuery(state: .failed)) == (jobs, nil))
+    }
+
+    @Test("failures are counted by code, most first, and listed newest first in pages, by loader")
+    func order() {
+        var (front, _, jobs) = failing([.timedOut, .httpStatus, .unreachable, .httpStatus])
+        let counts = [FailureCount(.httpStatus, 2), FailureCount(.timedOut, 1), FailureCount(.unreachable, 1)]
+        #expect(front.counts?.failures == counts)
+        #expect(failed(&front, JobQuery(state: .failed, limit: 3)) == (jobs.reversed().dropLast(), jobs[1]))
+        #expect(failed(&front, JobQuery(state: .failed, limit: 3, before: jobs[1])) == ([jobs[0]], nil))
+        #expect(failed(&front, JobQuery(state: .failed, loader: "slow")) == ([], nil))
+        #expect(failed(&front, JobQuery(state: .quarantined)) == ([], nil))
+    }
+
+    @Test("a failure that is forgotten with its job is counted no more, and observers are told")
+    func forgotten() {
+        var (front, worker, _) = failing([.timedOut, .httpStatus])
+        front.pass(milliseconds: 6 * 24 * 3_600_000)
+        front.open()
+        worker = WorkerHarness(2)
+        worker.register(with: &front)
+        let later = front.submit(1)
+        worker.take(front.settle())
+        worker.end(later.rawValue, .failed, failure: Failure(code: .httpStatus, text: "no"), in: &front)
+        front.pass(milliseconds: 24 * 3_600_000 + 1)
+        #expect(front.settle().contains(.changed(.jobs, key: "counts")))
+        #expect(front.counts?.failures == [FailureCount(.httpStatus, 1)])
+        #expect(!front.settle().contains(.changed(.jobs, key: "counts")))
+    }
+
+    @Test("after a restart the counts are the same, from rows and from a checkpoint")
+    func restart() {
+        let (front, _, _) = failing([.timedOut, .httpStatus, .httpStatus])
+        let counts = [FailureCount(.httpStatus, 2), FailureCount(.timedOut, 1)]
+        var next = front.restarted()
+        #expect(next.counts?.failures == counts)
+        let turn = TurnNumber(UInt64(front.facts.count))
+        next.machine = FrontMachine(settings: next.settings, now: next.now)
+        next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true)
+        for (index, fact) in front.facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        #expect(next.counts?.failures == counts)
+    }
+
+    @Test("beyond 32 codes the rarest are summed up, so a worker cannot make the counts grow")
+    func bound() {
+        let codes = (0..<40).flatMap { number in Array(repeating: FailureCode(rawValue: "code\(number)"), count: number < 31 ? 2 : 1) }
+        let (front, _, _) = failing(codes)
+        let told = front.counts?.failures ?? []
+        #expect(told.count == 32 && told.last == FailureCount(FailureCode(rawValue: "other"), 9))
+        #expect(told.dropLast().allSatisfy { $0.count == 2 })
+    }
+}
