@@ -90,7 +90,7 @@ let package = Package(
             name: "JournalProbe", dependencies: ["Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["Journal", "JournalProbe", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Journal", "JournalProbe", "Model", "Platform", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
             name: "Loaders",
@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "ShowTests",
             dependencies: [
-                "Platform", "Settings", "ZMQ", "gantry",
+                "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
