@@ -4,6 +4,7 @@
 
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -34,7 +35,9 @@ import Testing
     }
 
     /// What opening and reading a copy with changed bytes gives; nil: refused.
-    private func read(_ folder: TestFolder, changing file: String, _ change: (inout Data) -> Void) throws -> [RestoredRow]? {
+    private func read(
+        _ folder: TestFolder, changing file: String, _ seed: UInt64, _ change: (inout Data) -> Void
+    ) throws -> [RestoredRow]? {
         let copy = try TestFolder()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
@@ -48,14 +51,16 @@ import Testing
             return rows
         } catch let error as JournalError {
             // A changed byte may also name a version of the file that SQLite only reads.
-            #expect([.corrupt, .newerFormat, .unusable].contains(error.code), "\(error)")
+            #expect([.corrupt, .newerFormat, .unusable].contains(error.code), "seed \(seed): \(error)")
             return nil
         }
     }
 
-    private func flipBits(_ bytes: inout Data) {
-        for _ in 0..<Int.random(in: 1...8) {
-            bytes[Int.random(in: bytes.indices)] ^= 1 << UInt8.random(in: 0...7)
+    /// Flips one to eight bits that the seed chooses.
+    private func flipBits(_ bytes: inout Data, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+            bytes[Int.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
         }
     }
 
@@ -63,9 +68,9 @@ import Testing
     func mainFile() throws {
         let (folder, rows) = try makeJournal(closed: true)
         var refusals = 0
-        for _ in 0..<150 {
-            let answer = try read(folder, changing: "journal.sqlite", flipBits)
-            #expect(answer == nil || answer == rows)
+        for seed in 1...UInt64(150) {
+            let answer = try read(folder, changing: "journal.sqlite", seed) { flipBits(&$0, seed) }
+            #expect(answer == nil || answer == rows, "seed \(seed)")
             if answer == nil { refusals += 1 }
         }
         #expect(refusals > 0)
@@ -75,9 +80,9 @@ import Testing
     func wal() throws {
         let (folder, rows) = try makeJournal(closed: false)
         var refusals = 0
-        for _ in 0..<150 {
-            let answer = try read(folder, changing: "journal.sqlite-wal", flipBits)
-            #expect(answer == nil || answer == rows || answer == rows.dropLast())
+        for seed in 1_001...UInt64(1_150) {
+            let answer = try read(folder, changing: "journal.sqlite-wal", seed) { flipBits(&$0, seed) }
+            #expect(answer == nil || answer == rows || answer == rows.dropLast(), "seed \(seed)")
             if answer == nil { refusals += 1 }
         }
         #expect(refusals > 100)
@@ -87,14 +92,15 @@ import Testing
     func tornWAL() throws {
         let (folder, rows) = try makeJournal(closed: false)
         let log = rows.filter { !$0.isSlice }
-        for _ in 0..<60 {
-            let answer = try read(folder, changing: "journal.sqlite-wal") { bytes in
-                bytes = bytes.prefix(Int.random(in: 0...bytes.count))
+        for seed in 2_001...UInt64(2_060) {
+            let answer = try read(folder, changing: "journal.sqlite-wal", seed) { bytes in
+                var random = SeededGenerator(seed: seed)
+                bytes = bytes.prefix(Int.random(in: 0...bytes.count, using: &random))
             }
             let turns = (answer ?? []).filter { !$0.isSlice }.map(\.turn.rawValue)
-            #expect(turns == Array((turns.first ?? 1)..<((turns.first ?? 1) + UInt64(turns.count))))
+            #expect(turns == Array((turns.first ?? 1)..<((turns.first ?? 1) + UInt64(turns.count))), "seed \(seed)")
             let known = (answer ?? []).filter { $0.turn >= TurnNumber(20) && !$0.isSlice }
-            #expect(known == Array(log.prefix(known.count)))
+            #expect(known == Array(log.prefix(known.count)), "seed \(seed)")
         }
     }
 

@@ -5,6 +5,7 @@
 import Foundation
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -17,7 +18,8 @@ import Testing
         for round in 0..<10 {
             let probe = try ProbeProcess(["write", folder.path])
             #expect(try probe.nextLine() != nil)
-            let lineCount = Int.random(in: 1...(60 + round * 40))
+            var random = SeededGenerator(seed: UInt64(round))
+            let lineCount = Int.random(in: 1...(60 + round * 40), using: &random)
             for _ in 0..<lineCount { acknowledged = try turn(try probe.nextLine()) ?? acknowledged }
             try probe.kill()
             while let line = try probe.nextLine() { acknowledged = try turn(line) ?? acknowledged }

@@ -4,6 +4,7 @@
 
 import Foundation
 import Platform
+import TestSupport
 import Testing
 import ZMQ
 
@@ -37,7 +38,7 @@ extension Shows {
 
         /// Whole ZeroMQ messages of nonsense.
         private func sendFrames(_ site: Site) throws {
-            var generator = SystemRandomNumberGenerator()
+            var generator = SeededGenerator(seed: 4)
             let context = try Context()
             for socket in ["requests", "workers", "pages"] {
                 let dealer = try Socket<Dealer>(context)
