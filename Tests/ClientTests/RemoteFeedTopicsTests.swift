@@ -64,6 +64,19 @@ struct RemoteFeedTopicsTests {
         #expect(service.script.withLock { $0.reads.map(\.pair.version) } == [ContentVersion(4)])
     }
 
+    @Test("a load whose outcome the topics never tell returns after a while with the state as it is")
+    func silentTopics() async {
+        let feed = make()
+        await feed.attach()
+        let load = Task { await feed.load() }
+        service.note(4, .succeeded)
+        await clock.whenAsleep(until: .seconds(2))
+        #expect(feed.currentState.isLoading)
+        clock.advance(by: .seconds(2))
+        await load.value
+        #expect(feed.currentState == .idle)
+    }
+
     @Test("a refused request is the failure until the feed changes, and the feed is followed on")
     func refusedRequest() async {
         service.script.withLock { $0.answer = .failure(ClientError(.busy, "too many requests")) }

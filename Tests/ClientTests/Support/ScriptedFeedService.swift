@@ -63,7 +63,8 @@ final class ScriptedFeedService: FeedService {
         note(number, .cancelled)
     }
 
-    private func note(_ number: UInt64, _ state: JobState) {
+    /// A job has ended, and the topics do not say so.
+    func note(_ number: UInt64, _ state: JobState) {
         jobs.update(JobSummary(id: JobID(number), loader: "http", state: state, acceptedAt: WallTime(milliseconds: Int64(number))))
     }
 
