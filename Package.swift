@@ -81,7 +81,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FrontService", dependencies: ["FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ"], swiftSettings: strict),
+            name: "FrontService",
+            dependencies: [
+                "FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ], swiftSettings: strict),
         .testTarget(name: "FrontServiceTests", dependencies: ["FileCache", "FrontService", "Model"], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],

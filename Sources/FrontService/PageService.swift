@@ -55,20 +55,31 @@ final class PageService: Sendable {
         var poller = Poller()
         _ = try poller.add(socket)
         _ = poller.add(fileDescriptor: wake.fileDescriptor)
-        var body = Message()
         var reader = reader
+        var waiting = WaitingPages<RoutingID>()
         while !stopping.withLock({ $0 }) {
-            _ = try poller.wait(upTo: nil)
-            receiving: while true {
-                switch try socket.receiveRouted(into: &body) {
-                case .nothing: break receiving
-                case .malformed: continue
-                case .message(let peer):
-                    guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
-                    // A slow or absent reader asks again; nothing is kept for it.
-                    _ = try socket.send(to: peer, codec.encode(reader.page(request)))
-                    for object in reader.takeDamaged() { onDamage(object) }
-                }
+            try receive(from: socket, into: &waiting, codec)
+            guard let (peer, request) = waiting.next() else {
+                _ = try poller.wait(upTo: nil)
+                continue
+            }
+            // A slow or absent reader asks again; nothing is kept for it.
+            _ = try socket.send(to: peer, codec.encode(reader.page(request)))
+            for object in reader.takeDamaged() { onDamage(object) }
+        }
+    }
+
+    private func receive(
+        from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<RoutingID>, _ codec: some EnvelopeCodec
+    ) throws(ZMQError) {
+        var body = Message()
+        while !waiting.isFull {
+            switch try socket.receiveRouted(into: &body) {
+            case .nothing: return
+            case .malformed: continue
+            case .message(let peer):
+                guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
+                waiting.add(request, of: peer)
             }
         }
     }
