@@ -18,6 +18,8 @@ public struct Bounds: Hashable, Sendable {
     public var answerRows = 65_536
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
     public var answerByteCount = 4 << 20
+    /// About so many bytes of jobs or feeds in one page of them; the rest is on the next one.
+    public var pageByteCount = 256 * 1_024
     /// Different loader names; beyond it a submit is refused with `busy`.
     public var loaderNames = 1_000
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.

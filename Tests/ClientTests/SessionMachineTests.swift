@@ -26,7 +26,7 @@ struct SessionMachineTests {
     @Test("requests wait for the welcome and are numbered from one")
     func numbers() {
         var world = SessionWorld()
-        world.request(.listFeeds, 1)
+        world.request(.listFeeds(), 1)
         #expect(world.turn() == [.hello(.init(label: "test"))])
         world.receive(.welcome(.init(session: world.session, isResumed: false)))
         world.request(.listJobs(JobQuery()), 2)
@@ -38,7 +38,7 @@ struct SessionMachineTests {
     @Test("an unanswered request is repeated unchanged under its number with pauses of 250 ms doubling to 5 s")
     func repeats() {
         var world = SessionWorld.opened { $0.death = 1_000_000 }
-        world.request(.listFeeds, 1)
+        world.request(.listFeeds(), 1)
         let first = world.turn()
         var pauses: [Int64] = []
         var last = world.now
@@ -55,48 +55,48 @@ struct SessionMachineTests {
     @Test("a second reply to the same number is dropped")
     func duplicateReply() {
         var world = SessionWorld.opened()
-        world.request(.listFeeds, 9)
+        world.request(.listFeeds(), 9)
         _ = world.turn()
         _ = world.takeNotices()
-        world.receive(.reply(number: RequestNumber(1), .feeds([])), .reply(number: RequestNumber(1), .feeds([])))
-        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([]))])
+        world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)), .reply(number: RequestNumber(1), .feeds([], next: nil)))
+        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([], next: nil))])
     }
 
     @Test("a second reply is dropped also while an older request is still open")
     func duplicateReplyInTheWindow() {
         var world = SessionWorld.opened()
-        world.request(.listFeeds, 8)
-        world.request(.listFeeds, 9)
+        world.request(.listFeeds(), 8)
+        world.request(.listFeeds(), 9)
         _ = world.turn()
         _ = world.takeNotices()
-        world.receive(.reply(number: RequestNumber(2), .feeds([])), .reply(number: RequestNumber(2), .done(version: 1)))
-        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([]))])
+        world.receive(.reply(number: RequestNumber(2), .feeds([], next: nil)), .reply(number: RequestNumber(2), .done(version: 1)))
+        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([], next: nil))])
     }
 
     @Test("the lowest unanswered number moves only when the gap is closed")
     func lowestUnanswered() {
         var world = SessionWorld.opened()
-        for ticket in 1...3 { world.request(.listFeeds, UInt64(ticket)) }
+        for ticket in 1...3 { world.request(.listFeeds(), UInt64(ticket)) }
         _ = world.turn()
-        world.receive(.reply(number: RequestNumber(2), .feeds([])))
+        world.receive(.reply(number: RequestNumber(2), .feeds([], next: nil)))
         #expect(world.machine.ledger.lowest == RequestNumber(1))
-        world.receive(.reply(number: RequestNumber(1), .feeds([])))
+        world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)))
         #expect(world.machine.ledger.lowest == RequestNumber(3))
     }
 
     @Test("at most 1,024 numbers are open, the rest waits")
     func window() {
         var world = SessionWorld.opened()
-        for ticket in 1...1_500 { world.request(.listFeeds, UInt64(ticket)) }
+        for ticket in 1...1_500 { world.request(.listFeeds(), UInt64(ticket)) }
         #expect(world.turn().count == 1_024)
-        world.receive(.reply(number: RequestNumber(1), .feeds([])), .reply(number: RequestNumber(2), .feeds([])))
+        world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)), .reply(number: RequestNumber(2), .feeds([], next: nil)))
         #expect(world.turn().compactMap(\.number) == [1_025, 1_026])
     }
 
     @Test("beyond the queue's limit a call fails with busy and nothing is lost")
     func queueLimit() {
         var world = SessionWorld { $0.queueLimit = 2 }
-        for ticket in 1...3 { world.request(.listFeeds, UInt64(ticket)) }
+        for ticket in 1...3 { world.request(.listFeeds(), UInt64(ticket)) }
         guard case .failed(Ticket(3), let error) = world.notices.first else {
             Issue.record("no failure")
             return
@@ -195,7 +195,7 @@ struct SessionMachineTests {
     func sessionEnded() {
         var world = SessionWorld.opened()
         world.request(.load(feed), 1)
-        world.request(.listFeeds, 2)
+        world.request(.listFeeds(), 2)
         world.submit(JobBatch(loader: "noop", [[1]]), 3)
         _ = world.turn()
         _ = world.takeNotices()
@@ -210,7 +210,7 @@ struct SessionMachineTests {
         #expect(codes == ["lost", "1 outcomeUnknown", "3 outcomeUnknown"])
         #expect(world.turn() == [.hello(.init(label: "test"))])
         world.receive(.welcome(.init(session: SessionID(43), isResumed: false)))
-        #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds)))
+        #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds())))
     }
 
     @Test("attachments are renewed when the front lives a new life")
@@ -231,11 +231,11 @@ struct SessionMachineTests {
     @Test("what an earlier life of the front sent is ignored")
     func lowerEpoch() {
         var world = SessionWorld.opened()
-        world.request(.listFeeds, 1)
+        world.request(.listFeeds(), 1)
         _ = world.turn()
         _ = world.takeNotices()
         world.epoch = Epoch(99)
-        world.receive(.reply(number: RequestNumber(1), .feeds([])), .sessionEnded)
+        world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)), .sessionEnded)
         #expect(world.takeNotices() == [])
     }
 
@@ -260,7 +260,7 @@ struct SessionMachineTests {
     @Test("closing says goodbye once and fails what is open")
     func close() {
         var world = SessionWorld.opened()
-        world.request(.listFeeds, 5)
+        world.request(.listFeeds(), 5)
         _ = world.turn()
         _ = world.takeNotices()
         world.close()
@@ -273,7 +273,7 @@ struct SessionMachineTests {
     func abandon() {
         var world = SessionWorld()
         world.request(.load(feed), 1)
-        world.request(.listFeeds, 2)
+        world.request(.listFeeds(), 2)
         world.machine.abandon(Ticket(1))
         _ = world.turn()
         world.receive(.welcome(.init(session: world.session, isResumed: false)))
@@ -283,7 +283,7 @@ struct SessionMachineTests {
     @Test("five refusals in a row fail what is open instead of repeating it for ever")
     func refusals() {
         var world = SessionWorld.opened()
-        world.request(.listFeeds, 1)
+        world.request(.listFeeds(), 1)
         _ = world.turn()
         for _ in 0..<5 {
             world.receive(.refused(reason: "not understood"))

@@ -51,7 +51,7 @@ extension Samples {
             .jobs([job, smallJob], next: JobID(41)),
             .explanation(
                 JobExplanation(job: explained, placeInLine: 12, estimateSeconds: 0.75, story: ["accepted", "waits for a slot"])),
-            .feeds([FeedState(key: todos, isEditable: true)]),
+            .feeds([FeedState(key: todos, isEditable: true)], next: todos),
         ]
     }
 

@@ -72,9 +72,17 @@ extension GantryClient {
         try await change(.detach(key, view: view), timeout)
     }
 
-    /// The live feeds by key.
+    /// The live feeds by key; `timeout` is for each page of them.
     public func listFeeds(timeout: Duration? = nil) async throws(ClientError) -> [FeedState] {
-        guard case .feeds(let feeds) = try await request(.listFeeds, timeout: timeout) else { throw Self.unexpected }
+        var feeds: [FeedState] = []
+        var after: FeedKey?
+        repeat {
+            guard case .feeds(let page, let next) = try await request(.listFeeds(after: after), timeout: timeout) else {
+                throw Self.unexpected
+            }
+            feeds += page
+            after = next
+        } while after != nil
         return feeds
     }
 

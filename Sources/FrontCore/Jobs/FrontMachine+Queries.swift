@@ -12,18 +12,19 @@ extension FrontMachine {
         var found: [JobSummary] = []
         var next: JobID?
         var looked = 0
+        var byteCount = 0
         state.jobs.visit(below: query.before?.rawValue) { record in
             looked += 1
-            if found.count == limit || looked > 200_000 {
-                next = found.count == limit ? found.last?.id : JobID(record.id + 1)
+            let isWhole = found.count == limit || byteCount >= settings.bounds.pageByteCount
+            if isWhole || looked > 200_000 {
+                next = isWhole ? found.last?.id : JobID(record.id + 1)
                 return false
             }
             if query.state.map({ $0 == record.state }) ?? true,
                 query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
             {
-                var summary = summary(of: record)
-                summary.result = []
-                found.append(summary)
+                found.append(line(of: record))
+                byteCount += found.last?.roughByteCount ?? 0
             }
             return true
         }
@@ -41,12 +42,34 @@ extension FrontMachine {
             id = record.previous
         }
         ids.sort(by: >)
-        let found = ids.prefix(limit).map { id in
-            var summary = summary(of: state.jobs[id])
-            summary.result = []
-            return summary
+        var found: [JobSummary] = []
+        var byteCount = 0
+        for id in ids {
+            guard found.count < limit, byteCount < settings.bounds.pageByteCount else { return .jobs(found, next: found.last?.id) }
+            found.append(line(of: state.jobs[id]))
+            byteCount += found.last?.roughByteCount ?? 0
         }
-        return .jobs(found, next: ids.count > limit ? found.last?.id : nil)
+        return .jobs(found, next: nil)
+    }
+
+    /// A page of the live feeds, by key.
+    func feeds(after: FeedKey?) -> Reply {
+        var found: [FeedState] = []
+        var byteCount = 0
+        for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
+            guard let feed = state.feeds[key]?.state else { continue }
+            guard byteCount < settings.bounds.pageByteCount else { return .feeds(found, next: found.last?.key) }
+            byteCount += 256 + key.text.utf8.count + (feed.failure?.text.utf8.count ?? 0)
+            found.append(feed)
+        }
+        return .feeds(found, next: nil)
+    }
+
+    /// A job as a list shows it: without its result.
+    private func line(of record: JobRecord) -> JobSummary {
+        var summary = summary(of: record)
+        summary.result = []
+        return summary
     }
 
     /// One job as observers see it; nil if it is not known.
@@ -128,4 +151,9 @@ extension FrontMachine {
         }
         return .explanation(explanation)
     }
+}
+
+extension JobSummary {
+    /// About so many bytes in a frame.
+    fileprivate var roughByteCount: Int { 128 + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
 }

@@ -47,7 +47,7 @@ extension FrontMachine {
         case .listJobs(let query): return list(query)
         case .explain(let job): return explain(job)
         case .outcomes(let jobs): return outcomes(jobs, session, into: &actions)
-        case .listFeeds: return .feeds(state.feedOrder.compactMap { state.feeds[$0]?.state }.sorted { $0.key < $1.key })
+        case .listFeeds(let after): return feeds(after: after)
         case .load(let key), .refresh(let key), .retry(let key, _, _), .reset(let key, _), .create(let key, _), .update(let key, _, _),
             .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _):
             switch resolve(key) {

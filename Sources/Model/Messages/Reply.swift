@@ -20,6 +20,6 @@ public enum Reply: Hashable, Sendable {
     case jobs([JobSummary], next: JobID?)
     /// Why a job is where it is.
     case explanation(JobExplanation)
-    /// The live feeds by key.
-    case feeds([FeedState])
+    /// Live feeds by key; `next`: more follow after that one.
+    case feeds([FeedState], next: FeedKey?)
 }

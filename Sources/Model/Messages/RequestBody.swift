@@ -34,8 +34,8 @@ public enum RequestBody: Hashable, Sendable {
     case explain(JobID)
     /// Asks how jobs ended that the session had handed in.
     case outcomes([JobID])
-    /// Lists the live feeds.
-    case listFeeds
+    /// Lists the live feeds by key, those after the given one; nil: from the first.
+    case listFeeds(after: FeedKey? = nil)
     /// A kind that this version does not know: refused by name.
     case unknown
 

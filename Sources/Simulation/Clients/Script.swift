@@ -25,7 +25,7 @@ enum Script {
         case 18:
             guard let job = world.random.pick(world.ledger.acceptedJobs) else { return nil }
             return .request(client, .explain(job))
-        default: return .request(client, world.random.chance(0.5) ? .listFeeds : .listJobs(JobQuery(limit: 20)))
+        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .listJobs(JobQuery(limit: 20)))
         }
     }
 

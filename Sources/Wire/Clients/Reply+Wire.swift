@@ -23,7 +23,9 @@ extension WireReply: Mapped {
             jobs.jobs = list.map(WireJobSummary.init)
             if let next { jobs.next = next.rawValue }
         case .explanation(let explanation): self.explanation = WireJobExplanation(explanation)
-        case .feeds(let list): feeds.feeds = list.map(WireFeedState.init)
+        case .feeds(let list, let next):
+            feeds.feeds = list.map(WireFeedState.init)
+            if let next { feeds.next = next.text }
         }
     }
 
@@ -42,7 +44,7 @@ extension WireReply: Mapped {
             .refused(try refusal.failure.value(within: bounds), retryAfterMilliseconds: refusal.retryAfterMilliseconds)
         case .jobs(let page): .jobs(try bounds.values(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
         case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
-        case .feeds(let page): .feeds(try bounds.values(page.feeds, "feeds"))
+        case .feeds(let page): .feeds(try bounds.values(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
         case nil: throw bounds.unknownKind("a reply")
         }
     }

@@ -39,7 +39,7 @@ extension WireRequest: Mapped {
         case .listJobs(let query): .listJobs(try query.value(within: bounds))
         case .explain(let target): .explain(JobID(target.job))
         case .outcomes(let ids): .outcomes(try ids.value(within: bounds).map(JobID.init(_:)))
-        case .listFeeds: .listFeeds
+        case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
         case nil: .unknown
         }
     }
@@ -79,7 +79,9 @@ extension WireRequest: Mapped {
         case .listJobs(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue
         case .outcomes(let jobs): outcomes = WireJobIDs(jobs.map(\.rawValue))
-        case .listFeeds: listFeeds = WireNothing()
+        case .listFeeds(let after):
+            listFeeds = WireFeedQuery()
+            if let after { listFeeds.after = after.text }
         case .unknown: body = nil
         case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach: return
         }

@@ -747,11 +747,11 @@ public nonisolated struct WireRequest: Sendable {
     set {body = .outcomes(newValue)}
   }
 
-  /// Lists the live feeds.
-  public var listFeeds: WireNothing {
+  /// Lists the live feeds by key.
+  public var listFeeds: WireFeedQuery {
     get {
       if case .listFeeds(let v)? = body {return v}
-      return WireNothing()
+      return WireFeedQuery()
     }
     set {body = .listFeeds(newValue)}
   }
@@ -789,10 +789,24 @@ public nonisolated struct WireRequest: Sendable {
     case explain(WireJobTarget)
     /// Asks how jobs ended that the session had handed in; answered by `answers` too.
     case outcomes(WireJobIDs)
-    /// Lists the live feeds.
-    case listFeeds(WireNothing)
+    /// Lists the live feeds by key.
+    case listFeeds(WireFeedQuery)
 
   }
+
+  public init() {}
+}
+
+/// Which live feeds to list.
+public nonisolated struct WireFeedQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only feeds whose key is greater than this one; empty: from the first.
+  public var after: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
@@ -1364,7 +1378,7 @@ public nonisolated struct WireReply: Sendable {
     set {kind = .explanation(newValue)}
   }
 
-  /// The live feeds by key.
+  /// A page of the live feeds.
   public var feeds: WireFeedPage {
     get {
       if case .feeds(let v)? = kind {return v}
@@ -1392,7 +1406,7 @@ public nonisolated struct WireReply: Sendable {
     case jobs(WireJobPage)
     /// Why a job is where it is.
     case explanation(WireJobExplanation)
-    /// The live feeds by key.
+    /// A page of the live feeds.
     case feeds(WireFeedPage)
 
   }
@@ -1517,7 +1531,7 @@ public nonisolated struct WireJobPage: Sendable {
   fileprivate var _next: UInt64? = nil
 }
 
-/// The live feeds.
+/// A page of the live feeds.
 public nonisolated struct WireFeedPage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1526,9 +1540,21 @@ public nonisolated struct WireFeedPage: Sendable {
   /// By key.
   public var feeds: [WireFeedState] = []
 
+  /// More follow: the `after` of the next page.
+  public var next: String {
+    get {_next ?? String()}
+    set {_next = newValue}
+  }
+  /// Returns true if `next` has been explicitly set.
+  public var hasNext: Bool {self._next != nil}
+  /// Clears the value of `next`. Subsequent reads from it will return its default value.
+  public mutating func clearNext() {self._next = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _next: String? = nil
 }
 
 /// One job's story, made when asked.
@@ -4304,7 +4330,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         }
       }()
       case 18: try {
-        var v: WireNothing?
+        var v: WireFeedQuery?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
@@ -4406,6 +4432,36 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.number != rhs.number {return false}
     if lhs.lowestUnanswered != rhs.lowestUnanswered {return false}
     if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFeedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FeedQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFeedQuery, rhs: WireFeedQuery) -> Bool {
+    if lhs.after != rhs.after {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5632,7 +5688,7 @@ nonisolated extension WireJobPage: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireFeedPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedPage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feeds\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feeds\0\u{1}next\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5641,20 +5697,29 @@ nonisolated extension WireFeedPage: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.feeds) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._next) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.feeds.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.feeds, fieldNumber: 1)
     }
+    try { if let v = self._next {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireFeedPage, rhs: WireFeedPage) -> Bool {
     if lhs.feeds != rhs.feeds {return false}
+    if lhs._next != rhs._next {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -70,7 +70,7 @@ struct RequestLedger: Sendable {
         guard !entries[index].isAnswered else { return nil }
         entries[index].isAnswered = true
         let content = entries[index].content
-        entries[index].content = .request(.listFeeds, nil)
+        entries[index].content = .request(.listFeeds(), nil)
         while entries.first?.isAnswered == true {
             entries.removeFirst()
             lowest = lowest.advanced()

@@ -41,7 +41,7 @@ struct RequestQueue: Sendable {
             guard earlier.lengths.count + batch.lengths.count <= batchLimit,
                 earlier.arguments.count + batch.arguments.count <= batchByteLimit
             else { break }
-            waiting[index] = .request(.listFeeds, nil)  // Gives up its share of the columns, so that joining does not copy them.
+            waiting[index] = .request(.listFeeds(), nil)  // Gives up its share of the columns, so that joining does not copy them.
             earlier.join(batch)
             waiting[index] = .jobs(earlier)
             byteCount += batch.arguments.count

@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+import Wire
+
+@Suite("Lists in pages")
+struct PageRuleTests {
+    /// The largest frame that a client's socket takes by default.
+    private static let largestFrame = 1 << 20
+
+    private func byteCount(of reply: Reply, in front: FrontHarness) -> Int {
+        WireCodec().encode(
+            FrontEnvelope(
+                front: front.settings.front, epoch: front.settings.epoch, session: front.session,
+                messages: [.reply(number: RequestNumber(1), reply)])
+        ).count
+    }
+
+    @Test("ten thousand live feeds come in pages that a frame holds, each feed once and by key")
+    func feeds() throws {
+        var front = FrontHarness()
+        front.open()
+        for number in 0..<10_000 {
+            let key = try #require(FeedKey(text: "items?parameter=\(number)-" + String(repeating: "x", count: 200)))
+            _ = front.ask(.load(key))
+        }
+        var keys: [FeedKey] = []
+        var after: FeedKey?
+        var pages = 0
+        repeat {
+            let answer = front.ask(.listFeeds(after: after))
+            let reply = try #require(answer)
+            #expect(byteCount(of: reply, in: front) < Self.largestFrame / 2)
+            guard case .feeds(let page, let next) = reply else { return #expect(Bool(false), "not a page: \(reply)") }
+            keys += page.map(\.key)
+            after = next
+            pages += 1
+        } while after != nil
+        #expect(keys.count == 10_000)
+        #expect(keys == keys.sorted())
+        #expect(Set(keys).count == keys.count)
+        #expect(pages > 3)
+    }
+
+    @Test("a page of a thousand failed jobs ends early rather than outgrow a frame, and the next one follows it")
+    func jobs() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let text = String(repeating: "long ", count: 300)
+        for _ in 0..<400 {
+            let job = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            worker.end(job.rawValue, .failed, failure: Failure(code: .httpStatus, text: text), in: &front)
+            front.settle()
+        }
+        var seen: [JobID] = []
+        var before: JobID?
+        repeat {
+            let answer = front.ask(.listJobs(JobQuery(limit: 1_000, before: before)))
+            let reply = try #require(answer)
+            #expect(byteCount(of: reply, in: front) < Self.largestFrame / 2)
+            guard case .jobs(let page, let next) = reply else { return #expect(Bool(false), "not a page: \(reply)") }
+            seen += page.map(\.id)
+            before = next
+        } while before != nil
+        #expect(seen.count == 400)
+        #expect(seen == seen.sorted(by: >))
+    }
+}
