@@ -65,6 +65,19 @@ struct AttachmentTests {
             ])
     }
 
+    @Test("what is granted before a renewal was answered waits, also when the kernel timer is armed for what already runs")
+    func grantBeforeProof() {
+        var bench = Bench.attached(slots: 4)
+        _ = bench.take(Bench.grant("sleep", 1), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 100)
+        _ = bench.on(.tick, at: 100)
+        _ = bench.hear(.registered(Bench.registration(1, [Bench.verdict(1, .keep, 21)])), at: 200)
+        #expect(bench.take(Bench.grant("sleep", 30, renewal: 0), at: 200) == [])
+        #expect(bench.hear(.renewed(RenewalNumber(2), cancels: []), at: 300).contains(Bench.start(2, lease: 30)))
+    }
+
     @Test("registerAgain makes the worker register with everything it holds, ended jobs included")
     func registerAgain() {
         var bench = Bench.attached()

@@ -33,7 +33,10 @@ extension Ledger {
     func willSend(_ bytes: [UInt8], to peer: PeerID, isWorker: Bool) {
         do {
             if isWorker {
-                for message in try WireCodec().decodeWorkerBound(bytes).messages { check(message) }
+                for message in try WireCodec().decodeWorkerBound(bytes).messages {
+                    world.note("from the front to peer \(peer): \(message)")
+                    check(message)
+                }
             } else {
                 let envelope = try WireCodec().decodeFront(bytes)
                 for message in envelope.messages { check(message, envelope, peer) }

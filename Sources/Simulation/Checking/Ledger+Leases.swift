@@ -10,7 +10,11 @@ extension Ledger {
     /// A worker's frame has reached the front's socket.
     func arrived(_ bytes: [UInt8], at epoch: Epoch) {
         do {
-            leases.arrived(try WireCodec().decodeWorker(bytes), at: world.now)
+            let envelope = try WireCodec().decodeWorker(bytes)
+            leases.arrived(envelope, at: world.now)
+            for message in envelope.messages {
+                world.note("at the front from worker \(envelope.worker.rawValue % 10_000), attachment \(envelope.attachment): \(message)")
+            }
         } catch {
             world.violate("every frame can be read", "\(error)")
         }

@@ -31,7 +31,9 @@ extension WorkerMachine {
         }
     }
 
+    /// Takes the grants that waited for the kernel timer; those that wait for a renewal's answer go on waiting, whatever the timer is armed for.
     mutating func acceptArrived(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard isProven else { return }
         let grants = arriving
         arriving.removeAll(keepingCapacity: true)
         for grant in grants { accept(grant, at: now, into: &actions) }
