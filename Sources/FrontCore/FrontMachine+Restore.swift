@@ -24,7 +24,6 @@ extension FrontMachine {
                 break
             }
         }
-        for key in state.feedOrder { state.feeds[key]?.storedTurn = turn.rawValue }
     }
 
     /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.

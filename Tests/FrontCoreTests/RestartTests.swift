@@ -103,6 +103,39 @@ struct RestartTests {
         #expect(other.state.lanes.count == front.machine.state.lanes.count)
     }
 
+    @Test("what changes while a checkpoint is written is not lost: a worker that came meanwhile holds its job, a feed that changed has")
+    func changesDuringACheckpoint() throws {
+        let items = try #require(FeedKey(text: "items?parameter=sample"))
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        front.settle()
+        let before = front.facts.count
+        let base = front.machine.state.baseFacts()
+        // Between the checkpoint's first slice and the one with the jobs.
+        var worker = WorkerHarness(1)
+        worker.register(with: &front)
+        worker.take(front.settle())
+        _ = front.ask(.filter(items, view: "shared", text: "milk", version: nil))
+        let between = front.facts.count
+        let (slice, end) = front.machine.state.slice(from: 1, chunkLimit: 100)
+        #expect(end == nil)
+        var other = FrontMachine(settings: front.settings, now: front.now)
+        other.restore(base, turn: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(slice, turn: TurnNumber(UInt64(between)), isSlice: true)
+        for index in before..<front.facts.count {
+            other.restore([front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        #expect(other.job(job.rawValue)?.state == .running)
+        #expect(other.state.jobs[job.rawValue].lease == front.machine.state.jobs[job.rawValue].lease)
+        guard case .view(let view)? = other.item("view", of: .view(items, "shared")) else {
+            Issue.record("the view is lost")
+            return
+        }
+        #expect(view.filter == "milk")
+    }
+
     @Test("in memory mode ids are not used twice and nothing is granted before the known workers are back")
     func memory() {
         var front = FrontHarness { $0.durability = .memory }

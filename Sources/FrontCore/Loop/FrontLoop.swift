@@ -81,6 +81,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         carryOut()
     }
 
+    /// What an item of a topic is now; nil: there is none. For whoever checks the loop from outside.
+    package func item(_ key: String, of topic: Topic) -> ItemValue? { machine.item(key, of: topic) }
+
     /// One turn: returns after it has read, decided, appended and sent what can be.
     ///
     /// - Throws: why the front has to end.

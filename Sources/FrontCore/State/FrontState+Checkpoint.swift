@@ -13,8 +13,13 @@ extension FrontState {
         var facts: [Fact] = []
         var stored = Fact.StoredJobs()
         var names: [UInt32: UInt32] = [:]
+        var holders: Set<UInt32> = []
         for id in ids {
             let record = jobs[id]
+            // A worker that attached since the checkpoint began is not in its first slice: without it the job would seem to wait.
+            if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)] {
+                facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+            }
             if let job = feedJobs[id]?.job { facts.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
                 names[record.loader] = UInt32(stored.loaders.count)

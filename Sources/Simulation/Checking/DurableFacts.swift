@@ -17,6 +17,11 @@ struct DurableFacts {
     private(set) var attachments: Set<AttachmentNumber> = []
     private(set) var feeds: [FeedKey: [FeedState]] = [:]
     private(set) var views: [Topic: [ViewState]] = [:]
+    /// Jobs that a worker holds.
+    private(set) var held: Set<UInt64> = []
+    /// The last state of each feed and each view that is not forgotten.
+    private(set) var lastFeeds: [FeedKey: FeedState] = [:]
+    private(set) var lastViews: [FeedKey: [String: ViewState]] = [:]
 
     /// The row is on the disk.
     mutating func take() {
@@ -31,16 +36,24 @@ struct DurableFacts {
         case .feedJobAccepted(let job): jobs.insert(job.job.rawValue)
         case .granted(let granted):
             for (job, lease) in zip(granted.jobs, granted.leases) { leases[lease] = job }
+            held.formUnion(granted.jobs)
         case .ended(let ended):
             for (job, state) in zip(ended.jobs, ended.states) { ends[job] = state }
+            held.subtract(ended.jobs)
         case .cancelRequested(let job, _, _): cancels.insert(job.rawValue)
         case .sessionOpened(let session, _, _): sessions.insert(session)
         case .workerAttached(_, let attachment, _): attachments.insert(attachment)
-        case .feedChanged(let feed, _): feeds[feed.key, default: []].append(feed)
-        case .viewChanged(let key, let view): views[.view(key, view.name), default: []].append(view)
-        case .sessionEnded, .replyKept, .returned, .requeued, .workerLost, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored,
-            .countsStored:
-            break
+        case .returned(let jobs): held.subtract(jobs)
+        case .requeued(let jobs): held.subtract(jobs.map(\.job.rawValue))
+        case .feedChanged(let feed, _):
+            feeds[feed.key, default: []].append(feed)
+            lastFeeds[feed.key] = feed
+        case .viewChanged(let key, let view):
+            views[.view(key, view.name), default: []].append(view)
+            lastViews[key, default: [:]][view.name] = view
+        case .feedForgotten(let key): (lastFeeds[key], lastViews[key]) = (nil, nil)
+        case .viewForgotten(let key, let name): lastViews[key]?[name] = nil
+        case .sessionEnded, .replyKept, .workerLost, .idsReserved, .jobsStored, .countsStored: break
         }
     }
 }

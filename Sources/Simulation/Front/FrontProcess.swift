@@ -71,6 +71,7 @@ final class FrontProcess: Process {
         world.plan(self)
         try loop.restore()
         guard isAlive else { return }
+        world.ledger.frontRestored { loop.item($0, of: $1) }
         self.loop = loop
         isBound = true
         world.note("\(name) serves")
