@@ -37,6 +37,22 @@ struct WorkerRuleTests {
         #expect(worker.attachment > current)
     }
 
+    @Test("a registration that the network repeats behind a newer one is not taken for the worker's present word")
+    func repeatedBehindNewer() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        _ = worker.renew(&front)
+        // It registers again and has said nothing since; its first registration, which knows nothing of the job, comes once more.
+        worker.register(with: &front)
+        let actions = front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration))
+        for case .tellWorker(_, .registered) in actions { Issue.record("the old registration was answered") }
+        #expect(front.job(job)?.state == .running)
+    }
+
     @Test("a worker that gives a grant back gets the next one after its next renewal, not at once")
     func givenBack() {
         var front = FrontHarness()

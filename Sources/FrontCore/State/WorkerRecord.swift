@@ -34,8 +34,8 @@ struct WorkerRecord {
     var settleBy = MonotonicTime.distantFuture
     /// Whether it takes no new jobs.
     var isDraining = false
-    /// Whether it has said something under its attachment: then it has read that it is attached.
-    var isConfirmed = false
+    /// The newest attachment of this life of the front that it spoke under: a registration that names an older one is late.
+    var spokenUnder = AttachmentNumber.none
     /// Jobs whose work has not ended there though it is theirs no longer: while there is one, the worker takes no new jobs.
     var overdue: [UInt64] = []
     /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.

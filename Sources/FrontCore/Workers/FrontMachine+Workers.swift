@@ -19,7 +19,7 @@ extension FrontMachine {
                 return
             }
             if worker.peer != peer { state.workers[index]?.peer = peer }
-            if !worker.isConfirmed { state.workers[index]?.isConfirmed = true }
+            if worker.spokenUnder != envelope.attachment { state.workers[index]?.spokenUnder = envelope.attachment }
             take(message, from: index, peer, into: &actions)
         }
     }
@@ -64,7 +64,8 @@ extension FrontMachine {
         state.workers[index]?.isAttached = true
         state.workers[index]?.isDraining = false
         state.workers[index]?.renewal = .none
-        state.workers[index]?.isConfirmed = false
+        let named = attachmentNamed(by: envelope)
+        state.workers[index]?.spokenUnder = named
         state.workers[index]?.overdue = []
         state.workers[index]?.isHeldBack = false
         state.workers[index]?.unsettledReports = []
@@ -79,11 +80,16 @@ extension FrontMachine {
         noteWorker(index, into: &actions)
     }
 
+    /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
+    private func attachmentNamed(by envelope: WorkerEnvelope) -> AttachmentNumber {
+        envelope.epoch == settings.epoch ? envelope.attachment : .none
+    }
+
     /// Whether a registration is one that the network repeats: the worker has spoken under a later attachment already, so what the
     /// registration says of held leases is not true any more. One that has not may have missed the answer, and is answered again.
     private func isRepetition(_ envelope: WorkerEnvelope) -> Bool {
         guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index] else { return false }
-        return worker.isAttached && worker.isConfirmed && envelope.attachment < worker.attachment
+        return worker.isAttached && attachmentNamed(by: envelope) < worker.spokenUnder
     }
 
     private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> String? {
