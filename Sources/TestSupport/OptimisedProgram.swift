@@ -29,9 +29,7 @@ public enum OptimisedProgram {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let place = own.deletingLastPathComponent().appendingPathComponent("release/\(name)")
         guard FileManager.default.isExecutableFile(atPath: place.path) else { throw Missing(name: name) }
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try runToEnd(place, arguments) }) }
-        }
+        return try await onOwnThread { try runToEnd(place, arguments) }
     }
 
     private static func runToEnd(_ place: URL, _ arguments: [String]) throws -> Ending {

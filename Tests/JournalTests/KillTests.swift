@@ -12,7 +12,9 @@ import Testing
 
 @Suite struct KillTests {
     @Test("a writer killed at any moment, ten times over, loses no turn that it was told is durable")
-    func killed() throws {
+    func killed() async throws { try await onOwnThread { try killAgainAndAgain() } }
+
+    private func killAgainAndAgain() throws {
         let folder = try TestFolder()
         var acknowledged: UInt64 = 0
         for round in 0..<10 {
@@ -57,7 +59,9 @@ import Testing
     }
 
     @Test("a full disk gives up the reserve, the row is written from it, and room is noticed by itself")
-    func diskFull() throws {
+    func diskFull() async throws { try await onOwnThread { try fillDisk() } }
+
+    private func fillDisk() throws {
         let folder = try TestFolder()
         let script = "mount -t tmpfs -o size=8m tmpfs \(folder.path) && exec PROBE full \(folder.path)"
         let probe = try ProbeProcess(["--mount", "sh", "-c", script], program: "/usr/bin/unshare")

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The library stands alone", .timeLimit(.minutes(10)))
@@ -10,7 +11,7 @@ struct StandaloneTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initialiser of its own")
-    func alone() throws {
+    func alone() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gantry-standalone-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let sources = folder.appending(path: "Sources/App")
@@ -53,11 +54,11 @@ struct StandaloneTests {
         try manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
         try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
 
-        let built = try run(["swift", "build", "--product", "App", "--package-path", folder.path])
+        let built = try await run(["swift", "build", "--product", "App", "--package-path", folder.path])
         #expect(built.status == 0, "\(built.output)")
         let products = folder.appending(path: ".build/debug")
         #expect(try compiledModules(below: products) == ["App", "Loading"])
-        let ran = try run([products.appending(path: "App").path])
+        let ran = try await run([products.appending(path: "App").path])
         #expect(ran.output == "loaded(1)\nloaded(2)\nload fetch cancel reset idle\n")
     }
 
@@ -70,7 +71,11 @@ struct StandaloneTests {
         }.map { String($0.dropLast(".build".count)) }.sorted()
     }
 
-    private func run(_ command: [String]) throws -> (status: Int32, output: String) {
+    private func run(_ command: [String]) async throws -> (status: Int32, output: String) {
+        try await onOwnThread { try Self.runToEnd(command) }
+    }
+
+    private static func runToEnd(_ command: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
