@@ -114,7 +114,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private func lockFolder() throws(FrontServiceError) {
         do throws(SystemError) {
             for folder in [settings.folder, settings.folder + "/run", settings.folder + "/journal", settings.folder + "/objects"] {
-                _ = try DirectoryDescriptor(creating: folder)
+                _ = try DirectoryDescriptor(creatingWithParents: folder)
             }
             let path = settings.folder + "/front.lock"
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: path) }

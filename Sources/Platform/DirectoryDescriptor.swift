@@ -32,6 +32,17 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
         try self.init(path: path)
     }
 
+    /// Makes a folder and every missing folder above it, and opens it.
+    /// - Throws: `permissionDenied`, `readOnly`, `diskFull`, `notAFolder`.
+    public init(creatingWithParents path: String, mode: UInt32 = 0o750) throws(SystemError) {
+        for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+            let above = String(path[..<index])
+            let code = unsafe gantry_make_directory(above, mode)
+            if code != -SystemErrorCode.exists.rawValue { try checked(code, "making the folder \(above)") }
+        }
+        try self.init(creating: path, mode: mode)
+    }
+
     /// Opens a file below the folder.
     /// - Parameter mode: the permissions of a file that is made, before the process's mask.
     /// - Throws: `leavesFolder` for `..` or an absolute path, `symbolicLink`, `notFound`, `exists`.

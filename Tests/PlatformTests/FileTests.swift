@@ -8,6 +8,16 @@ import Testing
 
 @Suite("Files and folders")
 struct FileTests {
+    @Test("a folder is made with every missing folder above it, as on a machine where nothing ran before; made twice it is the same")
+    func parents() throws {
+        let place = try TemporaryFolder()
+        for _ in 0..<2 { _ = try DirectoryDescriptor(creatingWithParents: "\(place.path)/.local/state/gantry") }
+        try DirectoryDescriptor(path: "\(place.path)/.local/state/gantry").makeFolder("run")
+        try Data([1]).write(to: URL(fileURLWithPath: "\(place.path)/file"))
+        let error = #expect(throws: SystemError.self) { _ = try DirectoryDescriptor(creatingWithParents: "\(place.path)/file/a/b").path }
+        #expect(error?.code == .notAFolder)
+    }
+
     @Test("names below a folder never leave it and never follow links")
     func beneath() throws {
         let place = try TemporaryFolder()
