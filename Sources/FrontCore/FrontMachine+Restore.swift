@@ -11,16 +11,16 @@ extension FrontMachine {
         guard isSlice else { return }
         for fact in facts {
             switch fact {
-            case .countsStored(let counts, let job, let lease, let attachment):
+            case .countsStored(let counts, let job, let lease, let attachment, _):
                 state.restore(counts, job, lease, attachment, turn: turn.rawValue)
                 state.markStored(turn: turn.rawValue)
             case .jobsStored(let stored):
                 for id in stored.jobs where state.jobs.contains(id) { state.jobs[id].storedTurn = turn.rawValue }
-            case .sessionOpened(let id, _, _): state.sessions[id.rawValue]?.storedTurn = turn.rawValue
+            case .sessionOpened(let id, _, _, _): state.sessions[id.rawValue]?.storedTurn = turn.rawValue
             case .workerAttached(let id, _, _):
                 if let index = state.workerIndexes[id] { state.workers[index]?.storedTurn = turn.rawValue }
             case .feedChanged, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested,
-                .workerLost, .sessionEnded, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved:
+                .workerLost, .sessionEnded, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .epochBegan:
                 break
             }
         }

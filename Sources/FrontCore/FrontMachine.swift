@@ -109,10 +109,11 @@ public struct FrontMachine: Sendable {
         summary.malformedMessages += 1
         actions.append(.changed(.front, key: "front"))
         guard peer != .none else { return }
-        let reason = "the frame is not an envelope of protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+        let refused = Refused(
+            reason: "the frame is not an envelope of protocol version \(ProtocolVersion.current): see PROTOCOL.md", code: .invalidData)
         switch channel {
-        case .clients: actions.append(.tell(peer, .none, .refused(reason: reason)))
-        case .workers: actions.append(.tellWorker(peer, .refused(reason: reason)))
+        case .clients: actions.append(.tell(peer, .none, .refused(refused)))
+        case .workers: actions.append(.tellWorker(peer, .refused(refused)))
         case .subscriptions: break
         }
     }

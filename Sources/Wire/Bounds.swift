@@ -84,6 +84,12 @@ extension Bounds {
         return [UInt8](data)
     }
 
+    /// A secret or a token.
+    func secret(_ data: Data, _ what: String) throws(CodecError) -> [UInt8] {
+        try keep(data.count, atMost: labelByteCount, "bytes", what)
+        return [UInt8](data)
+    }
+
     /// The key of a topic's item.
     func key(_ data: Data) throws(CodecError) -> [UInt8] {
         try keep(data.count, atMost: itemIDByteCount, "bytes", "an item's key")
@@ -92,7 +98,8 @@ extension Bounds {
 
     /// A feed's key.
     func feed(_ text: String) throws(CodecError) -> FeedKey {
-        guard text.utf8.count <= FeedKey.byteCountLimit, let key = FeedKey(text: text) else {
+        try keep(text.utf8.count, atMost: FeedKey.byteCountLimit, "bytes", "a feed's key")
+        guard let key = FeedKey(text: text) else {
             throw CodecError(what: "a feed's key", reason: "it is not of the form name?parameter=value in at most 400 bytes")
         }
         return key
@@ -101,7 +108,7 @@ extension Bounds {
     /// A topic's name.
     func topic(_ text: String) throws(CodecError) -> Topic {
         guard text.utf8.count <= 2 * FeedKey.byteCountLimit, let topic = Topic(text) else {
-            throw CodecError(what: "a topic", reason: "there is none of that name")
+            throw CodecError(what: "the topic \"\(text.cut(to: 80))\"", reason: "there is none of that name: see PROTOCOL.md, section 6")
         }
         return topic
     }
@@ -145,7 +152,8 @@ extension Bounds {
 
     private func keep(_ count: Int, atMost limit: Int, _ unit: String?, _ what: String) throws(CodecError) {
         guard count <= limit else {
-            throw CodecError(what: what, reason: "\(count)\(unit.map { " " + $0 } ?? "") is over the limit of \(limit)")
+            let reason = "\(count)\(unit.map { " " + $0 } ?? "") is over the limit of \(limit)"
+            throw CodecError(what: what, reason: reason, code: .tooLarge)
         }
     }
 }
@@ -163,6 +171,12 @@ extension Bounds {
         values.reserveCapacity(list.count)
         for message in list { values.append(try message.value(within: self)) }
         return values
+    }
+
+    /// Those values of a list that this version can read: the others are passed over one by one.
+    func readableValues<Message: Mapped>(_ list: [Message], _ what: String) throws(CodecError) -> [Message.Value] {
+        try rows(list.count, what)
+        return list.compactMap { try? $0.value(within: self) }
     }
 
     /// Throws when a column has another count of rows than the first one.

@@ -13,6 +13,8 @@ protocol Mapped: SwiftProtobuf.Message {
     /// The message that says `value`.
     init(_ value: Value)
 
-    /// What the message says, if it keeps the bounds.
+    /// What the message says.
+    ///
+    /// - Throws: `invalidData` or `tooLarge` when it breaks a rule of the protocol or says what this version does not know.
     func value(within bounds: Bounds) throws(CodecError) -> Value
 }

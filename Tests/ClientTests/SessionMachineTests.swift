@@ -286,7 +286,7 @@ struct SessionMachineTests {
         world.request(.listFeeds(), 1)
         _ = world.turn()
         for _ in 0..<5 {
-            world.receive(.refused(reason: "not understood"))
+            world.receive(.refused(Refused(reason: "not understood")))
             _ = world.turn(after: 5_000)
         }
         let failed = world.takeNotices().contains { if case .failed(Ticket(1), let error) = $0 { error.code == .refused } else { false } }

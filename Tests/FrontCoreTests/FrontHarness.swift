@@ -72,7 +72,7 @@ struct FrontHarness {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
         let actions = say(.request(.init(number: number, lowestUnanswered: number, body: body)))
-        for case .tell(_, _, .reply(number, let reply)) in actions { return reply }
+        for case .tell(_, _, .reply(number, let reply, _)) in actions { return reply }
         return nil
     }
 
@@ -85,7 +85,7 @@ struct FrontHarness {
                 .init(
                     number: number, lowestUnanswered: number, loader: loader, priority: priority, reportsOutcomes: reports,
                     lengths: Array(repeating: 2, count: count), arguments: Array(repeating: 9, count: count * 2))))
-        for case .tell(_, _, .reply(number, .jobsAccepted(let first, _))) in actions { return first }
+        for case .tell(_, _, .reply(number, .jobsAccepted(let first, _), _)) in actions { return first }
         return .none
     }
 

@@ -10,18 +10,25 @@ import Wire
 struct BoundsTests {
     private let codec = WireCodec()
 
-    private func refusal(of message: ClientMessage) -> CodecError? {
-        #expect(throws: CodecError.self) { try codec.decodeClient(codec.encode(ClientEnvelope(messages: [message]))) }
+    private func read(_ message: ClientMessage) throws -> ClientMessage? {
+        try codec.decodeClient(codec.encode(ClientEnvelope(messages: [.bye, message, .bye]))).alone(between: .bye)
     }
 
-    private func refusal(of message: WorkerMessage) -> CodecError? {
-        let envelope = WorkerEnvelope(worker: WorkerID(5), messages: [message])
-        return #expect(throws: CodecError.self) { try codec.decodeWorker(codec.encode(envelope)) }
+    /// Why a message is unreadable; the messages around it are read.
+    private func refusal(of message: WorkerMessage) throws -> CodecError? {
+        let envelope = WorkerEnvelope(worker: WorkerID(5), messages: [.draining, message, .draining])
+        let messages = try codec.decodeWorker(codec.encode(envelope)).messages
+        #expect(messages.count == 3 && messages.first == .draining && messages.last == .draining)
+        guard case .unreadable(let error) = messages[1] else { return nil }
+        return error
     }
 
-    private func refusal(of message: WorkerBoundMessage) -> CodecError? {
-        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [message])
-        return #expect(throws: CodecError.self) { try codec.decodeWorkerBound(codec.encode(envelope)) }
+    /// What a grant is read as; the messages around it are read.
+    private func parts(of grant: WorkerBoundMessage.Grant) throws -> [WorkerBoundMessage] {
+        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.drain, .grant(grant), .drain])
+        let messages = try codec.decodeWorkerBound(codec.encode(envelope)).messages
+        #expect(messages.first == .drain && messages.last == .drain)
+        return Array(messages.dropFirst().dropLast())
     }
 
     private func submit(lengths: [UInt32], byteCount: Int) -> ClientMessage {
@@ -31,18 +38,19 @@ struct BoundsTests {
         return .submit(submit)
     }
 
-    @Test("lengths that do not add up to the arguments are refused", arguments: [0, 2, 4])
-    func blob(byteCount: Int) {
-        let error = refusal(of: submit(lengths: [1, 2], byteCount: byteCount))
-        #expect(error?.reason == "its lengths make 3 bytes, but there are \(byteCount)")
+    @Test("a submit whose lengths do not add up to the arguments becomes a request under its number that is refused", arguments: [0, 2, 4])
+    func blob(byteCount: Int) throws {
+        let reason = "its lengths make 3 bytes, but there are \(byteCount)"
+        let error = CodecError(what: "arguments of submitted jobs", reason: reason)
+        #expect(try read(submit(lengths: [1, 2], byteCount: byteCount)) == refused(error))
     }
 
     @Test("65,536 jobs are taken and one more is refused")
     func rows() throws {
         let most = ClientEnvelope(messages: [submit(lengths: Array(repeating: 0, count: 65_536), byteCount: 0)])
         #expect(try codec.decodeClient(codec.encode(most)) == most)
-        let error = refusal(of: submit(lengths: Array(repeating: 0, count: 65_537), byteCount: 0))
-        #expect(error?.reason == "65537 rows is over the limit of 65536")
+        let error = CodecError(what: "submitted jobs", reason: "65537 rows is over the limit of 65536", code: .tooLarge)
+        #expect(try read(submit(lengths: Array(repeating: 0, count: 65_537), byteCount: 0)) == refused(error))
     }
 
     @Test("a granted argument of 65,536 bytes is taken and one more byte is refused")
@@ -52,7 +60,8 @@ struct BoundsTests {
         let longest = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.grant(grant)])
         #expect(try codec.decodeWorkerBound(codec.encode(longest)) == longest)
         (grant.lengths, grant.arguments) = ([65_537, 0], Array(repeating: 1, count: 65_537))
-        #expect(refusal(of: .grant(grant))?.reason == "65537 bytes is over the limit of 65536")
+        let error = CodecError(what: "arguments of granted jobs", reason: "65537 bytes is over the limit of 65536", code: .tooLarge)
+        #expect(try parts(of: grant).first == .unreadable(error, leases: [1_042]))
     }
 
     @Test("what the front refuses by a numbered reply is read, however large it is")
@@ -68,69 +77,132 @@ struct BoundsTests {
         #expect(try codec.decodeClient(codec.encode(envelope)) == envelope)
     }
 
-    @Test("columns of different counts are refused")
-    func columns() {
+    @Test("columns of different counts are unreadable, and the jobs of such a grant are all named")
+    func columns() throws {
         var ended = Samples.ended
         ended.leases.removeLast()
-        #expect(refusal(of: .ended(ended))?.reason == "its columns have 4 and 3 rows")
+        #expect(try refusal(of: .ended(ended))?.reason == "its columns have 4 and 3 rows")
         var grant = Samples.grant
         grant.attempts.append(1)
-        #expect(refusal(of: .grant(grant))?.reason == "its columns have 2 and 3 rows")
+        let error = CodecError(what: "granted jobs", reason: "its columns have 2 and 3 rows")
+        #expect(try parts(of: grant) == [.unreadable(error, leases: [1_042, 1_043])])
     }
 
-    @Test("an index of no row and an index of no loader are refused")
-    func indexes() {
+    @Test("an index of no row and an index of no loader are unreadable")
+    func indexes() throws {
         var ended = Samples.ended
         ended.failures = [Indexed(index: 4, value: Samples.failure)]
-        #expect(refusal(of: .ended(ended))?.what == "failures of ended jobs")
+        #expect(try refusal(of: .ended(ended))?.what == "failures of ended jobs")
         var grant = Samples.grant
         grant.loaderIndexes = [0, 2]
-        #expect(refusal(of: .grant(grant))?.what == "loaders of granted jobs")
+        guard case .unreadable(let error, [1_043]) = try parts(of: grant).first else {
+            Issue.record("\(try parts(of: grant))")
+            return
+        }
+        #expect(error.what == "loaders of granted jobs")
     }
 
-    @Test("an outcome that this version does not know is refused")
-    func outcomes() {
+    @Test("of a grant only the jobs that cannot be read are left out, with their arguments and feed work")
+    func partOfAGrant() throws {
+        var grant = Samples.grant
+        grant.jobs.append(44)
+        grant.leases.append(1_044)
+        grant.loaderIndexes.append(0)
+        grant.attempts.append(1)
+        grant.lengths = [3, 2, 4]
+        grant.arguments = Array("abcdefghi".utf8)
+        grant.feedWork[0].value.itemID = text(1_025)
+        let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
+        grant.feedWork.append(Indexed(index: 2, value: other))
+        let parts = try parts(of: grant)
+        guard parts.count == 2, case .unreadable(let error, let leases) = parts[0], case .grant(let rest) = parts[1] else {
+            Issue.record("\(parts)")
+            return
+        }
+        #expect(error == CodecError(what: "an item's id", reason: "1025 bytes is over the limit of 1024", code: .tooLarge))
+        #expect(leases == [1_043])
+        #expect(rest.jobs == [42, 44] && rest.leases == [1_042, 1_044] && rest.lengths == [3, 4])
+        #expect(rest.arguments == Array("abcfghi".utf8))
+        #expect(rest.feedWork == [Indexed(index: 1, value: other)])
+    }
+
+    @Test("an outcome that this version does not know is unreadable")
+    func outcomes() throws {
         var ended = Samples.ended
         ended.outcomes[2] = 4
-        #expect(refusal(of: .ended(ended))?.reason == "a value is not in 0 to 3")
+        #expect(try refusal(of: .ended(ended))?.reason == "a value is not in 0 to 3")
     }
 
-    @Test("texts over their bounds are refused by name")
-    func texts() {
-        #expect(refusal(of: .hello(ClientMessage.Hello(label: text(65))))?.what == "a client's label")
+    @Test("texts over their bounds are refused by name, and what stands beside them is read")
+    func texts() throws {
+        let label = CodecError(what: "a client's label", reason: "65 bytes is over the limit of 64", code: .tooLarge)
+        #expect(try read(.hello(ClientMessage.Hello(label: text(65)))) == .unreadable(label))
         var ended = Samples.ended
         ended.feedResults[0].value.itemID = text(1_025)
-        #expect(refusal(of: .ended(ended))?.what == "an item's id")
+        #expect(try refusal(of: .ended(ended))?.what == "an item's id")
         // Our own writing cuts sentences, so these frames are made of field numbers: messages, refused, reason and so on.
-        let reason = #expect(throws: CodecError.self) { try codec.decodeFront(nested([4, 6, 1], text(4_097))) }
-        #expect(reason?.what == "a reason")
-        let message = #expect(throws: CodecError.self) { try codec.decodeWorker(nested([4, 4, 1, 3, 5], text(257))) }
-        #expect(message?.what == "a progress's message")
+        #expect(try codec.decodeFront(nested([4, 6, 1], text(4_097)) + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
+        let worker = try codec.decodeWorker(nested([4, 4, 1, 3, 5], text(257)) + nested([4, 9], "")).messages
+        let message = CodecError(what: "a progress's message", reason: "257 bytes is over the limit of 256", code: .tooLarge)
+        #expect(worker == [.unreadable(message), .goodbye])
     }
 
-    @Test("a feed's key that is none is refused")
-    func feeds() {
-        // Field 2 (messages) { 4 (request) { 3 (load) { 1 (feed): "No" } } }
-        let bytes: [UInt8] = [0x12, 8, 0x22, 6, 0x1A, 4, 0x0A, 2, 0x4E, 0x6F]
-        let error = #expect(throws: CodecError.self) { try codec.decodeClient(bytes) }
-        #expect(error?.what == "a feed's key")
+    @Test("a key that is none becomes a request under its number that is refused")
+    func feeds() throws {
+        // Field 2 (messages) { 4 (request) { 1 (number): 7, 3 (load) { 1 (feed): "No" } } }
+        let bytes: [UInt8] = [0x12, 17, 0x22, 15, 0x09, 7, 0, 0, 0, 0, 0, 0, 0, 0x1A, 4, 0x0A, 2, 0x4E, 0x6F]
+        guard case .request(let request) = try codec.decodeClient(bytes).messages.first, case .unreadable(let error) = request.body else {
+            Issue.record("\(try codec.decodeClient(bytes))")
+            return
+        }
+        #expect(request.number == RequestNumber(7) && error.what == "a feed's key" && error.code == .invalidData)
     }
 
-    @Test("a value of an enumeration that this version does not know is refused")
-    func enumeration() {
+    @Test("a topic that is none is named and spoils nothing beside it")
+    func topics() throws {
+        let messages = try codec.decodeClient(nested([2, 6, 1], "feed/No") + nested([2, 6, 1], "jobs")).messages
+        guard case .unreadable(let error) = messages.first else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(error.what == "the topic \"feed/No\"")
+        #expect(messages.dropFirst() == [.snapshot(topic: .jobs)])
+    }
+
+    @Test("an item with a value that this version does not know is refused, and on a page it alone is left out")
+    func enumeration() throws {
         // Field 3 (job) { 3 (state): 9 }
         let error = #expect(throws: CodecError.self) { try codec.decodeItem([0x1A, 2, 0x18, 9]) }
         #expect(error?.reason == "this version does not know the value 9")
+        // Field 4 (messages) { 3 (reply) { 8 (jobs) { 1 (jobs) { 3 (state): 9 }, 1 (jobs) { 3 (state): 4 } } } }
+        let page: [UInt8] = [0x22, 12, 0x1A, 10, 0x42, 8, 0x0A, 2, 0x18, 9, 0x0A, 2, 0x18, 4]
+        guard case .reply(_, .jobs(let jobs, _), _) = try codec.decodeFront(page).messages.first else {
+            Issue.record("\(try codec.decodeFront(page))")
+            return
+        }
+        #expect(jobs.map(\.state) == [.succeeded])
     }
 
-    @Test("a kind that this version does not know is named where it can be answered, and refused elsewhere")
+    @Test("a kind that this version does not know is passed over by itself, wherever it comes")
     func unknownKinds() throws {
         // Field 2 (messages) { 99: "" }, with the tag 99 << 3 | 2 as a varint.
         #expect(try codec.decodeClient([0x12, 3, 0x9A, 0x06, 0]).messages == [.unknown])
         #expect(try codec.decodeWorker([0x22, 3, 0x9A, 0x06, 0]).messages == [.unknown])
-        #expect(throws: CodecError.self) { try codec.decodeFront([0x22, 3, 0x9A, 0x06, 0]) }
+        #expect(try codec.decodeFront([0x22, 3, 0x9A, 0x06, 0] + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
+        #expect(try codec.decodeWorkerBound([0x1A, 3, 0x9A, 0x06, 0] + nested([3, 8], "")).messages == [.unknown, .drain])
         let request = ClientMessage.Request(number: .none, lowestUnanswered: .none, body: .unknown)
         #expect(try codec.decodeClient([0x12, 5, 0x22, 3, 0x9A, 0x06, 0]).messages == [.request(request)])
+    }
+
+    @Test("a reply of a kind that this version does not know answers its request all the same")
+    func unknownReply() throws {
+        // Field 4 (messages) { 3 (reply) { 1 (number): 7, 99: "" } }
+        let bytes: [UInt8] = [0x22, 14, 0x1A, 12, 0x09, 7, 0, 0, 0, 0, 0, 0, 0, 0x9A, 0x06, 0]
+        guard case .reply(RequestNumber(7), .refused(let failure, 0), nil) = try codec.decodeFront(bytes).messages.first else {
+            Issue.record("\(try codec.decodeFront(bytes))")
+            return
+        }
+        #expect(failure.code == .outcomeUnknown && !failure.retryable)
     }
 
     @Test("fields that this version does not know are passed over")
@@ -164,9 +236,23 @@ struct BoundsTests {
         }
     }
 
+    /// The request that stands for a submit of the samples that cannot be read.
+    private func refused(_ error: CodecError) -> ClientMessage {
+        .request(
+            ClientMessage.Request(
+                number: Samples.submit.number, lowestUnanswered: Samples.submit.lowestUnanswered, body: .unreadable(error)))
+    }
+
     private func request(_ body: RequestBody) -> ClientMessage {
         .request(ClientMessage.Request(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: body))
     }
 
     private func text(_ byteCount: Int) -> String { String(repeating: "x", count: byteCount) }
+}
+
+extension ClientEnvelope {
+    /// The message between two others that were read as they were sent.
+    fileprivate func alone(between other: ClientMessage) -> ClientMessage? {
+        messages.count == 3 && messages.first == other && messages.last == other ? messages[1] : nil
+    }
 }

@@ -11,13 +11,13 @@ extension Samples {
             ClientEnvelope(
                 session: SessionID(9),
                 messages: [
-                    .heartbeat(lowestUnanswered: RequestNumber(12)), .snapshot(topic: .feed(electronics)), .snapshotPartRead(topic: .jobs),
-                    .bye,
+                    .heartbeat(lowestUnanswered: RequestNumber(12)), .snapshot(topic: .feed(electronics)),
+                    .snapshot(topic: .feed(unsorted), asked: "feed/products?b=2&a=1"), .snapshotPartRead(topic: .jobs), .bye,
                 ])),
         "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
         "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
         "page-request": .pageRequest(
-            PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50)),
+            PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
         "page-reply": .pageReply(
             PageReply(number: 1, items: [Array(#"{"id":"1"}"#.utf8), Array(#"{"id":"2"}"#.utf8)], itemCount: 1_000_000)),
         "page-failure": .pageReply(PageReply(number: 2, failure: failure)),
@@ -27,6 +27,8 @@ extension Samples {
         var hello = ClientMessage.Hello(label: "cli 4711 on host", resumed: SessionID(0x0123_4567_89AB_CDEF))
         hello.maximumVersion = 2
         hello.features = ["traces"]
+        hello.nonce = 77
+        hello.token = Array("secret".utf8)
         return hello
     }
 

@@ -20,6 +20,7 @@ extension Samples {
         job.session = SessionID(9)
         job.rank = 1_795_253_000_000
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
+        (job.sort, job.filter) = (SortOrder(field: "title"), "milk")
         var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon, isReattachment: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]
@@ -61,12 +62,17 @@ extension Samples {
         let registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isShort: true)])
         return [
-            .sessionOpened(SessionID(9), label: "cli 4711 on host", role: "request"), .sessionEnded(SessionID(9)),
-            .replyKept(SessionID(9), RequestNumber(3), .done(version: 5)),
+            .sessionOpened(SessionID(9), label: "cli 4711 on host", role: "request", nonce: 77), .sessionEnded(SessionID(9)),
+            .replyKept(
+                SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88)),
             .workerAttached(WorkerID(5), AttachmentNumber(3), registration), .workerLost(WorkerID(5)),
-            .feedChanged(feed, isAskedFor: true), .feedForgotten(languages), .viewChanged(todos, view), .viewForgotten(todos, "mine"),
+            .feedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7)), .feedForgotten(languages), .viewChanged(todos, view),
+            .viewForgotten(todos, "mine"),
             .idsReserved(jobs: JobID(1_000), leases: LeaseID(2_000)),
-            .countsStored(counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextAttachment: AttachmentNumber(4)),
+            .countsStored(
+                counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextAttachment: AttachmentNumber(4),
+                lastRankTime: 1_795_254_000_000),
+            .epochBegan(Fact.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
         ]
     }
 }

@@ -7,10 +7,18 @@ import Model
 extension Samples {
     static let front: [String: Sample] = [
         "front-welcome": envelope([
-            .welcome(welcome), .sessionEnded, .refused(reason: "this front speaks version 1: use an older client"),
+            .welcome(welcome), .sessionEnded, .refused(Refused(reason: "this front speaks version 1: use an older client")),
+            .refused(
+                Refused(
+                    reason: "the loader's name is missing", code: .invalidData, number: RequestNumber(12), retryAfterMilliseconds: 250)),
+            .heartbeat(
+                FrontMessage.HeartbeatAnswer(lowestUnanswered: RequestNumber(12), isStorageFull: true, undurableMilliseconds: 3_500)),
+            .resumeFirst,
         ]),
         "front-replies": envelope(
-            replies.enumerated().map { .reply(number: RequestNumber(UInt64($0.offset + 1)), $0.element) }),
+            replies.enumerated().map {
+                .reply(number: RequestNumber(UInt64($0.offset + 1)), $0.element, feed: $0.offset == 0 ? electronics : nil)
+            }),
         "front-answers": envelope([.answers(answers)]),
         "front-snapshot": envelope([
             .snapshot(
@@ -18,7 +26,11 @@ extension Samples {
                     topic: .jobs, sequence: Sequence(8), digest: digest, part: 1, partCount: 2,
                     items: [
                         TopicItem(key: Array("counts".utf8), value: [8, 1]), TopicItem(key: Array("job/42".utf8), value: []),
-                    ]))
+                    ])),
+            .snapshot(
+                FrontMessage.SnapshotPart(
+                    topic: .feed(electronics), asked: "feed/products", sequence: Sequence(9), digest: TopicDigest(), part: 0,
+                    partCount: 1, items: [])),
         ]),
         "publication-change": .publication(
             .change(

@@ -65,6 +65,8 @@ extension Samples {
         summary.sessions = 12
         summary.malformedMessages = 3
         summary.lateReports = 4
+        summary.subscriptions = 5
+        summary.refusedTopics = 6
         return summary
     }
 }

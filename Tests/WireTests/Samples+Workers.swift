@@ -13,6 +13,8 @@ extension Samples {
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
             ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
             .goodbye,
+            .refusedGrants(
+                WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
         ]),
         "worker-ended": attached([.ended(ended)]),
         "worker-bound-registered": bound([
@@ -27,7 +29,8 @@ extension Samples {
         ]),
         "worker-bound-orders": bound([
             .registerAgain, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
-            .recall(leases: [1_043, 1_044]), .settled(reports: [30, 31]), .drain, .refused(reason: "the name is not allowed"),
+            .recall(leases: [1_043, 1_044]), .settled(reports: [30, 31]), .drain,
+            .refused(Refused(reason: "the name is not allowed", code: .notAuthorized)),
         ]),
         "worker-bound-grant": bound([.grant(grant)]),
     ]
@@ -50,6 +53,8 @@ extension Samples {
                 LoaderDeclaration(name: "command", repeatable: .no),
             ])
         registration.held = [WorkerMessage.HeldLease(job: JobID(42), lease: LeaseID(1_042))]
+        registration.secret = Array("0123456789abcdef0123456789abcdef".utf8)
+        registration.token = Array("secret".utf8)
         return registration
     }
 

@@ -11,6 +11,7 @@ enum Samples {
         .merging(facts, uniquingKeysWith: { one, _ in one })
 
     static let electronics = key("products", "category", "electronics")
+    static let unsorted = key("products", [("a", "1"), ("b", "2")])
     static let languages = key("languages")
     static let todos = key("todos")
     static let noon = WallTime(milliseconds: 1_795_254_000_000)
@@ -24,9 +25,12 @@ enum Samples {
         ObjectDigest(bytes: text.utf8) ?? ObjectDigest(words: (0, 0, 0, 0))
     }
 
-    static func key(_ name: String, _ parameter: String? = nil, _ value: String = "") -> FeedKey {
-        let parameters = parameter.map { [FeedKey.Parameter(name: $0, value: value)] } ?? []
-        guard let key = FeedKey(name: name, parameters: parameters) else { preconditionFailure("\(name) is no name of a feed") }
+    static func key(_ name: String, _ parameter: String, _ value: String) -> FeedKey { key(name, [(parameter, value)]) }
+
+    static func key(_ name: String, _ parameters: [(String, String)] = []) -> FeedKey {
+        guard let key = FeedKey(name: name, parameters: parameters.map { FeedKey.Parameter(name: $0.0, value: $0.1) }) else {
+            preconditionFailure("\(name) is no name of a feed")
+        }
         return key
     }
 

@@ -149,7 +149,7 @@ struct AttachmentTests {
     @Test("a refused worker ends with the reason")
     func refused() {
         var bench = Bench()
-        #expect(bench.hear(.refused(reason: "version 9 needed"), at: 0) == [.refused(reason: "version 9 needed")])
+        #expect(bench.hear(.refused(Refused(reason: "version 9 needed")), at: 0) == [.refused(reason: "version 9 needed")])
         #expect(bench.on(.tick, at: 1_000) == [])
         #expect(bench.machine.hasEnded)
     }

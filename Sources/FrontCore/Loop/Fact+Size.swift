@@ -16,7 +16,7 @@ extension Fact {
         case .requeued(let jobs): jobs.count * 12
         case .jobsStored(let stored): stored.bytes.count + stored.jobs.count * 64
         case .sessionOpened, .sessionEnded, .replyKept, .cancelRequested, .workerAttached, .workerLost, .feedChanged, .feedForgotten,
-            .viewChanged, .viewForgotten, .idsReserved, .countsStored:
+            .viewChanged, .viewForgotten, .idsReserved, .countsStored, .epochBegan:
             512
         }
     }

@@ -73,7 +73,8 @@ extension WorkerMessage {
     fileprivate var isRenewal: Bool {
         switch self {
         case .renewal: true
-        case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .unknown: false
+        case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable:
+            false
         }
     }
 }

@@ -9,14 +9,17 @@ extension FrontMachine {
     mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         guard isNew(request.number, request.lowestUnanswered, session, peer, into: &actions) else { return }
         let reply = reply(to: request.body, session, into: &actions)
-        if request.body.changesState { keep(reply, to: request.number, session, into: &actions) }
+        if request.body.changesState {
+            let kept = KeptReply(number: request.number, reply: reply, fingerprint: request.body.fingerprint)
+            keep(kept, session, into: &actions)
+        }
         actions.append(.tell(peer, session, .reply(number: request.number, reply)))
     }
 
     /// Keeps a reply for as long as the client has not said that it has it.
-    mutating func keep(_ reply: Reply, to number: RequestNumber, _ session: SessionID, into actions: inout [FrontAction]) {
+    mutating func keep(_ reply: KeptReply, _ session: SessionID, into actions: inout [FrontAction]) {
         if settings.plantedFault == .replyNotKept { return }
-        record(.replyKept(session, number, reply), into: &actions)
+        record(.replyKept(session, reply), into: &actions)
     }
 
     /// Whether the request is to be run; otherwise it has been answered or dropped here.
@@ -26,8 +29,8 @@ extension FrontMachine {
         state.sessions[session.rawValue]?.forget(below: lowest.rawValue)
         guard let record = state.sessions[session.rawValue] else { return false }
         guard number.rawValue >= record.lowestUnanswered else { return false }
-        if let kept = record.reply(to: number.rawValue) {
-            actions.append(.tell(peer, session, .reply(number: number, kept)))
+        if let kept = record.reply(to: number) {
+            actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))
             return false
         }
         guard number.rawValue < record.lowestUnanswered + settings.bounds.requestWindow else {
@@ -56,6 +59,7 @@ extension FrontMachine {
             }
         case .unknown:
             return refusal(.invalidData, "this front speaks protocol version \(ProtocolVersion.current) and does not know that request")
+        case .unreadable(let error): return refusal(error.code, error.description)
         }
     }
 
@@ -81,7 +85,7 @@ extension FrontMachine {
         case .attach(_, let view):
             if let refused = prepare(key, view, nil, into: &actions) { return refused }
             return attach(key, view, session, into: &actions)
-        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown:
+        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable:
             return refusal(.invalidData, "the request names no feed")
         }
     }

@@ -31,11 +31,12 @@ extension FrontMachine {
         case .bye: endSession(session, into: &actions)
         case .submit(let submit): self.submit(submit, session, peer, into: &actions)
         case .request(let request): answer(request, session, peer, into: &actions)
-        case .snapshot(let topic): actions.append(.sendSnapshot(peer, session, topic))
+        case .snapshot(let topic, _): actions.append(.sendSnapshot(peer, session, topic))
         case .snapshotPartRead(let topic): actions.append(.continueSnapshot(peer, topic))
         case .unknown:
             let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
-            actions.append(.tell(peer, session, .refused(reason: reason)))
+            actions.append(.tell(peer, session, .refused(Refused(reason: reason, code: .invalidData))))
+        case .unreadable(let error): actions.append(.tell(peer, session, .refused(Refused(error))))
         }
     }
 
@@ -45,7 +46,7 @@ extension FrontMachine {
             let reason =
                 "protocol versions \(hello.minimumVersion) to \(hello.maximumVersion) are offered, this front speaks "
                 + "\(ProtocolVersion.current): use a client of the same release"
-            actions.append(.tell(peer, .none, .refused(reason: reason)))
+            actions.append(.tell(peer, .none, .refused(Refused(reason: reason))))
             return nil
         }
         if let resumed = hello.resumed {
@@ -61,7 +62,7 @@ extension FrontMachine {
         }
         guard state.sessions.count < settings.bounds.sessions else {
             let reason = "\(settings.bounds.sessions) sessions are open (limit): retry when some have ended"
-            actions.append(.tell(peer, .none, .refused(reason: reason)))
+            actions.append(.tell(peer, .none, .refused(Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000))))
             return nil
         }
         nextSession += 1

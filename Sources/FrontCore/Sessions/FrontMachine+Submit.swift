@@ -11,7 +11,9 @@ extension FrontMachine {
         let reply: Reply
         if let refused = refusal(of: submit) {
             reply = refused
-            if !storageIsFull { keep(reply, to: submit.number, session, into: &actions) }
+            if !storageIsFull {
+                keep(KeptReply(number: submit.number, reply: reply, fingerprint: submit.fingerprint), session, into: &actions)
+            }
         } else {
             let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
             let accepted = Fact.AcceptedJobs(

@@ -11,7 +11,8 @@ extension Fact {
         case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .replyKept, .sessionOpened,
             .sessionEnded, .jobsStored:
             true
-        case .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored:
+        case .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
+            .epochBegan:
             false
         }
     }

@@ -11,9 +11,9 @@ extension FrontState {
     /// While serving it is larger than any stored turn.
     mutating func apply(_ fact: Fact, turn: UInt64) {
         switch fact {
-        case .sessionOpened(let id, let label, let role): open(id, label: label, role: role, turn: turn)
+        case .sessionOpened(let id, let label, let role, _): open(id, label: label, role: role, turn: turn)
         case .sessionEnded(let id): endSession(id, turn: turn)
-        case .replyKept(let id, let number, let reply): keep(reply, to: number, of: id, turn: turn)
+        case .replyKept(let id, let kept): sessions[id.rawValue]?.keep(kept)
         case .jobsAccepted(let accepted): accept(accepted, turn: turn)
         case .feedJobAccepted(let job): accept(job, turn: turn)
         case .granted(let granted): grant(granted, turn: turn)
@@ -23,13 +23,14 @@ extension FrontState {
         case .cancelRequested(let job, let by, let at): requestCancel(job, by: by, at: at, turn: turn)
         case .workerAttached(let id, let number, let registration): attach(id, number, registration, turn: turn)
         case .workerLost(let id): loseWorker(id, turn: turn)
-        case .feedChanged(let state, let isAskedFor): change(state, isAskedFor: isAskedFor, turn: turn)
+        case .feedChanged(let state, let isAskedFor, _): change(state, isAskedFor: isAskedFor, turn: turn)
         case .feedForgotten(let key): forgetFeed(key, turn: turn)
         case .viewChanged(let key, let view): change(view, of: key, turn: turn)
         case .viewForgotten(let key, let name): forgetView(name, of: key, turn: turn)
         case .idsReserved(let jobs, let leases): reserve(jobs: jobs.rawValue, leases: leases.rawValue)
         case .jobsStored(let stored): restore(stored, turn: turn)
-        case .countsStored(let counts, let job, let lease, let attachment): restore(counts, job, lease, attachment, turn: turn)
+        case .countsStored(let counts, let job, let lease, let attachment, _): restore(counts, job, lease, attachment, turn: turn)
+        case .epochBegan: break
         }
     }
 
@@ -43,10 +44,6 @@ extension FrontState {
         guard let session = sessions[id.rawValue], session.storedTurn < turn else { return }
         sessions[id.rawValue] = nil
         sessionOrder.removeAll { $0 == id }
-    }
-
-    private mutating func keep(_ reply: Reply, to number: RequestNumber, of id: SessionID, turn: UInt64) {
-        sessions[id.rawValue]?.keep(reply, to: number.rawValue)
     }
 
     private mutating func reserve(jobs: UInt64, leases: UInt64) {

@@ -11,8 +11,7 @@ extension FrontState {
         let loader = loaderIndex(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
         lastAccepted = max(lastAccepted, accepted.acceptedAt.milliseconds)
-        sessions[accepted.session.rawValue]?.keep(
-            .jobsAccepted(first: accepted.first, count: UInt32(submit.lengths.count)), to: submit.number.rawValue)
+        sessions[accepted.session.rawValue]?.keep(accepted.keptReply)
         var record = JobRecord()
         record.session = accepted.session.rawValue
         record.rank = accepted.rank

@@ -61,7 +61,7 @@ extension FrontState {
         for id in sessionOrder {
             guard let session = sessions[id.rawValue] else { continue }
             facts.append(.sessionOpened(id, label: session.label, role: session.role))
-            for kept in session.replies { facts.append(.replyKept(id, RequestNumber(kept.number), kept.reply)) }
+            for kept in session.replies { facts.append(.replyKept(id, kept)) }
         }
         for worker in workers {
             if let worker { facts.append(.workerAttached(worker.id, worker.attachment, worker.registration)) }

@@ -28,12 +28,6 @@ struct SessionRecord {
     /// Views that it wishes to be kept.
     var attachments: Set<AttachedView> = []
 
-    /// A reply and the number of its request.
-    struct KeptReply {
-        let number: UInt64
-        let reply: Reply
-    }
-
     /// A view of a feed that a session is attached to.
     struct AttachedView: Hashable {
         let key: FeedKey
@@ -47,19 +41,19 @@ struct SessionRecord {
     }
 
     /// The kept reply to a request.
-    func reply(to number: UInt64) -> Reply? {
+    func reply(to number: RequestNumber) -> KeptReply? {
         if let last = replies.last, last.number < number { return nil }
-        return replies.first { $0.number == number }?.reply
+        return replies.first { $0.number == number }
     }
 
     /// Keeps a reply; numbers may come in any order within the window.
-    mutating func keep(_ reply: Reply, to number: UInt64) {
-        if let last = replies.last, last.number >= number {
-            guard !replies.contains(where: { $0.number == number }) else { return }
-            let place = replies.firstIndex { $0.number > number } ?? replies.endIndex
-            replies.insert(KeptReply(number: number, reply: reply), at: place)
+    mutating func keep(_ kept: KeptReply) {
+        if let last = replies.last, last.number >= kept.number {
+            guard !replies.contains(where: { $0.number == kept.number }) else { return }
+            let place = replies.firstIndex { $0.number > kept.number } ?? replies.endIndex
+            replies.insert(kept, at: place)
         } else {
-            replies.append(KeptReply(number: number, reply: reply))
+            replies.append(kept)
         }
     }
 
@@ -67,6 +61,6 @@ struct SessionRecord {
     mutating func forget(below number: UInt64) {
         guard number > lowestUnanswered else { return }
         lowestUnanswered = number
-        while let first = replies.first, first.number < number { replies.removeFirst() }
+        while let first = replies.first, first.number.rawValue < number { replies.removeFirst() }
     }
 }

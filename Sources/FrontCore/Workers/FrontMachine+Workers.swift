@@ -39,8 +39,11 @@ extension FrontMachine {
             state.workers[index]?.isDraining = true
             noteWorker(index, into: &actions)
         case .goodbye: sayGoodbye(index, into: &actions)
+        case .refusedGrants: break
         case .unknown:
-            actions.append(.tellWorker(peer, .refused(reason: "this front speaks protocol version \(ProtocolVersion.current)")))
+            let reason = "this front speaks protocol version \(ProtocolVersion.current)"
+            actions.append(.tellWorker(peer, .refused(Refused(reason: reason, code: .invalidData))))
+        case .unreadable(let error): actions.append(.tellWorker(peer, .refused(Refused(error))))
         }
     }
 
@@ -54,7 +57,7 @@ extension FrontMachine {
             return
         }
         if let reason = refusal(of: registration, id) {
-            actions.append(.tellWorker(peer, .refused(reason: reason)))
+            actions.append(.tellWorker(peer, .refused(Refused(reason: reason))))
             return
         }
         let attachment = AttachmentNumber(state.nextAttachment)

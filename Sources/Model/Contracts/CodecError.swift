@@ -8,11 +8,14 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public var what: String
     /// What is wrong with it.
     public var reason: String
+    /// The kind of fault: `invalidData`, or `tooLarge` for what is over a bound.
+    public var code: FailureCode
 
     /// Joins the parts.
-    public init(what: String, reason: String) {
+    public init(what: String, reason: String, code: FailureCode = .invalidData) {
         self.what = what
         self.reason = reason
+        self.code = code
     }
 
     /// One sentence.

@@ -5,7 +5,8 @@
 /// Turns messages, items and facts into bytes and back.
 ///
 /// Every function is total: any bytes give a value or a `CodecError`, in time and memory linear in their count. Encoding the same value
-/// twice gives the same bytes. Unknown kinds decode to `unknown`, unknown fields are ignored.
+/// twice gives the same bytes. Unknown fields are ignored. In an envelope an unknown kind decodes to `unknown` and a message that breaks a rule
+/// to `unreadable`, each by itself: the rest of the envelope is read.
 public protocol EnvelopeCodec: Sendable {
     /// Reads what a client sent.
     func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope

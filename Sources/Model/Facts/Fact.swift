@@ -4,12 +4,12 @@
 
 /// One durable change. Facts state resulting values, never differences, so that applying one twice changes nothing.
 public enum Fact: Hashable, Sendable {
-    /// A session exists.
-    case sessionOpened(SessionID, label: String, role: String)
+    /// A session exists; `nonce`: the number of the hello that opened it, 0: none.
+    case sessionOpened(SessionID, label: String, role: String, nonce: UInt64 = 0)
     /// A session and its replies are gone.
     case sessionEnded(SessionID)
     /// A request was answered; the same number gets the same reply.
-    case replyKept(SessionID, RequestNumber, Reply)
+    case replyKept(SessionID, KeptReply)
     /// Submitted jobs were accepted; also the kept reply to their request.
     case jobsAccepted(AcceptedJobs)
     /// A feed's job was accepted.
@@ -28,8 +28,9 @@ public enum Fact: Hashable, Sendable {
     case workerAttached(WorkerID, AttachmentNumber, WorkerMessage.Registration)
     /// A worker's lease is over; its jobs were dealt with by facts of their own.
     case workerLost(WorkerID)
-    /// A feed has this state; `isAskedFor`: some session asked for it with `load`.
-    case feedChanged(FeedState, isAskedFor: Bool)
+    /// A feed has this state; `isAskedFor`: some session asked for it with `load`; `nextVersion`: that of its next content, none: one above
+    /// the content's.
+    case feedChanged(FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none)
     /// A feed is forgotten, with its views.
     case feedForgotten(FeedKey)
     /// A view has this state.
@@ -40,8 +41,12 @@ public enum Fact: Hashable, Sendable {
     case idsReserved(jobs: JobID, leases: LeaseID)
     /// Whole jobs, written by a checkpoint.
     case jobsStored(StoredJobs)
-    /// Totals that no live record carries, written by a checkpoint.
-    case countsStored(JobCounts, nextJob: JobID, nextLease: LeaseID, nextAttachment: AttachmentNumber)
+    /// Totals that no live record carries, written by a checkpoint; `lastRankTime`: the level of the clock that ranks are made of, in
+    /// milliseconds.
+    case countsStored(
+        JobCounts, nextJob: JobID, nextLease: LeaseID, nextAttachment: AttachmentNumber, lastRankTime: Int64 = 0)
+    /// A life of the front began.
+    case epochBegan(EpochBegan)
 
     /// Submitted jobs with consecutive ids.
     public struct AcceptedJobs: Hashable, Sendable {
@@ -63,6 +68,12 @@ public enum Fact: Hashable, Sendable {
             self.rank = rank
             self.submit = submit
             self.session = session
+        }
+
+        /// The reply to their request.
+        public var keptReply: KeptReply {
+            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.lengths.count))
+            return KeptReply(number: submit.number, reply: reply, fingerprint: submit.fingerprint)
         }
     }
 
@@ -98,6 +109,10 @@ public enum Fact: Hashable, Sendable {
         public var repeats: JobID
         /// The newest save that repeats this failed one; none: nobody asked yet.
         public var repeatedBy: JobID
+        /// The order that an arrange makes; nil: the list's own.
+        public var sort: SortOrder?
+        /// The text that an arrange filters by; empty: all items.
+        public var filter: String
 
         /// A job of a feed; the rest is filled in by the caller.
         public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
@@ -114,6 +129,24 @@ public enum Fact: Hashable, Sendable {
             self.priority = 5
             self.repeats = .none
             self.repeatedBy = .none
+            self.filter = ""
+        }
+    }
+
+    /// A life of the front began.
+    public struct EpochBegan: Hashable, Sendable {
+        /// Its number.
+        public var epoch: Epoch
+        /// The boot of the machine, from the kernel; empty where it is unknown.
+        public var bootID: String
+        /// CLOCK_BOOTTIME in milliseconds when it held the lock.
+        public var bootMilliseconds: Int64
+
+        /// Joins the parts.
+        public init(epoch: Epoch, bootID: String, bootMilliseconds: Int64) {
+            self.epoch = epoch
+            self.bootID = bootID
+            self.bootMilliseconds = bootMilliseconds
         }
     }
 

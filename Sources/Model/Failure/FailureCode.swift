@@ -46,6 +46,14 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let cancelled = Self(rawValue: "cancelled")
     /// A bound is reached; try again later.
     public static let busy = Self(rawValue: "busy")
+    /// The target has another version than the request saw; the current one is named.
+    public static let conflict = Self(rawValue: "conflict")
+    /// The loader itself broke down; another run may succeed.
+    public static let loaderFailed = Self(rawValue: "loaderFailed")
+    /// No secure connection to the origin came about.
+    public static let secureConnectionFailed = Self(rawValue: "secureConnectionFailed")
+    /// Who asks may not do that.
+    public static let notAuthorized = Self(rawValue: "notAuthorized")
 
     /// The word itself.
     public var description: String { rawValue }

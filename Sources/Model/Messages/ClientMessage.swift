@@ -6,7 +6,7 @@
 public enum ClientMessage: Hashable, Sendable {
     /// Opens a session, or takes an earlier one up again.
     case hello(Hello)
-    /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten.
+    /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten. Answered by `FrontMessage.heartbeat`.
     case heartbeat(lowestUnanswered: RequestNumber)
     /// Ends the session at once.
     case bye
@@ -14,12 +14,14 @@ public enum ClientMessage: Hashable, Sendable {
     case request(Request)
     /// Hands in jobs under a number.
     case submit(Submit)
-    /// Asks for all items of a topic; answered by snapshot parts.
-    case snapshot(topic: Topic)
+    /// Asks for all items of a topic; answered by snapshot parts. `asked`: the text that named it, where it differs from the topic's own.
+    case snapshot(topic: Topic, asked: String? = nil)
     /// A part of a snapshot was read: the next one may be sent.
     case snapshotPartRead(topic: Topic)
     /// A kind that this version does not know: answered by `refused`.
     case unknown
+    /// A message that breaks a rule of the protocol, other than a request: answered by `refused`, the rest of its frame is taken.
+    case unreadable(CodecError)
 
     /// Opens a session.
     public struct Hello: Hashable, Sendable {
@@ -31,12 +33,17 @@ public enum ClientMessage: Hashable, Sendable {
         public var features: [String]
         /// `observe`, `request` or `admin`.
         public var role: String
-        /// Largest frame that the client takes, in bytes; at least 65,536.
+        /// Largest frame that the client takes, in bytes; at least 131,072.
         public var largestFrame: UInt32
         /// A name for people, for example `cli 4711 on host`; at most 64 bytes.
         public var label: String
         /// The session to take up again; nil: a new one.
         public var resumed: SessionID?
+        /// A random number of the client: a hello that is repeated with it, also from another connection, opens nothing new. 0: each
+        /// hello opens a session.
+        public var nonce: UInt64
+        /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
+        public var token: [UInt8]
 
         /// A hello of this version.
         public init(role: String = "request", label: String, resumed: SessionID? = nil) {
@@ -47,6 +54,8 @@ public enum ClientMessage: Hashable, Sendable {
             self.largestFrame = 1 << 20
             self.label = label
             self.resumed = resumed
+            self.nonce = 0
+            self.token = []
         }
     }
 

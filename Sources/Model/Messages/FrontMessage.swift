@@ -8,14 +8,20 @@ public enum FrontMessage: Hashable, Sendable {
     case welcome(Welcome)
     /// The session is unknown or over: open requests that change something have an unknown outcome.
     case sessionEnded
-    /// The answer to a request.
-    case reply(number: RequestNumber, Reply)
+    /// The answer to a request; `feed`: the feed that it was about, with its defaults filled in.
+    case reply(number: RequestNumber, Reply, feed: FeedKey? = nil)
     /// How jobs ended that the session handed in.
     case answers(Answers)
     /// A part of a topic's items.
     case snapshot(SnapshotPart)
-    /// The frame, a message or a version was not understood; the reason names the next step.
-    case refused(reason: String)
+    /// The frame, a message or a version was not understood.
+    case refused(Refused)
+    /// The answer to a heartbeat; it may overtake everything else.
+    case heartbeat(HeartbeatAnswer)
+    /// The session belongs to another connection: say hello with `resumed`, then repeat.
+    case resumeFirst
+    /// A message of a kind or with a value that this version does not know: it is passed over, the rest of its frame is taken.
+    case unknown
 
     /// The session is open.
     public struct Welcome: Hashable, Sendable {
@@ -52,6 +58,23 @@ public enum FrontMessage: Hashable, Sendable {
         }
     }
 
+    /// The front is alive.
+    public struct HeartbeatAnswer: Hashable, Sendable {
+        /// What the heartbeat said: which one is answered.
+        public var lowestUnanswered: RequestNumber
+        /// Whether the disk of the front is full: nothing new is accepted.
+        public var isStorageFull: Bool
+        /// For how long the oldest decision has waited to be durable; 0: none waits.
+        public var undurableMilliseconds: UInt32
+
+        /// An answer of a front that waits for nothing.
+        public init(lowestUnanswered: RequestNumber, isStorageFull: Bool = false, undurableMilliseconds: UInt32 = 0) {
+            self.lowestUnanswered = lowestUnanswered
+            self.isStorageFull = isStorageFull
+            self.undurableMilliseconds = undurableMilliseconds
+        }
+    }
+
     /// Outcomes as columns, each job exactly once.
     public struct Answers: Hashable, Sendable {
         /// Job ids.
@@ -71,8 +94,10 @@ public enum FrontMessage: Hashable, Sendable {
 
     /// A part of a topic's items, all as of one sequence.
     public struct SnapshotPart: Hashable, Sendable {
-        /// The topic.
+        /// The topic: changes are published under it.
         public var topic: Topic
+        /// Its text as it was asked for, where it differs from `topic`.
+        public var asked: String?
         /// The position of the topic's changes that the items are from.
         public var sequence: Sequence
         /// The sum of all items of all parts.
@@ -85,8 +110,12 @@ public enum FrontMessage: Hashable, Sendable {
         public var items: [TopicItem]
 
         /// A part of a snapshot.
-        public init(topic: Topic, sequence: Sequence, digest: TopicDigest, part: UInt32, partCount: UInt32, items: [TopicItem]) {
+        public init(
+            topic: Topic, asked: String? = nil, sequence: Sequence, digest: TopicDigest, part: UInt32, partCount: UInt32,
+            items: [TopicItem]
+        ) {
             self.topic = topic
+            self.asked = asked
             self.sequence = sequence
             self.digest = digest
             self.part = part

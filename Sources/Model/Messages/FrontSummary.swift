@@ -22,6 +22,10 @@ public struct FrontSummary: Hashable, Sendable {
     public var malformedMessages: UInt64
     /// Reports that came too late or twice, counted since the start.
     public var lateReports: UInt64
+    /// Topics that are subscribed or asked for now.
+    public var subscriptions: UInt64
+    /// Topics that were not brought up because of the bound, counted since the start.
+    public var refusedTopics: UInt64
 
     /// A front that just started.
     public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: String) {
@@ -34,5 +38,7 @@ public struct FrontSummary: Hashable, Sendable {
         self.sessions = 0
         self.malformedMessages = 0
         self.lateReports = 0
+        self.subscriptions = 0
+        self.refusedTopics = 0
     }
 }

@@ -14,13 +14,18 @@ public struct PageRequest: Hashable, Sendable {
     public var offset: UInt64
     /// How many items at most, 1 to 1,000.
     public var limit: UInt32
+    /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
+    public var token: [UInt8]
 
     /// A page of a list.
-    public init(number: UInt64, content: ObjectDigest, order: ObjectDigest? = nil, offset: UInt64 = 0, limit: UInt32 = 50) {
+    public init(
+        number: UInt64, content: ObjectDigest, order: ObjectDigest? = nil, offset: UInt64 = 0, limit: UInt32 = 50, token: [UInt8] = []
+    ) {
         self.number = number
         self.content = content
         self.order = order
         self.offset = offset
         self.limit = limit
+        self.token = token
     }
 }

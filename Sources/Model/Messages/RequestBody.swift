@@ -38,12 +38,14 @@ public enum RequestBody: Hashable, Sendable {
     case listFeeds(after: FeedKey? = nil)
     /// A kind that this version does not know: refused by name.
     case unknown
+    /// A request that names something which cannot be: refused by its reply.
+    case unreadable(CodecError)
 
     /// Whether the reply is kept, because a second run would do something a second time.
     public var changesState: Bool {
         switch self {
         case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select: true
-        case .attach, .detach, .listJobs, .explain, .outcomes, .listFeeds, .unknown: false
+        case .attach, .detach, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: false
         }
     }
 }

@@ -20,8 +20,13 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     case settled(reports: [UInt64])
     /// The worker is to take no new jobs and to end when its last job has.
     case drain
-    /// The worker cannot be attached; the reason names the next step.
-    case refused(reason: String)
+    /// The worker cannot be attached.
+    case refused(Refused)
+    /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
+    case unknown
+    /// A message that breaks a rule of the protocol. `leases`: those of the granted jobs in it that cannot be read; the others come in a
+    /// grant of their own.
+    case unreadable(CodecError, leases: [UInt64])
 
     /// The worker is attached.
     public struct Registered: Hashable, Sendable {

@@ -23,8 +23,12 @@ public enum WorkerMessage: Hashable, Sendable {
     case draining
     /// The worker ends now and holds nothing.
     case goodbye
-    /// A kind that this version does not know.
+    /// Grants that the worker cannot take.
+    case refusedGrants(RefusedGrants)
+    /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
     case unknown
+    /// A message that breaks a rule of the protocol: answered by `refused`, the rest of its frame is taken.
+    case unreadable(CodecError)
 
     /// What a worker is and holds.
     public struct Registration: Hashable, Sendable {
@@ -44,6 +48,10 @@ public enum WorkerMessage: Hashable, Sendable {
         public var loaders: [LoaderDeclaration]
         /// The leases that it still holds, of this or an earlier attachment.
         public var held: [HeldLease]
+        /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
+        public var secret: [UInt8]
+        /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
+        public var token: [UInt8]
 
         /// A registration that holds nothing.
         public init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
@@ -55,6 +63,8 @@ public enum WorkerMessage: Hashable, Sendable {
             self.prefetch = prefetch
             self.loaders = loaders
             self.held = []
+            self.secret = []
+            self.token = []
         }
     }
 
@@ -112,6 +122,23 @@ public enum WorkerMessage: Hashable, Sendable {
         public init(report: UInt64) {
             self.report = report
             (jobs, leases, outcomes, lengths, results, failures, feedResults) = ([], [], [], [], [], [], [])
+        }
+    }
+
+    /// Grants that the worker cannot take: their jobs are failed or run elsewhere, their slots are free at once.
+    public struct RefusedGrants: Hashable, Sendable {
+        /// The leases; none: a frame with grants could not be read, and which leases it had is not known.
+        public var leases: [UInt64]
+        /// Why, as a machine reads it.
+        public var code: FailureCode
+        /// One sentence.
+        public var reason: String
+
+        /// Joins the parts.
+        public init(leases: [UInt64], code: FailureCode, reason: String) {
+            self.leases = leases
+            self.code = code
+            self.reason = reason
         }
     }
 

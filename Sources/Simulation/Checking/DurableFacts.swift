@@ -41,11 +41,11 @@ struct DurableFacts {
             for (job, state) in zip(ended.jobs, ended.states) { ends[job] = state }
             held.subtract(ended.jobs)
         case .cancelRequested(let job, _, _): cancels.insert(job.rawValue)
-        case .sessionOpened(let session, _, _): sessions.insert(session)
+        case .sessionOpened(let session, _, _, _): sessions.insert(session)
         case .workerAttached(_, let attachment, _): attachments.insert(attachment)
         case .returned(let jobs): held.subtract(jobs)
         case .requeued(let jobs): held.subtract(jobs.map(\.job.rawValue))
-        case .feedChanged(let feed, _):
+        case .feedChanged(let feed, _, _):
             feeds[feed.key, default: []].append(feed)
             lastFeeds[feed.key] = feed
         case .viewChanged(let key, let view):
@@ -53,7 +53,7 @@ struct DurableFacts {
             lastViews[key, default: [:]][view.name] = view
         case .feedForgotten(let key): (lastFeeds[key], lastViews[key]) = (nil, nil)
         case .viewForgotten(let key, let name): lastViews[key]?[name] = nil
-        case .sessionEnded, .replyKept, .workerLost, .idsReserved, .jobsStored, .countsStored: break
+        case .sessionEnded, .replyKept, .workerLost, .idsReserved, .jobsStored, .countsStored, .epochBegan: break
         }
     }
 }

@@ -48,7 +48,7 @@ struct LeaseWatch {
                 if heard.arrivals.count > 32 { heard.arrivals.removeFirst() }
                 workers[envelope.worker] = heard
             case .goodbye: workers[envelope.worker, default: Heard()].isLeaving = true
-            case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .unknown: break
+            case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
             }
         }
     }

@@ -64,6 +64,7 @@ extension Ledger {
                 world.violate(Self.early, "the cancel of lease \(lease)")
             }
         case .registerAgain, .recall, .settled, .drain, .refused: break
+        case .unknown, .unreadable: world.violate("every message can be read", "\(message)")
         }
     }
 
@@ -71,13 +72,14 @@ extension Ledger {
         switch message {
         case .welcome(let welcome):
             if !durable.sessions.contains(welcome.session) { world.violate(Self.early, "session \(welcome.session)") }
-        case .reply(_, let reply): check(reply)
+        case .reply(_, let reply, _): check(reply)
         case .answers(let answers):
             for (job, state) in zip(answers.jobs, answers.states) where durable.ends[job] != state {
                 world.violate(Self.early, "the end of job \(job)")
             }
         case .snapshot(let part): noteSnapshot(part, envelope.epoch, to: peer)
-        case .sessionEnded, .refused: break
+        case .sessionEnded, .refused, .heartbeat, .resumeFirst: break
+        case .unknown: world.violate("every message can be read", "a message to peer \(peer)")
         }
     }
 

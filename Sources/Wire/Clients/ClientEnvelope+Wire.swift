@@ -27,22 +27,29 @@ extension WireClientMessage: Mapped {
         case .bye: bye = WireNothing()
         case .request(let request): self.request = WireRequest(request)
         case .submit(let submit): self.submit = WireSubmit(submit)
-        case .snapshot(let topic): snapshot.topic = topic.description
+        case .snapshot(let topic, let asked): snapshot.topic = asked ?? topic.description
         case .snapshotPartRead(let topic): snapshotPartRead.topic = topic.description
-        case .unknown: kind = nil
+        case .unknown, .unreadable: kind = nil
         }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> ClientMessage {
-        switch kind {
-        case .hello(let hello): .hello(try hello.value(within: bounds))
-        case .heartbeat(let heartbeat): .heartbeat(lowestUnanswered: RequestNumber(heartbeat.lowestUnanswered))
-        case .bye: .bye
-        case .request(let request): .request(try request.value(within: bounds))
-        case .submit(let submit): .submit(try submit.value(within: bounds))
-        case .snapshot(let name): .snapshot(topic: try bounds.topic(name.topic))
-        case .snapshotPartRead(let name): .snapshotPartRead(topic: try bounds.topic(name.topic))
-        case nil: .unknown
+    /// What the message says. One that breaks a rule spoils nothing beside it: a request keeps its number, so that its reply refuses it.
+    func value(within bounds: Bounds) -> ClientMessage {
+        do {
+            switch kind {
+            case .hello(let hello): return .hello(try hello.value(within: bounds))
+            case .heartbeat(let heartbeat): return .heartbeat(lowestUnanswered: RequestNumber(heartbeat.lowestUnanswered))
+            case .bye: return .bye
+            case .request(let request): return .request(request.value(within: bounds))
+            case .submit(let submit): return submit.message(within: bounds)
+            case .snapshot(let name):
+                let topic = try bounds.topic(name.topic)
+                return .snapshot(topic: topic, asked: topic.description == name.topic ? nil : name.topic)
+            case .snapshotPartRead(let name): return .snapshotPartRead(topic: try bounds.topic(name.topic))
+            case nil: return .unknown
+            }
+        } catch {
+            return .unreadable(error)
         }
     }
 }
@@ -57,6 +64,8 @@ extension WireHello: Mapped {
         largestFrame = value.largestFrame
         label = value.label
         if let session = value.resumed { resumed = session.rawValue }
+        nonce = value.nonce
+        token = Data(value.token)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Hello {
@@ -67,7 +76,22 @@ extension WireHello: Mapped {
         hello.maximumVersion = maximumVersion
         hello.features = try bounds.labels(features, "a client's features")
         hello.largestFrame = largestFrame
+        hello.nonce = nonce
+        hello.token = try bounds.secret(token, "a token")
         return hello
+    }
+}
+
+extension WireSubmit {
+    /// The submit, or the request under its number that the front refuses.
+    fileprivate func message(within bounds: Bounds) -> ClientMessage {
+        do {
+            return .submit(try value(within: bounds))
+        } catch {
+            return .request(
+                ClientMessage.Request(
+                    number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered), body: .unreadable(error)))
+        }
     }
 }
 

@@ -28,24 +28,36 @@ extension WireFrontMessage: Mapped {
         switch value {
         case .welcome(let welcome): self.welcome = WireWelcome(welcome)
         case .sessionEnded: sessionEnded = WireNothing()
-        case .reply(let number, let reply): self.reply = WireReply((number, reply))
+        case .reply(let number, let reply, let feed):
+            self.reply = WireReply((number, reply))
+            self.reply.feed = feed?.text ?? ""
         case .answers(let answers): self.answers = WireAnswers(answers)
         case .snapshot(let part): snapshot = WireSnapshotPart(part)
-        case .refused(let reason): refused.reason = reason.cut(to: Bounds.messages.textByteCount)
+        case .refused(let refused): self.refused = WireRefused(refused)
+        case .heartbeat(let answer): heartbeat = WireHeartbeatAnswer(answer)
+        case .resumeFirst: resumeFirst = WireNothing()
+        case .unknown: kind = nil
         }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> FrontMessage {
-        switch kind {
-        case .welcome(let welcome): return .welcome(try welcome.value(within: bounds))
-        case .sessionEnded: return .sessionEnded
-        case .reply(let reply):
-            let (number, answer) = try reply.value(within: bounds)
-            return .reply(number: number, answer)
-        case .answers(let answers): return .answers(try answers.value(within: bounds))
-        case .snapshot(let part): return .snapshot(try part.value(within: bounds))
-        case .refused(let refused): return .refused(reason: try bounds.text(refused.reason, "a reason"))
-        case nil: throw bounds.unknownKind("a message to a client")
+    /// What the message says; what this version does not know spoils nothing beside it.
+    func value(within bounds: Bounds) -> FrontMessage {
+        do {
+            switch kind {
+            case .welcome(let welcome): return .welcome(try welcome.value(within: bounds))
+            case .sessionEnded: return .sessionEnded
+            case .reply(let reply):
+                let (number, answer) = reply.readableValue(within: bounds)
+                return .reply(number: number, answer, feed: reply.feed.isEmpty ? nil : try? bounds.feed(reply.feed))
+            case .answers(let answers): return .answers(try answers.value(within: bounds))
+            case .snapshot(let part): return .snapshot(try part.value(within: bounds))
+            case .refused(let refused): return .refused(try refused.value(within: bounds))
+            case .heartbeat(let answer): return .heartbeat(answer.value(within: bounds))
+            case .resumeFirst: return .resumeFirst
+            case nil: return .unknown
+            }
+        } catch {
+            return .unknown
         }
     }
 }
@@ -77,6 +89,38 @@ extension WireWelcome: Mapped {
     }
 }
 
+extension WireHeartbeatAnswer: Mapped {
+    init(_ value: FrontMessage.HeartbeatAnswer) {
+        self.init()
+        lowestUnanswered = value.lowestUnanswered.rawValue
+        isStorageFull = value.isStorageFull
+        undurableMilliseconds = value.undurableMilliseconds
+    }
+
+    func value(within bounds: Bounds) -> FrontMessage.HeartbeatAnswer {
+        FrontMessage.HeartbeatAnswer(
+            lowestUnanswered: RequestNumber(lowestUnanswered), isStorageFull: isStorageFull,
+            undurableMilliseconds: undurableMilliseconds)
+    }
+}
+
+extension WireRefused: Mapped {
+    init(_ value: Refused) {
+        self.init()
+        reason = value.reason.cut(to: Bounds.messages.textByteCount)
+        code = value.code?.rawValue ?? ""
+        number = value.number.rawValue
+        retryAfterMilliseconds = value.retryAfterMilliseconds
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Refused {
+        Refused(
+            reason: try bounds.text(reason, "a reason"),
+            code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.label(code, "a refusal's code")), number: RequestNumber(number),
+            retryAfterMilliseconds: retryAfterMilliseconds)
+    }
+}
+
 extension WireAnswers: Mapped {
     init(_ value: FrontMessage.Answers) {
         self.init()
@@ -105,6 +149,7 @@ extension WireSnapshotPart: Mapped {
     init(_ value: FrontMessage.SnapshotPart) {
         self.init()
         topic = value.topic.description
+        asked = value.asked ?? ""
         sequence = value.sequence.rawValue
         digest = value.digest.sum
         part = value.part
@@ -117,7 +162,8 @@ extension WireSnapshotPart: Mapped {
             throw CodecError(what: "a part of a snapshot", reason: "part \(part) is not below \(partCount)")
         }
         return FrontMessage.SnapshotPart(
-            topic: try bounds.topic(topic), sequence: Sequence(sequence), digest: TopicDigest(digest), part: part, partCount: partCount,
+            topic: try bounds.topic(topic), asked: asked.isEmpty ? nil : try bounds.text(asked, "a topic's text"),
+            sequence: Sequence(sequence), digest: TopicDigest(digest), part: part, partCount: partCount,
             items: try bounds.values(items, "a snapshot's items"))
     }
 }

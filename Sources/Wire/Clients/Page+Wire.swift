@@ -14,12 +14,13 @@ extension WirePageRequest: Mapped {
         if let digest = value.order { order = Data(digest.bytes) }
         offset = value.offset
         limit = value.limit
+        token = Data(value.token)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> PageRequest {
         PageRequest(
             number: number, content: try bounds.digest(content), order: hasOrder ? try bounds.digest(order) : nil, offset: offset,
-            limit: limit)
+            limit: limit, token: try bounds.secret(token, "a token"))
     }
 }
 

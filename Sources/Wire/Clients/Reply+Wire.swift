@@ -33,6 +33,16 @@ extension WireReply: Mapped {
         (RequestNumber(number), try reply(within: bounds))
     }
 
+    /// The reply. One that this version cannot read answers its request all the same: otherwise the client would ask for ever.
+    func readableValue(within bounds: Bounds) -> (RequestNumber, Reply) {
+        do {
+            return try value(within: bounds)
+        } catch {
+            let text = "the front has replied what this version cannot read (\(error)): look at the state before you ask again"
+            return (RequestNumber(number), .refused(Failure(code: .outcomeUnknown, text: text), retryAfterMilliseconds: 0))
+        }
+    }
+
     private func reply(within bounds: Bounds) throws(CodecError) -> Reply {
         switch kind {
         case .accepted(let accepted): .accepted(JobID(accepted.job), joined: accepted.joined)
@@ -42,9 +52,9 @@ extension WireReply: Mapped {
         case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))
         case .refused(let refusal):
             .refused(try refusal.failure.value(within: bounds), retryAfterMilliseconds: refusal.retryAfterMilliseconds)
-        case .jobs(let page): .jobs(try bounds.values(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
+        case .jobs(let page): .jobs(try bounds.readableValues(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
         case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
-        case .feeds(let page): .feeds(try bounds.values(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
+        case .feeds(let page): .feeds(try bounds.readableValues(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
         case nil: throw bounds.unknownKind("a reply")
         }
     }

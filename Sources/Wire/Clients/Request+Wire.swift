@@ -14,9 +14,15 @@ extension WireRequest: Mapped {
         if !write(feedRequest: value.body) { write(otherRequest: value.body) }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Request {
-        ClientMessage.Request(
-            number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered), body: try requestBody(within: bounds))
+    func value(within bounds: Bounds) -> ClientMessage.Request {
+        var request = ClientMessage.Request(
+            number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered), body: .unknown)
+        do {
+            request.body = try requestBody(within: bounds)
+        } catch {
+            request.body = .unreadable(error)
+        }
+        return request
     }
 
     private func requestBody(within bounds: Bounds) throws(CodecError) -> RequestBody {
@@ -68,7 +74,7 @@ extension WireRequest: Mapped {
             if let version { select.version = version }
         case .attach(let key, let view): (attach.feed, attach.view) = (key.text, view)
         case .detach(let key, let view): (detach.feed, detach.view) = (key.text, view)
-        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown: return false
+        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
         }
         return true
     }
@@ -82,7 +88,7 @@ extension WireRequest: Mapped {
         case .listFeeds(let after):
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
-        case .unknown: body = nil
+        case .unknown, .unreadable: body = nil
         case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach: return
         }
     }

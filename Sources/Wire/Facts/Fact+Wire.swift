@@ -30,7 +30,7 @@ extension WireFact: Mapped {
             (cancelRequested.job, cancelRequested.by, cancelRequested.at) = (job.rawValue, by, at.milliseconds)
         case .jobsStored(let jobs): jobsStored = WireStoredJobs(jobs)
         case .sessionOpened, .sessionEnded, .replyKept, .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged,
-            .viewForgotten, .idsReserved, .countsStored:
+            .viewForgotten, .idsReserved, .countsStored, .epochBegan:
             return false
         }
         return true
@@ -38,25 +38,33 @@ extension WireFact: Mapped {
 
     private mutating func write(otherFact value: Fact) {
         switch value {
-        case .sessionOpened(let session, let label, let role):
+        case .sessionOpened(let session, let label, let role, let nonce):
             (sessionOpened.session, sessionOpened.label, sessionOpened.role) = (session.rawValue, label, role)
+            sessionOpened.nonce = nonce
         case .sessionEnded(let session): sessionEnded = session.rawValue
-        case .replyKept(let session, let number, let reply):
-            (replyKept.session, replyKept.reply) = (session.rawValue, WireReply((number, reply)))
+        case .replyKept(let session, let kept):
+            (replyKept.session, replyKept.fingerprint) = (session.rawValue, kept.fingerprint)
+            replyKept.reply = WireReply((kept.number, kept.reply))
+            replyKept.reply.feed = kept.feed?.text ?? ""
         case .workerAttached(let worker, let attachment, let registration):
             (workerAttached.worker, workerAttached.attachment) = (worker.rawValue, attachment.rawValue)
             workerAttached.registration = WireRegistration(registration)
         case .workerLost(let worker): workerLost = worker.rawValue
-        case .feedChanged(let state, let isAskedFor):
+        case .feedChanged(let state, let isAskedFor, let nextVersion):
             (feedChanged.state, feedChanged.isAskedFor) = (WireFeedState(state), isAskedFor)
+            feedChanged.nextVersion = nextVersion.rawValue
         case .feedForgotten(let key): feedForgotten = key.text
         case .viewChanged(let key, let state): (viewChanged.feed, viewChanged.state) = (key.text, WireViewState(state))
         case .viewForgotten(let key, let view): (viewForgotten.feed, viewForgotten.view) = (key.text, view)
         case .idsReserved(let jobs, let leases): (idsReserved.jobs, idsReserved.leases) = (jobs.rawValue, leases.rawValue)
-        case .countsStored(let counts, let job, let lease, let attachment):
+        case .countsStored(let counts, let job, let lease, let attachment, let rankTime):
             countsStored.counts = WireJobCounts(counts)
+            countsStored.lastRankTime = rankTime
             (countsStored.nextJob, countsStored.nextLease) = (job.rawValue, lease.rawValue)
             countsStored.nextAttachment = attachment.rawValue
+        case .epochBegan(let began):
+            (epochBegan.epoch, epochBegan.bootID) = (began.epoch.rawValue, began.bootID)
+            epochBegan.bootMilliseconds = began.bootMilliseconds
         case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored: return
         }
     }
@@ -73,23 +81,29 @@ extension WireFact: Mapped {
             .cancelRequested(JobID(cancel.job), by: cancel.by, at: WallTime(milliseconds: cancel.at))
         case .jobsStored(let jobs): .jobsStored(try jobs.value(within: bounds))
         case .sessionOpened, .sessionEnded, .replyKept, .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged,
-            .viewForgotten, .idsReserved, .countsStored, nil:
+            .viewForgotten, .idsReserved, .countsStored, .epochBegan, nil:
             nil
         }
     }
 
     private func otherFact(within bounds: Bounds) throws(CodecError) -> Fact? {
         switch kind {
-        case .sessionOpened(let opened): return .sessionOpened(SessionID(opened.session), label: opened.label, role: opened.role)
+        case .sessionOpened(let opened):
+            return .sessionOpened(SessionID(opened.session), label: opened.label, role: opened.role, nonce: opened.nonce)
         case .sessionEnded(let session): return .sessionEnded(SessionID(session))
         case .replyKept(let kept):
             let (number, reply) = try kept.reply.value(within: bounds)
-            return .replyKept(SessionID(kept.session), number, reply)
+            let feed = kept.reply.feed.isEmpty ? nil : try bounds.feed(kept.reply.feed)
+            return .replyKept(
+                SessionID(kept.session), KeptReply(number: number, reply: reply, feed: feed, fingerprint: kept.fingerprint))
         case .workerAttached(let attached):
             return .workerAttached(
                 WorkerID(attached.worker), AttachmentNumber(attached.attachment), try attached.registration.value(within: bounds))
         case .workerLost(let worker): return .workerLost(WorkerID(worker))
-        case .feedChanged(let changed): return .feedChanged(try changed.state.value(within: bounds), isAskedFor: changed.isAskedFor)
+        case .feedChanged(let changed):
+            return .feedChanged(
+                try changed.state.value(within: bounds), isAskedFor: changed.isAskedFor,
+                nextVersion: ContentVersion(changed.nextVersion))
         case .feedForgotten(let key): return .feedForgotten(try bounds.feed(key))
         case .viewChanged(let changed): return .viewChanged(try bounds.feed(changed.feed), try changed.state.value(within: bounds))
         case .viewForgotten(let target): return .viewForgotten(try bounds.feed(target.feed), target.view)
@@ -97,7 +111,10 @@ extension WireFact: Mapped {
         case .countsStored(let stored):
             return .countsStored(
                 try stored.counts.value(within: bounds), nextJob: JobID(stored.nextJob), nextLease: LeaseID(stored.nextLease),
-                nextAttachment: AttachmentNumber(stored.nextAttachment))
+                nextAttachment: AttachmentNumber(stored.nextAttachment), lastRankTime: stored.lastRankTime)
+        case .epochBegan(let began):
+            return .epochBegan(
+                Fact.EpochBegan(epoch: Epoch(began.epoch), bootID: began.bootID, bootMilliseconds: began.bootMilliseconds))
         case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored, nil: return nil
         }
     }

@@ -41,6 +41,8 @@ extension WireFeedJob: Mapped {
         rank = value.rank
         priority = UInt32(value.priority)
         (repeats, repeatedBy) = (value.repeats.rawValue, value.repeatedBy.rawValue)
+        if let order = value.sort { sort = WireSortOrder(order) }
+        filter = value.filter
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedJob {
@@ -56,6 +58,8 @@ extension WireFeedJob: Mapped {
         job.rank = rank
         job.priority = try bounds.number(priority, upTo: 9, "a priority")
         (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
+        job.sort = hasSort ? try sort.value(within: bounds) : nil
+        job.filter = try bounds.text(filter, "a filter")
         return job
     }
 }

@@ -105,6 +105,8 @@ extension WireFrontSummary: Mapped {
         sessions = value.sessions
         malformedMessages = value.malformedMessages
         lateReports = value.lateReports
+        subscriptions = value.subscriptions
+        refusedTopics = value.refusedTopics
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FrontSummary {
@@ -115,6 +117,8 @@ extension WireFrontSummary: Mapped {
         summary.sessions = sessions
         summary.malformedMessages = malformedMessages
         summary.lateReports = lateReports
+        summary.subscriptions = subscriptions
+        summary.refusedTopics = refusedTopics
         return summary
     }
 }

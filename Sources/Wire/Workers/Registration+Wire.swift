@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FoundationEssentials
 import Model
 import WireMessages
 
@@ -16,6 +17,8 @@ extension WireRegistration: Mapped {
         prefetch = value.prefetch
         loaders = value.loaders.map(WireLoaderDeclaration.init)
         held = value.held.map(WireHeldLease.init)
+        secret = Data(value.secret)
+        token = Data(value.token)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Registration {
@@ -25,6 +28,8 @@ extension WireRegistration: Mapped {
         registration.minimumVersion = minimumVersion
         registration.maximumVersion = maximumVersion
         registration.held = try bounds.values(held, "held leases")
+        registration.secret = try bounds.secret(secret, "a worker's secret")
+        registration.token = try bounds.secret(token, "a token")
         return registration
     }
 }
@@ -38,8 +43,10 @@ extension WireLoaderDeclaration: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> LoaderDeclaration {
+        // A value that this version does not know may be stricter than those it knows: the strictest of them is safe.
         LoaderDeclaration(
-            name: try bounds.label(name, "a loader's name"), isShort: isShort, repeatable: try bounds.known(repeatable, "repeatable"))
+            name: try bounds.label(name, "a loader's name"), isShort: isShort,
+            repeatable: (try? bounds.known(repeatable, "repeatable")) ?? .no)
     }
 }
 

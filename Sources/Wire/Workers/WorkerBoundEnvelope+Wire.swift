@@ -15,11 +15,13 @@ extension WireWorkerBoundEnvelope: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundEnvelope {
-        WorkerBoundEnvelope(front: FrontID(front), epoch: Epoch(epoch), messages: try bounds.values(messages, "messages to a worker"))
+        try bounds.rows(messages.count, "messages to a worker")
+        return WorkerBoundEnvelope(
+            front: FrontID(front), epoch: Epoch(epoch), messages: messages.flatMap { $0.values(within: bounds) })
     }
 }
 
-extension WireWorkerBoundMessage: Mapped {
+extension WireWorkerBoundMessage {
     init(_ value: WorkerBoundMessage) {
         self.init()
         switch value {
@@ -31,11 +33,26 @@ extension WireWorkerBoundMessage: Mapped {
         case .recall(let leases): recall = WireLeaseIDs(leases)
         case .settled(let reports): settled.reports = reports
         case .drain: drain = WireNothing()
-        case .refused(let reason): refused.reason = reason.cut(to: Bounds.messages.textByteCount)
+        case .refused(let refused): self.refused = WireRefused(refused)
+        case .unknown, .unreadable: kind = nil
         }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage {
+    /// What the message says. One that breaks a rule spoils nothing beside it; of a grant, only the jobs that break one are left out.
+    fileprivate func values(within bounds: Bounds) -> [WorkerBoundMessage] {
+        do {
+            return [try value(within: bounds)]
+        } catch {
+            guard case .grant(let grant) = kind else { return [.unreadable(error, leases: [])] }
+            let (readable, refused) = grant.split(within: bounds)
+            guard let readable = readable.flatMap({ try? $0.value(within: bounds) }) else {
+                return [.unreadable(error, leases: grant.leases)]
+            }
+            return [.unreadable(error, leases: refused), .grant(readable)]
+        }
+    }
+
+    private func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage {
         switch kind {
         case .registered(let registered): return .registered(try registered.value(within: bounds))
         case .registerAgain: return .registerAgain
@@ -49,8 +66,8 @@ extension WireWorkerBoundMessage: Mapped {
             try bounds.rows(ids.reports.count, "settled reports")
             return .settled(reports: ids.reports)
         case .drain: return .drain
-        case .refused(let refused): return .refused(reason: try bounds.text(refused.reason, "a reason"))
-        case nil: throw bounds.unknownKind("a message to a worker")
+        case .refused(let refused): return .refused(try refused.value(within: bounds))
+        case nil: return .unknown
         }
     }
 }
@@ -80,8 +97,9 @@ extension WireLeaseVerdict: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.LeaseVerdict {
+        // Work under a verdict that this version does not know is dropped: nobody may report on a lease whose fate is unclear.
         WorkerBoundMessage.LeaseVerdict(
-            lease: LeaseID(lease), verdict: try bounds.known(verdict, "a verdict on a held lease"), renewed: LeaseID(renewed))
+            lease: LeaseID(lease), verdict: (try? bounds.known(verdict, "a verdict on a held lease")) ?? .drop, renewed: LeaseID(renewed))
     }
 }
 

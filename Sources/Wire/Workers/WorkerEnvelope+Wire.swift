@@ -35,11 +35,21 @@ extension WireWorkerMessage: Mapped {
         case .overdue(let jobs): overdue.jobs = jobs
         case .draining: draining = WireNothing()
         case .goodbye: goodbye = WireNothing()
-        case .unknown: kind = nil
+        case .refusedGrants(let refused): refusedGrants = WireRefusedGrants(refused)
+        case .unknown, .unreadable: kind = nil
         }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage {
+    /// What the message says; one that breaks a rule spoils nothing beside it, not the renewal above all.
+    func value(within bounds: Bounds) -> WorkerMessage {
+        do {
+            return try strictValue(within: bounds)
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    private func strictValue(within bounds: Bounds) throws(CodecError) -> WorkerMessage {
         switch kind {
         case .register(let registration): return .register(try registration.value(within: bounds))
         case .renewal(let renewal):
@@ -55,8 +65,25 @@ extension WireWorkerMessage: Mapped {
             return .overdue(jobs: ids.jobs)
         case .draining: return .draining
         case .goodbye: return .goodbye
+        case .refusedGrants(let refused): return .refusedGrants(try refused.value(within: bounds))
         case nil: return .unknown
         }
+    }
+}
+
+extension WireRefusedGrants: Mapped {
+    init(_ value: WorkerMessage.RefusedGrants) {
+        self.init()
+        leases = value.leases
+        code = value.code.rawValue
+        reason = value.reason.cut(to: Bounds.messages.textByteCount)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.RefusedGrants {
+        try bounds.rows(leases.count, "refused grants")
+        return WorkerMessage.RefusedGrants(
+            leases: leases, code: FailureCode(rawValue: try bounds.label(code, "a refusal's code")),
+            reason: try bounds.text(reason, "a reason"))
     }
 }
 

@@ -441,7 +441,7 @@ public nonisolated struct WireClientMessage: Sendable {
     set {kind = .hello(newValue)}
   }
 
-  /// Keeps session and attachments. Not answered.
+  /// Keeps session and attachments. Answered by `heartbeat`.
   public var heartbeat: WireHeartbeat {
     get {
       if case .heartbeat(let v)? = kind {return v}
@@ -500,7 +500,7 @@ public nonisolated struct WireClientMessage: Sendable {
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// Opens a session, or takes an earlier one up again. Answered by `welcome`, `session_ended` or `refused`.
     case hello(WireHello)
-    /// Keeps session and attachments. Not answered.
+    /// Keeps session and attachments. Answered by `heartbeat`.
     case heartbeat(WireHeartbeat)
     /// Ends the session at once. Not answered.
     case bye(WireNothing)
@@ -576,6 +576,12 @@ public nonisolated struct WireHello: Sendable {
   public var hasResumed: Bool {self._resumed != nil}
   /// Clears the value of `resumed`. Subsequent reads from it will return its default value.
   public mutating func clearResumed() {self._resumed = nil}
+
+  /// A random number of the client. A hello repeated with it, also from another connection, opens nothing new; another number opens another session. 0: each hello opens one.
+  public var nonce: UInt64 = 0
+
+  /// The content of `DATA/run/token` where the front asks for it (`--tcp`), at most 64 bytes.
+  public var token: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1222,6 +1228,24 @@ public nonisolated struct WireFrontMessage: Sendable {
     set {kind = .refused(newValue)}
   }
 
+  /// The answer to a heartbeat; it may overtake everything else.
+  public var heartbeat: WireHeartbeatAnswer {
+    get {
+      if case .heartbeat(let v)? = kind {return v}
+      return WireHeartbeatAnswer()
+    }
+    set {kind = .heartbeat(newValue)}
+  }
+
+  /// The session belongs to another connection: say `hello` with `resumed`, then repeat.
+  public var resumeFirst: WireNothing {
+    get {
+      if case .resumeFirst(let v)? = kind {return v}
+      return WireNothing()
+    }
+    set {kind = .resumeFirst(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1237,6 +1261,10 @@ public nonisolated struct WireFrontMessage: Sendable {
     case snapshot(WireSnapshotPart)
     /// The frame, a message or a version was not understood.
     case refused(WireRefused)
+    /// The answer to a heartbeat; it may overtake everything else.
+    case heartbeat(WireHeartbeatAnswer)
+    /// The session belongs to another connection: say `hello` with `resumed`, then repeat.
+    case resumeFirst(WireNothing)
 
   }
 
@@ -1281,6 +1309,26 @@ public nonisolated struct WireWelcome: Sendable {
   public init() {}
 }
 
+/// The front is alive.
+public nonisolated struct WireHeartbeatAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of the heartbeat that is answered.
+  public var lowestUnanswered: UInt64 = 0
+
+  /// Whether the disk of the front is full: nothing new is accepted.
+  public var isStorageFull: Bool = false
+
+  /// For how long the oldest decision has waited to be durable; 0: none waits.
+  public var undurableMilliseconds: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Something was not understood.
 public nonisolated struct WireRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1289,6 +1337,15 @@ public nonisolated struct WireRefused: Sendable {
 
   /// One sentence that names the next step.
   public var reason: String = String()
+
+  /// Why, as a word of the table of codes; empty where there is none.
+  public var code: String = String()
+
+  /// The request that is refused; 0: not a request.
+  public var number: UInt64 = 0
+
+  /// When to try again; 0 where waiting does not help.
+  public var retryAfterMilliseconds: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1386,6 +1443,9 @@ public nonisolated struct WireReply: Sendable {
     }
     set {kind = .feeds(newValue)}
   }
+
+  /// The key of the feed that the request was about, with its defaults filled in; empty where it was about none.
+  public var feed: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1654,6 +1714,9 @@ public nonisolated struct WireSnapshotPart: Sendable {
 
   /// The items as they were published.
   public var items: [WireTopicItem] = []
+
+  /// The topic's text as it was asked for, where it differs from `topic`: changes are published under `topic`.
+  public var asked: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2853,6 +2916,12 @@ public nonisolated struct WireFrontSummary: Sendable {
   /// Reports that came too late or twice, counted since the start.
   public var lateReports: UInt64 = 0
 
+  /// Topics that are subscribed or asked for now.
+  public var subscriptions: UInt64 = 0
+
+  /// Topics that were not brought up because of the bound, counted since the start.
+  public var refusedTopics: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2885,6 +2954,9 @@ public nonisolated struct WirePageRequest: Sendable {
 
   /// How many items at most, 1 to 1,000.
   public var limit: UInt32 = 0
+
+  /// The content of `DATA/run/token` where the front asks for it (`--tcp`), at most 64 bytes.
+  public var token: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3037,6 +3109,15 @@ public nonisolated struct WireWorkerMessage: Sendable {
     set {kind = .goodbye(newValue)}
   }
 
+  /// Grants that the worker cannot take.
+  public var refusedGrants: WireRefusedGrants {
+    get {
+      if case .refusedGrants(let v)? = kind {return v}
+      return WireRefusedGrants()
+    }
+    set {kind = .refusedGrants(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -3058,6 +3139,8 @@ public nonisolated struct WireWorkerMessage: Sendable {
     case draining(WireNothing)
     /// The worker ends now and holds nothing.
     case goodbye(WireNothing)
+    /// Grants that the worker cannot take.
+    case refusedGrants(WireRefusedGrants)
 
   }
 
@@ -3093,6 +3176,12 @@ public nonisolated struct WireRegistration: Sendable {
 
   /// The leases that it still holds, of this or an earlier attachment.
   public var held: [WireHeldLease] = []
+
+  /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
+  public var secret: Data = Data()
+
+  /// The content of `DATA/run/token` where the front asks for it (`--tcp`), at most 64 bytes.
+  public var token: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3360,6 +3449,26 @@ public nonisolated struct WireFeedResult: Sendable {
   fileprivate var _order: WireObjectReference? = nil
   fileprivate var _itemID: String? = nil
   fileprivate var _detailObject: WireObjectReference? = nil
+}
+
+/// Grants that the worker cannot take: their jobs are failed or run elsewhere, their slots are free at once.
+public nonisolated struct WireRefusedGrants: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The leases; none: a frame with grants could not be read, and which leases it had is not known.
+  public var leases: [UInt64] = []
+
+  /// Why, as a word of the table of codes.
+  public var code: String = String()
+
+  /// One sentence.
+  public var reason: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// A cancel has come a step further.
@@ -4030,7 +4139,7 @@ nonisolated extension WireTopicName: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}features\0\u{1}role\0\u{3}largest_frame\0\u{1}label\0\u{1}resumed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}features\0\u{1}role\0\u{3}largest_frame\0\u{1}label\0\u{1}resumed\0\u{1}nonce\0\u{1}token\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4045,6 +4154,8 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.largestFrame) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.label) }()
       case 7: try { try decoder.decodeSingularFixed64Field(value: &self._resumed) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.nonce) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.token) }()
       default: break
       }
     }
@@ -4076,6 +4187,12 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try { if let v = self._resumed {
       try visitor.visitSingularFixed64Field(value: v, fieldNumber: 7)
     } }()
+    if self.nonce != 0 {
+      try visitor.visitSingularFixed64Field(value: self.nonce, fieldNumber: 8)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4087,6 +4204,8 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.largestFrame != rhs.largestFrame {return false}
     if lhs.label != rhs.label {return false}
     if lhs._resumed != rhs._resumed {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5049,7 +5168,7 @@ nonisolated extension WireFrontEnvelope: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrontMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}welcome\0\u{3}session_ended\0\u{1}reply\0\u{1}answers\0\u{1}snapshot\0\u{1}refused\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}welcome\0\u{3}session_ended\0\u{1}reply\0\u{1}answers\0\u{1}snapshot\0\u{1}refused\0\u{1}heartbeat\0\u{3}resume_first\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5135,6 +5254,32 @@ nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.kind = .refused(v)
         }
       }()
+      case 7: try {
+        var v: WireHeartbeatAnswer?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .heartbeat(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .heartbeat(v)
+        }
+      }()
+      case 8: try {
+        var v: WireNothing?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .resumeFirst(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .resumeFirst(v)
+        }
+      }()
       default: break
       }
     }
@@ -5169,6 +5314,14 @@ nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .refused?: try {
       guard case .refused(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .heartbeat?: try {
+      guard case .heartbeat(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .resumeFirst?: try {
+      guard case .resumeFirst(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }
@@ -5252,9 +5405,49 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
+nonisolated extension WireHeartbeatAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HeartbeatAnswer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}lowest_unanswered\0\u{3}is_storage_full\0\u{3}undurable_milliseconds\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.lowestUnanswered) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isStorageFull) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.undurableMilliseconds) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.lowestUnanswered != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lowestUnanswered, fieldNumber: 1)
+    }
+    if self.isStorageFull != false {
+      try visitor.visitSingularBoolField(value: self.isStorageFull, fieldNumber: 2)
+    }
+    if self.undurableMilliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.undurableMilliseconds, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHeartbeatAnswer, rhs: WireHeartbeatAnswer) -> Bool {
+    if lhs.lowestUnanswered != rhs.lowestUnanswered {return false}
+    if lhs.isStorageFull != rhs.isStorageFull {return false}
+    if lhs.undurableMilliseconds != rhs.undurableMilliseconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Refused"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}code\0\u{1}number\0\u{3}retry_after_milliseconds\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5263,6 +5456,9 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.number) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.retryAfterMilliseconds) }()
       default: break
       }
     }
@@ -5272,11 +5468,23 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
     }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 2)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularFixed64Field(value: self.number, fieldNumber: 3)
+    }
+    if self.retryAfterMilliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.retryAfterMilliseconds, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireRefused, rhs: WireRefused) -> Bool {
     if lhs.reason != rhs.reason {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.retryAfterMilliseconds != rhs.retryAfterMilliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5284,7 +5492,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}accepted\0\u{3}jobs_accepted\0\u{1}done\0\u{1}cancelling\0\u{3}already_ended\0\u{1}refused\0\u{1}jobs\0\u{1}explanation\0\u{1}feeds\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}accepted\0\u{3}jobs_accepted\0\u{1}done\0\u{1}cancelling\0\u{3}already_ended\0\u{1}refused\0\u{1}jobs\0\u{1}explanation\0\u{1}feeds\0\u{1}feed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5410,6 +5618,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.kind = .feeds(v)
         }
       }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.feed) }()
       default: break
       }
     }
@@ -5462,12 +5671,16 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }()
     case nil: break
     }
+    if !self.feed.isEmpty {
+      try visitor.visitSingularStringField(value: self.feed, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReply, rhs: WireReply) -> Bool {
     if lhs.number != rhs.number {return false}
     if lhs.kind != rhs.kind {return false}
+    if lhs.feed != rhs.feed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5826,7 +6039,7 @@ nonisolated extension WireAnswers: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireSnapshotPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SnapshotPart"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{1}digest\0\u{1}part\0\u{3}part_count\0\u{1}items\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{1}digest\0\u{1}part\0\u{3}part_count\0\u{1}items\0\u{1}asked\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5840,6 +6053,7 @@ nonisolated extension WireSnapshotPart: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.part) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.partCount) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.asked) }()
       default: break
       }
     }
@@ -5864,6 +6078,9 @@ nonisolated extension WireSnapshotPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.items.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 6)
     }
+    if !self.asked.isEmpty {
+      try visitor.visitSingularStringField(value: self.asked, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5874,6 +6091,7 @@ nonisolated extension WireSnapshotPart: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.part != rhs.part {return false}
     if lhs.partCount != rhs.partCount {return false}
     if lhs.items != rhs.items {return false}
+    if lhs.asked != rhs.asked {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7619,7 +7837,7 @@ nonisolated extension WireWorkerSummary: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrontSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}front\0\u{1}epoch\0\u{3}started_at\0\u{1}version\0\u{1}durability\0\u{1}storage\0\u{1}sessions\0\u{3}malformed_messages\0\u{3}late_reports\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}front\0\u{1}epoch\0\u{3}started_at\0\u{1}version\0\u{1}durability\0\u{1}storage\0\u{1}sessions\0\u{3}malformed_messages\0\u{3}late_reports\0\u{1}subscriptions\0\u{3}refused_topics\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7636,6 +7854,8 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.malformedMessages) }()
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.lateReports) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.subscriptions) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.refusedTopics) }()
       default: break
       }
     }
@@ -7669,6 +7889,12 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.lateReports != 0 {
       try visitor.visitSingularUInt64Field(value: self.lateReports, fieldNumber: 9)
     }
+    if self.subscriptions != 0 {
+      try visitor.visitSingularUInt64Field(value: self.subscriptions, fieldNumber: 10)
+    }
+    if self.refusedTopics != 0 {
+      try visitor.visitSingularUInt64Field(value: self.refusedTopics, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7682,6 +7908,8 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.sessions != rhs.sessions {return false}
     if lhs.malformedMessages != rhs.malformedMessages {return false}
     if lhs.lateReports != rhs.lateReports {return false}
+    if lhs.subscriptions != rhs.subscriptions {return false}
+    if lhs.refusedTopics != rhs.refusedTopics {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7689,7 +7917,7 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PageRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}content\0\u{1}order\0\u{1}offset\0\u{1}limit\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}content\0\u{1}order\0\u{1}offset\0\u{1}limit\0\u{1}token\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7702,6 +7930,7 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 3: try { try decoder.decodeSingularBytesField(value: &self._order) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.token) }()
       default: break
       }
     }
@@ -7727,6 +7956,9 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.limit != 0 {
       try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 5)
     }
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7736,6 +7968,7 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._order != rhs._order {return false}
     if lhs.offset != rhs.offset {return false}
     if lhs.limit != rhs.limit {return false}
+    if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7837,7 +8070,7 @@ nonisolated extension WireWorkerEnvelope: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WorkerMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{1}started\0\u{1}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}overdue\0\u{1}draining\0\u{1}goodbye\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{1}started\0\u{1}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}overdue\0\u{1}draining\0\u{1}goodbye\0\u{3}refused_grants\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7962,6 +8195,19 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           self.kind = .goodbye(v)
         }
       }()
+      case 10: try {
+        var v: WireRefusedGrants?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .refusedGrants(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .refusedGrants(v)
+        }
+      }()
       default: break
       }
     }
@@ -8009,6 +8255,10 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .goodbye(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
+    case .refusedGrants?: try {
+      guard case .refusedGrants(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -8023,7 +8273,7 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Registration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}name\0\u{3}process_id\0\u{1}slots\0\u{1}prefetch\0\u{1}loaders\0\u{1}held\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}name\0\u{3}process_id\0\u{1}slots\0\u{1}prefetch\0\u{1}loaders\0\u{1}held\0\u{1}secret\0\u{1}token\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8039,6 +8289,8 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.prefetch) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.loaders) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.held) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.token) }()
       default: break
       }
     }
@@ -8069,6 +8321,12 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.held.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.held, fieldNumber: 8)
     }
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 9)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8081,6 +8339,8 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.prefetch != rhs.prefetch {return false}
     if lhs.loaders != rhs.loaders {return false}
     if lhs.held != rhs.held {return false}
+    if lhs.secret != rhs.secret {return false}
+    if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8502,6 +8762,46 @@ nonisolated extension WireFeedResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.detail != rhs.detail {return false}
     if lhs._detailObject != rhs._detailObject {return false}
     if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRefusedGrants: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RefusedGrants"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}leases\0\u{1}code\0\u{1}reason\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedFixed64Field(value: &self.leases) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.leases.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.leases, fieldNumber: 1)
+    }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRefusedGrants, rhs: WireRefusedGrants) -> Bool {
+    if lhs.leases != rhs.leases {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -239,6 +239,15 @@ public nonisolated struct WireFact: Sendable {
     set {kind = .countsStored(newValue)}
   }
 
+  /// A life of the front began.
+  public var epochBegan: WireEpochBegan {
+    get {
+      if case .epochBegan(let v)? = kind {return v}
+      return WireEpochBegan()
+    }
+    set {kind = .epochBegan(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -280,6 +289,8 @@ public nonisolated struct WireFact: Sendable {
     case jobsStored(WireStoredJobs)
     /// Totals, written by a checkpoint.
     case countsStored(WireCountsStored)
+    /// A life of the front began.
+    case epochBegan(WireEpochBegan)
 
   }
 
@@ -300,6 +311,9 @@ public nonisolated struct WireSessionOpened: Sendable {
 
   /// Its role.
   public var role: String = String()
+
+  /// The number of the hello that opened it; 0: none.
+  public var nonce: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -324,6 +338,9 @@ public nonisolated struct WireReplyKept: Sendable {
   public var hasReply: Bool {self._reply != nil}
   /// Clears the value of `reply`. Subsequent reads from it will return its default value.
   public mutating func clearReply() {self._reply = nil}
+
+  /// XXH64 of the request's body as it came: a repeat with another one is refused.
+  public var fingerprint: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -469,6 +486,22 @@ public nonisolated struct WireFeedJob: @unchecked Sendable {
   public var repeatedBy: UInt64 {
     get {_storage._repeatedBy}
     set {_uniqueStorage()._repeatedBy = newValue}
+  }
+
+  /// The order that an arrange makes; absent: the list's own.
+  public var sort: WireSortOrder {
+    get {_storage._sort ?? WireSortOrder()}
+    set {_uniqueStorage()._sort = newValue}
+  }
+  /// Returns true if `sort` has been explicitly set.
+  public var hasSort: Bool {_storage._sort != nil}
+  /// Clears the value of `sort`. Subsequent reads from it will return its default value.
+  public mutating func clearSort() {_uniqueStorage()._sort = nil}
+
+  /// The text that an arrange filters by; empty: all items.
+  public var filter: String {
+    get {_storage._filter}
+    set {_uniqueStorage()._filter = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -620,6 +653,9 @@ public nonisolated struct WireFeedChanged: Sendable {
 
   /// Whether some session asked for it with `load`.
   public var isAskedFor: Bool = false
+
+  /// The version of its next content; 0: one above the content's.
+  public var nextVersion: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -843,11 +879,34 @@ public nonisolated struct WireCountsStored: Sendable {
   /// The next attachment's number.
   public var nextAttachment: UInt64 = 0
 
+  /// The level of the clock that ranks are made of, in milliseconds.
+  public var lastRankTime: Int64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _counts: WireJobCounts? = nil
+}
+
+/// A life of the front began.
+public nonisolated struct WireEpochBegan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its number.
+  public var epoch: UInt64 = 0
+
+  /// The boot of the machine, from the kernel; empty where it is unknown.
+  public var bootID: String = String()
+
+  /// CLOCK_BOOTTIME when it held the lock.
+  public var bootMilliseconds: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -921,7 +980,7 @@ nonisolated extension WireFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Fact"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_opened\0\u{3}session_ended\0\u{3}reply_kept\0\u{3}jobs_accepted\0\u{3}feed_job_accepted\0\u{1}granted\0\u{1}returned\0\u{1}requeued\0\u{1}ended\0\u{3}cancel_requested\0\u{3}worker_attached\0\u{3}worker_lost\0\u{3}feed_changed\0\u{3}feed_forgotten\0\u{3}view_changed\0\u{3}view_forgotten\0\u{3}ids_reserved\0\u{3}jobs_stored\0\u{3}counts_stored\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_opened\0\u{3}session_ended\0\u{3}reply_kept\0\u{3}jobs_accepted\0\u{3}feed_job_accepted\0\u{1}granted\0\u{1}returned\0\u{1}requeued\0\u{1}ended\0\u{3}cancel_requested\0\u{3}worker_attached\0\u{3}worker_lost\0\u{3}feed_changed\0\u{3}feed_forgotten\0\u{3}view_changed\0\u{3}view_forgotten\0\u{3}ids_reserved\0\u{3}jobs_stored\0\u{3}counts_stored\0\u{3}epoch_began\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1161,6 +1220,19 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.kind = .countsStored(v)
         }
       }()
+      case 20: try {
+        var v: WireEpochBegan?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .epochBegan(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .epochBegan(v)
+        }
+      }()
       default: break
       }
     }
@@ -1248,6 +1320,10 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .countsStored(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
+    case .epochBegan?: try {
+      guard case .epochBegan(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1262,7 +1338,7 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionOpened"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}label\0\u{1}role\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}label\0\u{1}role\0\u{1}nonce\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1273,6 +1349,7 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.session) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.label) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 4: try { try decoder.decodeSingularFixed64Field(value: &self.nonce) }()
       default: break
       }
     }
@@ -1288,6 +1365,9 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.role.isEmpty {
       try visitor.visitSingularStringField(value: self.role, fieldNumber: 3)
     }
+    if self.nonce != 0 {
+      try visitor.visitSingularFixed64Field(value: self.nonce, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1295,6 +1375,7 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.session != rhs.session {return false}
     if lhs.label != rhs.label {return false}
     if lhs.role != rhs.role {return false}
+    if lhs.nonce != rhs.nonce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1302,7 +1383,7 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireReplyKept: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ReplyKept"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}reply\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}reply\0\u{1}fingerprint\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1312,6 +1393,7 @@ nonisolated extension WireReplyKept: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.session) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._reply) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.fingerprint) }()
       default: break
       }
     }
@@ -1328,12 +1410,16 @@ nonisolated extension WireReplyKept: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._reply {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if self.fingerprint != 0 {
+      try visitor.visitSingularFixed64Field(value: self.fingerprint, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReplyKept, rhs: WireReplyKept) -> Bool {
     if lhs.session != rhs.session {return false}
     if lhs._reply != rhs._reply {return false}
+    if lhs.fingerprint != rhs.fingerprint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1395,7 +1481,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedJob"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0")
 
   fileprivate class _StorageClass {
     var _job: UInt64 = 0
@@ -1413,6 +1499,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _priority: UInt32 = 0
     var _repeats: UInt64 = 0
     var _repeatedBy: UInt64 = 0
+    var _sort: WireSortOrder? = nil
+    var _filter: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1438,6 +1526,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       _priority = source._priority
       _repeats = source._repeats
       _repeatedBy = source._repeatedBy
+      _sort = source._sort
+      _filter = source._filter
     }
   }
 
@@ -1471,6 +1561,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._priority) }()
         case 14: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeats) }()
         case 15: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeatedBy) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._sort) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._filter) }()
         default: break
         }
       }
@@ -1528,6 +1620,12 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       if _storage._repeatedBy != 0 {
         try visitor.visitSingularFixed64Field(value: _storage._repeatedBy, fieldNumber: 15)
       }
+      try { if let v = _storage._sort {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      } }()
+      if !_storage._filter.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._filter, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1552,6 +1650,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._priority != rhs_storage._priority {return false}
         if _storage._repeats != rhs_storage._repeats {return false}
         if _storage._repeatedBy != rhs_storage._repeatedBy {return false}
+        if _storage._sort != rhs_storage._sort {return false}
+        if _storage._filter != rhs_storage._filter {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1792,7 +1892,7 @@ nonisolated extension WireWorkerAttached: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireFeedChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedChanged"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}is_asked_for\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}is_asked_for\0\u{3}next_version\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1802,6 +1902,7 @@ nonisolated extension WireFeedChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._state) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.isAskedFor) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.nextVersion) }()
       default: break
       }
     }
@@ -1818,12 +1919,16 @@ nonisolated extension WireFeedChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.isAskedFor != false {
       try visitor.visitSingularBoolField(value: self.isAskedFor, fieldNumber: 2)
     }
+    if self.nextVersion != 0 {
+      try visitor.visitSingularFixed64Field(value: self.nextVersion, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireFeedChanged, rhs: WireFeedChanged) -> Bool {
     if lhs._state != rhs._state {return false}
     if lhs.isAskedFor != rhs.isAskedFor {return false}
+    if lhs.nextVersion != rhs.nextVersion {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2129,7 +2234,7 @@ nonisolated extension WireIndexedCancel: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireCountsStored: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CountsStored"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counts\0\u{3}next_job\0\u{3}next_lease\0\u{3}next_attachment\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counts\0\u{3}next_job\0\u{3}next_lease\0\u{3}next_attachment\0\u{3}last_rank_time\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2141,6 +2246,7 @@ nonisolated extension WireCountsStored: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.nextJob) }()
       case 3: try { try decoder.decodeSingularFixed64Field(value: &self.nextLease) }()
       case 4: try { try decoder.decodeSingularFixed64Field(value: &self.nextAttachment) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.lastRankTime) }()
       default: break
       }
     }
@@ -2163,6 +2269,9 @@ nonisolated extension WireCountsStored: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.nextAttachment != 0 {
       try visitor.visitSingularFixed64Field(value: self.nextAttachment, fieldNumber: 4)
     }
+    if self.lastRankTime != 0 {
+      try visitor.visitSingularInt64Field(value: self.lastRankTime, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2171,6 +2280,47 @@ nonisolated extension WireCountsStored: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.nextJob != rhs.nextJob {return false}
     if lhs.nextLease != rhs.nextLease {return false}
     if lhs.nextAttachment != rhs.nextAttachment {return false}
+    if lhs.lastRankTime != rhs.lastRankTime {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEpochBegan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EpochBegan"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}boot_id\0\u{3}boot_milliseconds\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.bootID) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.bootMilliseconds) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.epoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 1)
+    }
+    if !self.bootID.isEmpty {
+      try visitor.visitSingularStringField(value: self.bootID, fieldNumber: 2)
+    }
+    if self.bootMilliseconds != 0 {
+      try visitor.visitSingularInt64Field(value: self.bootMilliseconds, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEpochBegan, rhs: WireEpochBegan) -> Bool {
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.bootID != rhs.bootID {return false}
+    if lhs.bootMilliseconds != rhs.bootMilliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -115,7 +115,7 @@ final class ScriptedFront: Sendable {
             while let message = try router.receiveRouted() {
                 let envelope = try codec.decodeClient(message.body.copyBytes())
                 for answer in answers(to: envelope) { _ = try router.send(to: message.routingID, codec.encode(answer)) }
-                for case .snapshot(let topic) in envelope.messages {
+                for case .snapshot(let topic, _) in envelope.messages {
                     try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
                 }
             }
@@ -149,9 +149,9 @@ final class ScriptedFront: Sendable {
                 if let reply = script.withLock({ $0.reply })(request.body) { messages.append(.reply(number: request.number, reply)) }
                 requestSeen.fire()
             case .submit(let submit): messages += accept(submit)
-            case .snapshot(let topic): messages.append(script.withLock { $0.snapshot(topic) })
+            case .snapshot(let topic, _): messages.append(script.withLock { $0.snapshot(topic) })
             case .bye: goodbyeHeard.fire()
-            case .heartbeat, .snapshotPartRead, .unknown: continue
+            case .heartbeat, .snapshotPartRead, .unknown, .unreadable: continue
             }
         }
         guard !messages.isEmpty else { return [] }

@@ -63,7 +63,7 @@ final class WrongFront: Sendable {
             (welcome.changesEndpoint, welcome.pagesEndpoint) = ("ipc://\(folder)/changes", "ipc://\(folder)/pages")
             return .welcome(welcome)
         case .request(let request): return .reply(number: request.number, .done(version: 0))
-        case .submit, .snapshot, .bye, .heartbeat, .snapshotPartRead, .unknown: return nil
+        case .submit, .snapshot, .bye, .heartbeat, .snapshotPartRead, .unknown, .unreadable: return nil
         }
     }
 }

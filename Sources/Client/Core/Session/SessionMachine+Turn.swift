@@ -68,8 +68,8 @@ extension SessionMachine {
                 guard let session, envelope.session == session || envelope.session == .none else { continue }
                 lose(isNewFront: false, at: now, into: &actions)
                 greetAgain(at: now)
-            case .refused(let reason): refused(reason, at: now, into: &actions)
-            case .reply(let number, let reply):
+            case .refused(let refusal): refused(refusal.reason, at: now, into: &actions)
+            case .reply(let number, let reply, _):
                 guard heard(envelope, at: now), let content = ledger.settle(number) else { continue }
                 refusals = 0
                 answered(content, by: reply, at: now, into: &actions)
@@ -79,6 +79,9 @@ extension SessionMachine {
             case .snapshot(let part):
                 guard heard(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
+            case .heartbeat: _ = heard(envelope, at: now)
+            case .resumeFirst: greetAgain(at: now)
+            case .unknown: continue
             }
         }
     }

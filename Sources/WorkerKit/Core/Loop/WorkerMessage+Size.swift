@@ -17,7 +17,8 @@ extension WorkerMessage {
                 + ended.failures.reduce(0) { sum, failure in
                     sum + 128 + failure.value.text.utf8.count + failure.value.arguments.reduce(0) { $0 + 8 + $1.utf8.count }
                 } + ended.feedResults.reduce(0) { $0 + 1_024 + $1.value.detail.count + ($1.value.itemID?.utf8.count ?? 0) }
-        case .cancelStep, .draining, .goodbye, .unknown: 48
+        case .refusedGrants(let refused): 96 + 8 * refused.leases.count + refused.reason.utf8.count
+        case .cancelStep, .draining, .goodbye, .unknown, .unreadable: 48
         }
     }
 }

@@ -138,9 +138,9 @@ package struct WorkerMachine {
         case .registered(let registered):
             self.registered(registered, by: sender, life, at: now, into: &actions)
             return
-        case .refused(let reason):
+        case .refused(let refused):
             connection = .ended
-            actions.append(.refused(reason: reason))
+            actions.append(.refused(reason: refused.reason))
             return
         case .registerAgain:
             guard connection == .attached, sender != front || life >= epoch else {
@@ -151,7 +151,8 @@ package struct WorkerMachine {
             guard sender == front else { return actions.append(.ignored(.otherFront)) }
             for report in reports where !kept.settle(report) { actions.append(.ignored(.unknownReport)) }
             return
-        case .renewed, .grant, .cancel, .recall, .drain: break
+        case .unknown: return
+        case .renewed, .grant, .cancel, .recall, .drain, .unreadable: break
         }
         guard connection == .attached else { return actions.append(.ignored(.notAttached)) }
         guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
@@ -161,7 +162,10 @@ package struct WorkerMachine {
         case .cancel(let leases): for lease in leases { cancel(lease, at: now, into: &actions) }
         case .recall(let leases): recall(leases, into: &actions)
         case .drain: drain(into: &actions)
-        case .registered, .refused, .registerAgain, .settled: break
+        case .unreadable(let error, let leases):
+            let refused = WorkerMessage.RefusedGrants(leases: leases, code: error.code, reason: error.description)
+            if !leases.isEmpty { send(.refusedGrants(refused), into: &actions) }
+        case .registered, .refused, .registerAgain, .settled, .unknown: break
         }
     }
 
