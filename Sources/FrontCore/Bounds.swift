@@ -6,6 +6,8 @@
 public struct Bounds: Hashable, Sendable {
     /// Open sessions; beyond it `hello` is refused with `busy`.
     public var sessions = 5_000
+    /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
+    public var sessionsPerConnection = 64
     /// Known workers; beyond it `register` is refused.
     public var workers = 256
     /// Waiting jobs; beyond it a submit is refused with `busy`.
@@ -14,6 +16,10 @@ public struct Bounds: Hashable, Sendable {
     public var payloadByteCount = 65_536
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     public var requestWindow: UInt64 = 1_024
+    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`.
+    public var readingRequests = 64
+    /// Bytes of those replies, about; beyond it likewise.
+    public var readingByteCount = 4 << 20
     /// Outcomes of one message to a client; the rest goes into a next one.
     public var answerRows = 65_536
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.

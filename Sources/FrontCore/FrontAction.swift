@@ -16,8 +16,8 @@ public enum FrontAction: Hashable, Sendable {
     case echo(PeerID, RenewalNumber)
     /// An item of a topic has a new value, or is gone.
     case changed(Topic, key: String)
-    /// Send all items of a topic, as of the end of this turn.
-    case sendSnapshot(PeerID, SessionID, Topic)
+    /// Send all items of a topic, as of the end of this turn; `asked`: the text that named it, where it is another one.
+    case sendSnapshot(PeerID, SessionID, Topic, asked: String? = nil)
     /// The peer has read a part of a snapshot: the next may go.
     case continueSnapshot(PeerID, Topic)
     /// Nothing is sent to the peer any more.

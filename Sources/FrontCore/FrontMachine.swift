@@ -34,8 +34,10 @@ public struct FrontMachine: Sendable {
     /// The worker that is kept free for suspected jobs.
     var reservedWorker: Int?
     var storageIsFull = false
-    /// Sessions opened in this epoch.
-    var nextSession: UInt64 = 0
+    /// Session numbers made in this life.
+    var sessionCount: UInt64 = 0
+    /// The sessions that each connection speaks for, in order of its hellos.
+    var connections: [PeerID: [SessionID]] = [:]
     /// What observers of `jobs` saw last.
     var publishedCounts = JobCounts()
     /// The version of the failures by code that they saw last.

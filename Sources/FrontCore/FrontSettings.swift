@@ -36,6 +36,10 @@ public struct FrontSettings: Sendable {
     public var pagesEndpoint = ""
     /// The program's version, for people.
     public var version = ""
+    /// What everybody has to know who says hello, registers or asks for pages; nil: the transport proves who speaks (ipc).
+    public var token: SharedToken?
+    /// What session numbers are made of: 128 random bits, new for each life. Without them anybody could compute the numbers of others.
+    public var sessionKey: SessionKey
     /// Named bounds.
     public var bounds = Bounds()
     /// A mistake that is made on purpose; only the simulation sets one, to see it noticed.
@@ -50,8 +54,9 @@ public struct FrontSettings: Sendable {
     }
 
     /// The defaults for one life of a front.
-    public init(front: FrontID, epoch: Epoch) {
+    public init(front: FrontID, epoch: Epoch, sessionKey: SessionKey) {
         self.front = front
         self.epoch = epoch
+        self.sessionKey = sessionKey
     }
 }

@@ -50,7 +50,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let journal = try openJournal()
         let context = try makeContext()
         let pages = try startPages(context, cache)
-        var front = FrontSettings(front: journal.frontID, epoch: journal.epoch)
+        var random = SystemRandomNumberGenerator()
+        let sessionKey = SessionKey(random.next(), random.next())
+        var front = FrontSettings(front: journal.frontID, epoch: journal.epoch, sessionKey: sessionKey)
+        front.token = settings.token
         front.durability = settings.durability
         front.feeds = settings.feeds
         front.version = settings.version

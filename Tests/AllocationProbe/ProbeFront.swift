@@ -28,7 +28,8 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
     /// A front with an open session and an attached worker.
     init() throws {
         let loop = FrontLoop(
-            front: FrontSettings(front: FrontID(1), epoch: Epoch(5)), transport: self, journal: self, clock: self, codec: codec)
+            front: FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2)), transport: self, journal: self,
+            clock: self, codec: codec)
         self.loop = loop
         try loop.restore()
         say(ClientMessage.hello(.init(label: "probe")))

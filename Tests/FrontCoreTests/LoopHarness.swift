@@ -30,7 +30,8 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         self.earlier = earlier?.rows ?? []
         self.millisecondsToReadRow = millisecondsToReadRow
         if let earlier { time = earlier.time }
-        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(earlier == nil ? 5 : 6))
+        var settings = FrontSettings(
+            front: FrontID(1), epoch: Epoch(earlier == nil ? 5 : 6), sessionKey: SessionKey(1, earlier == nil ? 5 : 6))
         settings.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
         change(&settings)
         let loop = FrontLoop(front: settings, transport: self, journal: self, clock: self, codec: codec)

@@ -108,7 +108,8 @@ extension FrontMachine {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
-            return refusal(.busy, "feed \(key) is at version \(current), not \(version): look again and repeat", retryAfter: 1)
+            let text = "feed \(key) is at version \(current), not \(version): look again and repeat"
+            return conflict(text, key, version: current.rawValue)
         }
         for job in feed.loadLine + feed.editLine { _ = cancel(job, by: label(session), into: &actions) }
         var changed = FeedState(key: key, isEditable: feed.state.isEditable)
@@ -142,6 +143,8 @@ extension FrontMachine {
         guard item.count <= settings.bounds.payloadByteCount else {
             return refusal(.tooLarge, "the item is over \(settings.bounds.payloadByteCount) bytes (limit)")
         }
+        // A longer id would make a grant that no worker can read.
+        guard itemID?.utf8.count ?? 0 <= 1_024 else { return refusal(.tooLarge, "an item's id is at most 1,024 bytes") }
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: "list", acceptedAt: now.wall)
         job.itemID = itemID
         job.item = item

@@ -152,8 +152,3 @@ extension FrontMachine {
         return .explanation(explanation)
     }
 }
-
-extension JobSummary {
-    /// About so many bytes in a frame.
-    fileprivate var roughByteCount: Int { 128 + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
-}

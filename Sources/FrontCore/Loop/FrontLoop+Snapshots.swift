@@ -22,7 +22,8 @@ extension FrontLoop {
         }
         let parts = groups.enumerated().map { index, items in
             FrontMessage.SnapshotPart(
-                topic: request.topic, sequence: live.sequence, digest: live.digest, part: UInt32(index), partCount: UInt32(groups.count),
+                topic: request.topic, asked: request.asked, sequence: live.sequence, digest: live.digest, part: UInt32(index),
+                partCount: UInt32(groups.count),
                 items: items)
         }
         snapshotQueues.removeAll { $0.peer == request.peer && $0.topic == request.topic }

@@ -175,8 +175,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .echo(let peer, let number):
                 deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
             case .changed(let topic, let key): if topics[topic] != nil { gathered.change(topic, key) }
-            case .sendSnapshot(let peer, let session, let topic):
-                let request = GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic)
+            case .sendSnapshot(let peer, let session, let topic, let asked):
+                let request = GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked)
                 if !gathered.snapshots.contains(request) { gathered.snapshots.append(request) }
             case .continueSnapshot(let peer, let topic): continueSnapshot(peer, topic)
             case .forget(let peer): outboxes[peer] = nil

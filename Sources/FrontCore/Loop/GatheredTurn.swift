@@ -26,6 +26,7 @@ struct GatheredTurn {
         let peer: PeerID
         let session: SessionID
         let topic: Topic
+        let asked: String?
     }
 
     /// Nothing is to be written or sent.

@@ -7,12 +7,13 @@ import Model
 extension FrontMachine {
     /// Accepts submitted jobs, all or none.
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        guard isNew(submit.number, submit.lowestUnanswered, session, peer, into: &actions) else { return }
+        let fingerprint = submit.fingerprint
+        guard admits(submit.number, submit.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
         let reply: Reply
-        if let refused = refusal(of: submit) {
+        if let refused = refusal(byRole: .change, session) ?? refusal(of: submit) {
             reply = refused
             if !storageIsFull {
-                keep(KeptReply(number: submit.number, reply: reply, fingerprint: submit.fingerprint), session, into: &actions)
+                keep(KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint), session, into: &actions)
             }
         } else {
             let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
@@ -33,7 +34,8 @@ extension FrontMachine {
             return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
         }
         guard FeedKey.isName(submit.loader) else {
-            return refusal(.unknownLoader, "\"\(submit.loader)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
+            let name = submit.loader.cut(to: Self.echoByteCount)
+            return refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
         }
         guard submit.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
             return refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")

@@ -11,7 +11,7 @@ extension FrontState {
     /// While serving it is larger than any stored turn.
     mutating func apply(_ fact: Fact, turn: UInt64) {
         switch fact {
-        case .sessionOpened(let id, let label, let role, _): open(id, label: label, role: role, turn: turn)
+        case .sessionOpened(let id, let label, let role, let nonce): open(id, label: label, role: role, nonce: nonce)
         case .sessionEnded(let id): endSession(id, turn: turn)
         case .replyKept(let id, let kept): sessions[id.rawValue]?.keep(kept)
         case .jobsAccepted(let accepted): accept(accepted, turn: turn)
@@ -34,15 +34,17 @@ extension FrontState {
         }
     }
 
-    private mutating func open(_ id: SessionID, label: String, role: String, turn: UInt64) {
+    private mutating func open(_ id: SessionID, label: String, role: String, nonce: UInt64) {
         guard sessions[id.rawValue] == nil else { return }
-        sessions[id.rawValue] = SessionRecord(id: id, label: label, role: role)
+        sessions[id.rawValue] = SessionRecord(id: id, label: label, role: role, nonce: nonce)
+        if nonce != 0 { sessionNonces[nonce] = id }
         sessionOrder.append(id)
     }
 
     private mutating func endSession(_ id: SessionID, turn: UInt64) {
         guard let session = sessions[id.rawValue], session.storedTurn < turn else { return }
         sessions[id.rawValue] = nil
+        if sessionNonces[session.nonce] == id { sessionNonces[session.nonce] = nil }
         sessionOrder.removeAll { $0 == id }
     }
 

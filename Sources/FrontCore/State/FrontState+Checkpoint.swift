@@ -60,7 +60,7 @@ extension FrontState {
         ]
         for id in sessionOrder {
             guard let session = sessions[id.rawValue] else { continue }
-            facts.append(.sessionOpened(id, label: session.label, role: session.role))
+            facts.append(.sessionOpened(id, label: session.label, role: session.role, nonce: session.nonce))
             for kept in session.replies { facts.append(.replyKept(id, kept)) }
         }
         for worker in workers {

@@ -24,6 +24,8 @@ struct FrontState {
     var feedJobs: [UInt64: FeedJobRecord] = [:]
 
     var sessions: [UInt64: SessionRecord] = [:]
+    /// The session that each hello's number opened.
+    var sessionNonces: [UInt64: SessionID] = [:]
     /// Sessions in order of opening.
     var sessionOrder: [SessionID] = []
     var workers: [WorkerRecord?] = []

@@ -56,7 +56,7 @@ final class FrontProcess: Process {
     }
 
     private func start() throws(LoopEnding) {
-        var settings = FrontSettings(front: Self.front, epoch: epoch)
+        var settings = FrontSettings(front: Self.front, epoch: epoch, sessionKey: SessionKey(epoch.rawValue, 1))
         settings.feeds = Feeds.definitions
         settings.changesEndpoint = "changes"
         settings.plantedFault = world.planted

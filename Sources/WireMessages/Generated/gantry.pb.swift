@@ -561,7 +561,7 @@ public nonisolated struct WireHello: Sendable {
   /// `observe`, `request` or `admin`.
   public var role: String = String()
 
-  /// Largest frame that the client takes, in bytes; at least 65,536.
+  /// Largest frame that the client takes, in bytes; at least 131,072.
   public var largestFrame: UInt32 = 0
 
   /// A name for people, at most 64 bytes.
