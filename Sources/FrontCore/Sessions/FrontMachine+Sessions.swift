@@ -15,11 +15,11 @@ extension FrontMachine {
                 continue
             }
             if session == .none, isNotUnderstood(message, session, peer, into: &actions) { continue }
-            guard let record = state.sessions[session.rawValue] else {
+            guard let owner = state.sessions[session.rawValue]?.peer else {
                 actions.append(.tell(peer, session, .sessionEnded))
                 return
             }
-            guard record.peer == peer else {
+            guard owner == peer else {
                 // Who knows a session's number only may do nothing in it, not even end it.
                 actions.append(.tell(peer, session, .resumeFirst))
                 return
