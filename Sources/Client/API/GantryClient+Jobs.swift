@@ -70,6 +70,7 @@ extension GantryClient {
     ) async throws(ClientError) -> JobSummary {
         try await withLimit(timeout) { client throws(ClientError) in
             for await state in client.observe(.job(job), limit: 64) {
+                if let failure = state.failure { throw failure }
                 onChange?(state)
                 if let summary = state.job, summary.state.isFinal { return summary }
                 guard state.isVerified, state.job == nil else { continue }

@@ -21,7 +21,9 @@ final class ClientDriver: Sendable {
     /// Starts the thread.
     static func start(_ endpoint: Endpoint, _ options: ClientOptions, _ codec: some EnvelopeCodec) throws(ClientError) -> ClientDriver {
         let driver = try ClientDriver()
-        var settings = SessionSettings(label: options.label)
+        let seed: UInt64
+        do { seed = try SystemRandom.next() } catch { throw ClientError(.refused, "\(error)") }
+        var settings = SessionSettings(label: options.label, seed: seed)
         settings.role = options.role
         var replicaSettings = ReplicaSettings()
         replicaSettings.heals = options.heals
@@ -73,7 +75,13 @@ final class ClientDriver: Sendable {
             desk.expire(at: now, into: &resumptions)
             return resumptions
         }
-        for case .topic(let update) in notices { hubs.withLock { $0[update.topic] }?.take(update) }
+        for notice in notices {
+            switch notice {
+            case .topic(let update): hubs.withLock { $0[update.topic] }?.take(update)
+            case .topicFailed(let topic, let error): hubs.withLock { $0.removeValue(forKey: topic) }?.fail(error)
+            case .opened, .disconnected, .refused, .sessionLost, .replied, .accepted, .failed, .ended, .outcomeLost, .page: continue
+            }
+        }
         for (continuation, result) in resumptions { continuation.resume(returning: result) }
     }
 

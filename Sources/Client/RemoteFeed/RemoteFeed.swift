@@ -209,14 +209,18 @@ extension RemoteFeed {
         let (feeds, views) = (service.states(of: .feed(place.key)), service.states(of: .view(place.key, place.view)))
         following += [
             Task { [weak self] in
-                for await state in feeds where state.isVerified {
+                for await state in feeds {
                     guard !Task.isCancelled, let self else { return }
+                    if let failure = state.failure { perform { $0.followingFailed(HashableError(failure), into: &$1) } }
+                    guard state.isVerified else { continue }
                     perform { $0.feedChanged(state.feed, state.progress, of: state.front, state.epoch, into: &$1) }
                 }
             },
             Task { [weak self] in
-                for await state in views where state.isVerified {
+                for await state in views {
                     guard !Task.isCancelled, let self else { return }
+                    if let failure = state.failure { perform { $0.followingFailed(HashableError(failure), into: &$1) } }
+                    guard state.isVerified else { continue }
                     perform { $0.viewChanged(state.view, into: &$1) }
                 }
             },

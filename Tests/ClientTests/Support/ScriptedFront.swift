@@ -3,6 +3,7 @@
 //
 
 import Client
+import Foundation
 import Model
 import Platform
 import Synchronization
@@ -36,14 +37,19 @@ final class ScriptedFront: Sendable {
     private let requestSeen = StopSignal()
     private let goodbyeHeard = StopSignal()
 
-    init() throws {
+    private let hasFolder: Bool
+
+    /// - Parameter folder: whether its sockets stand in a data folder, where clients find them.
+    init(folder hasFolder: Bool = false) throws {
         folder = "/tmp/gantry-client-\(try SystemRandom.next())"
+        self.hasFolder = hasFolder
+        if hasFolder { try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true) }
         signal = try EventSignal()
     }
 
     var endpoint: Endpoint { Endpoint(address: address("requests")) }
 
-    private func address(_ name: String) -> String { "ipc://\(folder)-\(name)" }
+    private func address(_ name: String) -> String { "ipc://\(folder)\(hasFolder ? "/run/" : "-")\(name)" }
 
     /// Starts the thread; a second start after `stop` is the next life.
     func start() throws {

@@ -17,7 +17,7 @@ struct SessionWorld {
     let session = SessionID(42)
 
     init(_ change: (inout SessionSettings) -> Void = { _ in }) {
-        var settings = SessionSettings(label: "test")
+        var settings = SessionSettings(label: "test", seed: 1)
         change(&settings)
         machine = SessionMachine(settings: settings, at: now)
     }

@@ -78,9 +78,14 @@ extension ClientLoop {
 
     private mutating func observe(_ topic: Topic, at now: MonotonicTime, into notices: inout [ClientNotice]) {
         let frame = topic.frame
-        guard replicaIndexes[frame] == nil, replicas.count < Self.topicLimit else { return }
+        guard replicaIndexes[frame] == nil else { return }
+        guard replicas.count < Self.topicLimit else {
+            let context = "too many topics are observed at once (limit \(Self.topicLimit))"
+            let error = ClientError(.busy, context, nextStep: "stop observing some of them, or open another client", isRetryable: true)
+            return notices.append(.topicFailed(topic, error))
+        }
         replicaIndexes[frame] = replicas.count
-        replicas.append(ReplicaMachine(topic: topic, settings: replicaSettings))
+        replicas.append(ReplicaMachine(topic: topic, settings: replicaSettings, seed: random.next()))
         var actions: [ReplicaAction] = []
         replicas[replicas.count - 1].start(at: now, into: &actions)
         carryOut(actions, of: replicas.count - 1, at: now, into: &notices)

@@ -28,6 +28,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
     var pagesRenewedAt: MonotonicTime
     var hasMoreToRead = false
+    var random: RandomNumbers
     /// Frames that could not be read or belong to nothing, counted since the start.
     public internal(set) var malformedCount = 0
 
@@ -44,6 +45,8 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
         self.clock = clock
         self.codec = codec
         self.replicaSettings = replicaSettings
+        // The session's own chance begins at the seed itself.
+        self.random = RandomNumbers(seed: ~settings.seed)
         self.session = SessionMachine(settings: settings, at: clock.now())
         self.pagesRenewedAt = clock.now()
     }

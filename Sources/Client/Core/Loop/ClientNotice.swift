@@ -28,4 +28,6 @@ public enum ClientNotice: Hashable, Sendable {
     case page(Ticket, PageReply)
     /// An observed topic moved.
     case topic(TopicUpdate)
+    /// A topic cannot be observed: nothing of it follows.
+    case topicFailed(Topic, ClientError)
 }

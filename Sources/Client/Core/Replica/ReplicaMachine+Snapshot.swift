@@ -92,7 +92,7 @@ extension ReplicaMachine {
     mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         asks += 1
         assembly = nil
-        askAt = now.adding(milliseconds: backoff.next())
+        askAt = now.adding(milliseconds: backoff.next(&random))
         actions.append(.send(.snapshot(topic: topic)))
     }
 

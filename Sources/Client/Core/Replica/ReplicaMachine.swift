@@ -42,15 +42,18 @@ public struct ReplicaMachine: Sendable {
     var waitingByteCount = 0
     var assembly: SnapshotAssembly?
     var backoff: Backoff
+    var random: RandomNumbers
     var askAt: MonotonicTime?
     var asks = 0
     var heardAt = MonotonicTime(nanoseconds: 0)
 
     /// A replica that holds nothing yet.
-    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings()) {
+    /// - Parameter seed: what the spread of its questions follows from, another one for each replica.
+    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings(), seed: UInt64) {
         self.topic = topic
         self.settings = settings
         self.backoff = Backoff(first: settings.firstAsk, longest: settings.longestAsk)
+        self.random = RandomNumbers(seed: seed)
     }
 
     /// Whether the replica is in sync.

@@ -39,7 +39,7 @@ extension SessionMachine {
             guard now >= greetAt else { return }
             messages.append(.hello(ClientMessage.Hello(role: settings.role, label: settings.label, resumed: session)))
             greetCount += 1
-            greetAt = now.adding(milliseconds: greetBackoff.next())
+            greetAt = now.adding(milliseconds: greetBackoff.next(&random))
         case .closed:
             if owesGoodbye { messages.append(.bye) }
             owesGoodbye = false
@@ -136,7 +136,7 @@ extension SessionMachine {
         }
         guard phase == .open else { return }
         greetAgain(at: now)
-        greetAt = now.adding(milliseconds: greetBackoff.next())
+        greetAt = now.adding(milliseconds: greetBackoff.next(&random))
     }
 
     private mutating func answered(

@@ -39,6 +39,7 @@ public struct SessionMachine: Sendable {
     var heardAt: MonotonicTime
     var greetAt: MonotonicTime
     var greetBackoff: Backoff
+    var random: RandomNumbers
     var greetCount = 0
     /// Refusals in a row, without an answer between them.
     var refusals = 0
@@ -61,7 +62,9 @@ public struct SessionMachine: Sendable {
     /// A conversation that begins at once.
     public init(settings: SessionSettings, at now: MonotonicTime) {
         self.settings = settings
-        self.ledger = RequestLedger(settings)
+        var random = RandomNumbers(seed: settings.seed)
+        self.ledger = RequestLedger(settings, random: RandomNumbers(seed: random.next()))
+        self.random = random
         self.queue = RequestQueue(settings)
         self.outcomes = OutcomeWatch(settings)
         self.heardAt = now
@@ -95,8 +98,7 @@ public struct SessionMachine: Sendable {
             let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
             return actions.append(.notify(.failed(ticket, error)))
         }
-        var owned = batch
-        owned.owners = [JobBatch.Owner(ticket: ticket, count: batch.lengths.count)]
+        let owned = batch.owned(by: ticket)
         if batch.reportsOutcomes, outcomes.isFull || !queue.append(owned) {
             return actions.append(.notify(.failed(ticket, queueIsFull)))
         }

@@ -6,6 +6,9 @@
 public struct SessionSettings: Hashable, Sendable {
     /// A name for people, at most 64 bytes.
     public var label: String
+    /// What the session's chance follows from: the numbers of its hellos and the spread of its repeats. Draw it from the system, another one
+    /// for each client: two clients with the same seed would take each other's session.
+    public var seed: UInt64
     /// `observe`, `request` or `admin`.
     public var role = "request"
     /// First pause before an unanswered request or hello is repeated.
@@ -31,6 +34,6 @@ public struct SessionSettings: Hashable, Sendable {
     /// Jobs whose outcomes may be awaited at once; beyond it calls fail with `busy`.
     public var outcomeLimit = 1_000_000
 
-    /// The defaults under a name for people.
-    public init(label: String) { self.label = label }
+    /// The defaults under a name for people, with a seed that no other client has.
+    public init(label: String, seed: UInt64) { (self.label, self.seed) = (label, seed) }
 }
