@@ -15,6 +15,7 @@ struct RepeatTests {
     /// A session with so many open requests of one kind, none of them answered.
     private func world(open count: Int, _ body: RequestBody, seed: UInt64 = 1) -> SessionWorld {
         var world = SessionWorld.opened { $0.seed = seed }
+        world.answersHeartbeats = true
         for ticket in 1...count { world.request(body, UInt64(ticket)) }
         _ = world.turn()
         return world
@@ -67,9 +68,21 @@ struct RepeatTests {
         #expect(rounds <= 5)
     }
 
+    @Test("nothing is repeated over a new connection before the front has welcomed it")
+    func notBeforeWelcome() {
+        var world = world(open: 5, .load(feed))
+        world.answersHeartbeats = false
+        let sent = world.run(30_000)
+        let lost = try? #require(sent.firstIndex { if case .hello = $0 { true } else { false } })
+        #expect(repeated(Array(sent[(lost ?? 0)...])) == [])
+        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        #expect(repeated(world.turn()) == [1, 2, 3, 4, 5])
+    }
+
     @Test("after a reconnect what changes something is repeated first, and of what only reads eight are under way again at once")
     func readingAfterReconnect() {
         var world = SessionWorld.opened()
+        world.answersHeartbeats = true
         for ticket in 1...60 { world.request(.listJobs(JobQuery()), UInt64(ticket)) }
         world.request(.load(feed), 61)
         _ = world.turn()
@@ -112,6 +125,7 @@ struct RepeatTests {
 extension SessionWorld {
     /// The connection is lost and taken up again: nothing is repeated before the welcome.
     mutating func reconnect() {
+        machine.hasHeard = true
         machine.greetAgain(at: now)
         _ = turn()
         receive(.welcome(.init(session: session, isResumed: true)))

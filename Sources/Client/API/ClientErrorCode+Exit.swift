@@ -11,7 +11,8 @@ extension ClientErrorCode {
     /// 9 conflict, 10 invalid data, 64 not understood, 130 the caller itself left, 1 anything that should not be.
     public var exitCode: Int32 {
         switch self {
-        case .notConnected, .refused, .closed: 7
+        case .notConnected, .refused, .closed, Self(.notAuthorized): 7
+        case .conflict: 9
         case .timedOut: 5
         case .cancelled: 130
         case .busy, Self(.storageFull): 8

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import Loading
 public import Model
 import Settings
 import Wire
@@ -93,12 +94,22 @@ public final class GantryClient: Sendable {
 
     /// Sends any request and gives the reply; a refusal is thrown.
     public func request(_ body: RequestBody, timeout: Duration? = nil) async throws(ClientError) -> Reply {
-        guard case .reply(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .request($0, body) }) else {
-            throw Self.unexpected
-        }
-        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
-        return reply
+        try await exchange(body, timeout).reply
     }
+
+    /// Sends a request and gives the reply with the feed that it was about, its defaults filled in.
+    func exchange(_ body: RequestBody, _ timeout: Duration?) async throws(ClientError) -> (reply: Reply, feed: FeedKey?) {
+        let answer = try await driver.ask(within: timeout ?? options.requestTimeout) { .request($0, body) }
+        guard case .reply(let reply, let feed) = answer else { throw Self.unexpected }
+        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
+        return (reply, feed)
+    }
+
+    /// Whether the front answers now.
+    public var availability: FrontAvailability { driver.availability.currentValue }
+
+    /// Whether the front answers: now, and each change of it for as long as it is read.
+    public var availabilityChanges: any AsyncSequence<FrontAvailability, Never> & Sendable { driver.availability.stream }
 
     static let unexpected = ClientError(
         .unexpectedAnswer, "the front's answer does not fit the request", nextStep: "use a client and a front of the same release")

@@ -19,7 +19,7 @@ struct ClientDesk {
     private(set) var isClosed = false
     private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
     /// Why the front refused last, for whoever waits for the session.
-    private var lastRefusal: String?
+    private var lastRefusal: ClientError?
     /// Calls that wait for the session.
     private var openTickets: Set<Ticket> = []
     private var hasEnded = false
@@ -104,13 +104,17 @@ struct ClientDesk {
     mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
         switch notice {
         case .opened(let welcome, let front, let epoch):
-            opened = (welcome, front, epoch)
+            (opened, lastRefusal) = ((welcome, front, epoch), nil)
             for ticket in openTickets.sorted() { resume(ticket, .success(.opened(welcome, front, epoch)), into: &resumptions) }
             openTickets = []
-        case .refused(let reason): lastRefusal = reason
-        case .disconnected: opened = nil
+        case .refused(let error):
+            lastRefusal = error
+            guard !error.isRetryable else { return }
+            for ticket in openTickets.sorted() { resume(ticket, .failure(error), into: &resumptions) }
+            openTickets = []
+        case .availability(let availability): if availability == .lost { opened = nil }
         case .sessionLost, .topic, .topicFailed: return
-        case .replied(let ticket, let reply): resume(ticket, .success(.reply(reply)), into: &resumptions)
+        case .replied(let ticket, let reply, let feed): resume(ticket, .success(.reply(reply, feed)), into: &resumptions)
         case .accepted(let ticket, let first, let count):
             if case .waiting(var waiting) = waiters[ticket], waiting.awaitsOutcome {
                 jobs[first] = ticket
@@ -167,7 +171,7 @@ struct ClientDesk {
     }
 
     private func notConnected(_ limit: Duration) -> ClientError {
-        if let lastRefusal { return ClientError(.refused, "the front refused the session (\(lastRefusal))") }
+        if let lastRefusal { return lastRefusal }
         return ClientError(
             .notConnected, "no front answered within \(limit)", nextStep: "start one with `gantry up`, or name another with --connect",
             isRetryable: true)

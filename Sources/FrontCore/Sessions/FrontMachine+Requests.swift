@@ -13,7 +13,9 @@ extension FrontMachine {
             let kept = KeptReply(number: request.number, reply: reply, fingerprint: request.body.fingerprint)
             keep(kept, session, into: &actions)
         }
-        actions.append(.tell(peer, session, .reply(number: request.number, reply)))
+        var feed: FeedKey?
+        if case .resolve(let key) = request.body, case .success(let resolved) = resolve(key) { feed = resolved }
+        actions.append(.tell(peer, session, .reply(number: request.number, reply, feed: feed)))
     }
 
     /// Keeps a reply for as long as the client has not said that it has it.
@@ -51,6 +53,9 @@ extension FrontMachine {
         case .explain(let job): return explain(job)
         case .outcomes(let jobs): return outcomes(jobs, session, into: &actions)
         case .listFeeds(let after): return feeds(after: after)
+        case .resolve(let key):
+            if case .failure(let refused) = resolve(key) { return .refused(refused.failure, retryAfterMilliseconds: 0) }
+            return .done(version: 0)
         case .load(let key), .refresh(let key), .retry(let key, _, _), .reset(let key, _), .create(let key, _), .update(let key, _, _),
             .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _):
             switch resolve(key) {
@@ -85,7 +90,7 @@ extension FrontMachine {
         case .attach(_, let view):
             if let refused = prepare(key, view, nil, into: &actions) { return refused }
             return attach(key, view, session, into: &actions)
-        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable:
+        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable:
             return refusal(.invalidData, "the request names no feed")
         }
     }

@@ -27,7 +27,10 @@ extension FrontMachine {
     private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest): state.sessions[session.rawValue]?.forget(below: lowest.rawValue)
+        case .heartbeat(let lowest):
+            state.sessions[session.rawValue]?.forget(below: lowest.rawValue)
+            let answer = FrontMessage.HeartbeatAnswer(lowestUnanswered: lowest, isStorageFull: storageIsFull)
+            actions.append(.tell(peer, session, .heartbeat(answer)))
         case .bye: endSession(session, into: &actions)
         case .submit(let submit): self.submit(submit, session, peer, into: &actions)
         case .request(let request): answer(request, session, peer, into: &actions)

@@ -98,8 +98,8 @@ final class ClientProcess: Process {
         let ledger = world.ledger
         switch notice {
         case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
-        case .disconnected, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
-        case .replied(let ticket, let reply):
+        case .availability, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
+        case .replied(let ticket, let reply, _):
             guard let call = open.removeValue(forKey: ticket) else {
                 return world.violate("each call is answered once", "\(name) was answered \(reply) again")
             }

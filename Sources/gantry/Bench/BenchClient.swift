@@ -84,7 +84,7 @@ struct BenchClient {
             case .failed, .outcomeLost:
                 finished += 1
                 failed += 1
-            case .opened, .disconnected, .refused, .sessionLost, .replied, .page, .topic, .topicFailed: continue
+            case .opened, .availability, .refused, .sessionLost, .replied, .page, .topic, .topicFailed: continue
             }
         }
         notices.removeAll(keepingCapacity: true)

@@ -10,7 +10,6 @@ struct RequestLedger: Sendable {
     private struct Entry: Sendable {
         var content: RequestContent
         let changesState: Bool
-        let sentAt: MonotonicTime
         var isAnswered = false
         /// Whether it was repeated on the connection of now.
         var isRepeated = false
@@ -42,15 +41,12 @@ struct RequestLedger: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// When the lowest unanswered request was first sent; nil when all are answered.
-    var oldestSentAt: MonotonicTime? { entries.first?.sentAt }
-
     /// Whether another number is inside the window.
     func hasRoom(window: Int) -> Bool { entries.count < window }
 
     /// Numbers a request and gives the message.
     mutating func add(_ content: RequestContent, at now: MonotonicTime) -> ClientMessage {
-        var entry = Entry(content: content, changesState: content.changesState, sentAt: now, repeatAt: now, backoff: backoff)
+        var entry = Entry(content: content, changesState: content.changesState, repeatAt: now, backoff: backoff)
         entry.repeatAt = now.adding(milliseconds: entry.backoff.next(&random))
         nextRepeat = min(nextRepeat, entry.repeatAt)
         content.note(in: &places, entry: Int(lowest.rawValue) + entries.count)

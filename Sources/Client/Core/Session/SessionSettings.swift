@@ -11,14 +11,12 @@ public struct SessionSettings: Hashable, Sendable {
     public var seed: UInt64
     /// `observe`, `request` or `admin`.
     public var role = "request"
+    /// What a front that listens on TCP asks for; empty where it listens in a folder.
+    public var token: [UInt8] = []
     /// First pause before an unanswered request or hello is repeated.
     public var firstRepeat: Int64 = 250
     /// Longest pause before a repeat.
     public var longestRepeat: Int64 = 5_000
-    /// How long nothing may be heard before the front is asked for a sign of life.
-    public var silence: Int64 = 2_000
-    /// How long a sign of life may be owed before the connection is declared dead.
-    public var death: Int64 = 2_000
     /// First pause before a missing outcome is asked for.
     public var firstOutcome: Int64 = 1_000
     /// Longest pause before a missing outcome is asked for again.
