@@ -42,11 +42,11 @@ let package = Package(
         .target(
             name: "Client",
             dependencies: [
-                "Loading", "Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "TestSupport", "Wire", "ZMQ"],
+            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ"],
             swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "FeedSettings", swiftSettings: strict),

@@ -56,7 +56,10 @@ extension GantryClient {
     /// A topic's first state that is proven.
     public func current(_ topic: Topic, timeout: Duration? = nil) async throws(ClientError) -> TopicState {
         try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
-            for await state in client.observe(topic) where state.isVerified { return state }
+            for await state in client.observe(topic) {
+                if let failure = state.failure { throw failure }
+                if state.isVerified { return state }
+            }
             throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
         }
     }
@@ -65,8 +68,9 @@ extension GantryClient {
     private func view(
         _ key: FeedKey, _ name: String, where isWanted: @Sendable (ViewState?) -> Bool
     ) async throws(ClientError) -> ViewState? {
-        for await state in observe(.view(key, name)) where state.isVerified {
-            if isWanted(state.view) { return state.view }
+        for await state in observe(.view(key, name)) {
+            if let failure = state.failure { throw failure }
+            if state.isVerified, isWanted(state.view) { return state.view }
         }
         throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
     }

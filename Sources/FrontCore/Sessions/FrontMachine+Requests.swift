@@ -48,7 +48,8 @@ extension FrontMachine {
         case .outcomes(let jobs): return (outcomes(jobs, session, into: &actions), nil)
         case .listFeeds(let after): return (feeds(after: after), nil)
         case .load(let key), .refresh(let key), .retry(let key, _, _), .reset(let key, _), .create(let key, _), .update(let key, _, _),
-            .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _):
+            .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _),
+            .resolve(let key):
             switch resolve(key) {
             case .failure(let refused): return (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
             case .success(let resolved): return (feedReply(to: body, resolved, session, into: &actions), resolved)
@@ -70,6 +71,7 @@ extension FrontMachine {
         case .create(_, let item): return save(key, .create, itemID: nil, item, session, into: &actions)
         case .update(_, let itemID, let item): return save(key, .update, itemID: itemID, item, session, into: &actions)
         case .detach(_, let view): return detach(key, view, session)
+        case .resolve: return .done(version: 0)
         case .sort(_, let view, let order, let version):
             if let refused = prepare(key, view, version, into: &actions) { return refused }
             return sort(key, view, order, session, into: &actions)

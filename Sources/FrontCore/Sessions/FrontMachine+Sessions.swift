@@ -32,7 +32,10 @@ extension FrontMachine {
     private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest): takeMark(lowest, session, peer, into: &actions)
+        case .heartbeat(let lowest):
+            takeMark(lowest, session, peer, into: &actions)
+            let answer = FrontMessage.HeartbeatAnswer(lowestUnanswered: lowest, isStorageFull: storageIsFull)
+            actions.append(.tell(peer, session, .heartbeat(answer)))
         case .bye: endSession(session, into: &actions)
         case .submit(let submit): self.submit(submit, session, peer, into: &actions)
         case .request(let request): answer(request, session, peer, into: &actions)

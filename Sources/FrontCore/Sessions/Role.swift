@@ -35,7 +35,7 @@ extension RequestBody {
     var right: Role.Right {
         switch self {
         case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select, .attach, .detach: .change
-        case .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: .read
+        case .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: .read
         }
     }
 
@@ -43,7 +43,8 @@ extension RequestBody {
     var isReading: Bool {
         switch self {
         case .listJobs, .explain, .outcomes, .listFeeds: true
-        case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select, .attach, .detach, .unknown, .unreadable:
+        case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve, .unknown,
+            .unreadable:
             false
         }
     }
