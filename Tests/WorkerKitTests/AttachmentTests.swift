@@ -111,7 +111,7 @@ struct AttachmentTests {
             bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
                 .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),
                 .cancelWork(WorkToken(3)), .cancelWork(WorkToken(4)),
-                .send(.renewal(RenewalNumber(2), leases: [21, 22])), .send(.overdue(jobs: [103, 104])),
+                .send(.overdue(jobs: [103, 104])), .send(.renewal(RenewalNumber(2), leases: [21, 22])),
             ])
         #expect(bench.on(.turnEnds, at: 200) == [.send(.started(leases: [21]))])
         #expect(

@@ -102,6 +102,30 @@ struct OutcomeTests {
         #expect(bench.on(.tick, at: 5_000) == [.send(.renewal(RenewalNumber(6), leases: []))])
     }
 
+    @Test("while none becomes durable, reports are repeated in growing pauses and up to a bound of bytes; one that does opens the way")
+    func boundedRepeats() {
+        var kept = KeptReports()
+        let result = [UInt8](repeating: 1, count: 60_000)
+        for job in UInt64(1)...30 {
+            kept.gather(job: job, lease: job, outcome: .succeeded, result: result)
+            _ = kept.close()
+        }
+        var repeatedAt: [Int] = []
+        var bytes = 0
+        for answer in 1...240 {
+            let again = kept.answered()
+            guard !again.isEmpty else { continue }
+            repeatedAt.append(answer)
+            bytes += again.reduce(0) { $0 + $1.results.count }
+            #expect(again.reduce(0) { $0 + $1.results.count } <= KeptReports.repeatByteCount)
+        }
+        #expect(repeatedAt.prefix(6) == [2, 4, 8, 16, 32, 64])
+        #expect(bytes < 12 << 20, "four minutes of a full disk")
+        #expect(kept.settle(1))
+        let next = (1...3).flatMap { _ in kept.answered() }
+        #expect(next.first?.report == 2)
+    }
+
     @Test("a result over its bound fails as too large, a failure carries job and attempt")
     func failures() {
         var bench = Bench.attached { $0.resultByteCount = 4 }

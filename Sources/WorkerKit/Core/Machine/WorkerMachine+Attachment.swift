@@ -104,10 +104,11 @@ extension WorkerMachine {
     mutating func renew(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         var held: [WorkerMessage.HeldLease] = []
         appendHeld(to: &held)
-        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
-        if mode != .serving { send(.draining, into: &actions) }
+        // Before the renewal: a front that has read it knows what dropped work has not ended here.
         let overdue = overdueJobs
         if !overdue.isEmpty { send(.overdue(jobs: overdue), into: &actions) }
+        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
+        if mode != .serving { send(.draining, into: &actions) }
         nextBeatAt = now.adding(milliseconds: renewalMilliseconds)
         received.prune(at: now)
         cancels.prune(at: now)
