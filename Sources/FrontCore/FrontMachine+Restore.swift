@@ -29,6 +29,8 @@ extension FrontMachine {
     /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         now = time
+        state.dropPlaceholders()
+        if state.lastRankTime != 0 { rankClock = RankClock(level: state.lastRankTime, at: time.monotonic) }
         if settings.durability == .memory {
             state.nextJob = max(state.nextJob, state.reservedJobs)
             state.nextLease = max(state.nextLease, state.reservedLeases)
@@ -41,7 +43,7 @@ extension FrontMachine {
             check(by: lostAt)
         }
         if settings.durability == .memory, state.workers.contains(where: { $0 != nil }) {
-            grantsBlockedUntil = lostAt
+            grantPause = GrantPause(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds, from: time)
             check(by: lostAt)
         }
         for id in state.sessionOrder {

@@ -45,6 +45,7 @@ extension FrontMachine {
         if body.changesState, storageIsFull, !isCancel(body) {
             return refusal(.storageFull, "the disk of the front is full: free some space; nothing accepted is lost", retryAfter: 1_000)
         }
+        if let full = refusalOfJobs(for: body) { return full }
         switch body {
         case .cancel(let job): return cancel(job, by: label(session), into: &actions)
         case .listJobs(let query): return list(query)

@@ -55,6 +55,7 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
+        record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
         record.isAskedFor = isAskedFor
@@ -66,19 +67,29 @@ extension FrontState {
 
     private mutating func forgetFeed(_ key: FeedKey, turn: UInt64) {
         guard let record = feeds[key], record.storedTurn < turn else { return }
+        viewCount -= record.views.count
+        for name in record.viewNames { bytes.details -= record.views[name]?.detail.byteCount ?? 0 }
         feeds[key] = nil
         feedOrder.removeAll { $0 == key }
     }
 
     private mutating func change(_ view: ViewState, of key: FeedKey, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
-        if feeds[key]?.views.updateValue(view, forKey: view.name) == nil { feeds[key]?.viewNames.append(view.name) }
+        bytes.details += view.detail.byteCount
+        if let old = feeds[key]?.views.updateValue(view, forKey: view.name) {
+            bytes.details -= old.detail.byteCount
+        } else {
+            feeds[key]?.viewNames.append(view.name)
+            viewCount += 1
+        }
     }
 
     private mutating func forgetView(_ name: String, of key: FeedKey, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
-        feeds[key]?.views[name] = nil
+        guard let old = feeds[key]?.views.removeValue(forKey: name) else { return }
         feeds[key]?.viewNames.removeAll { $0 == name }
+        bytes.details -= old.detail.byteCount
+        viewCount -= 1
     }
 
     private mutating func attach(
@@ -105,8 +116,12 @@ extension FrontState {
 
     private mutating func loseWorker(_ id: WorkerID, turn: UInt64) {
         guard let index = workerIndexes[id], let worker = workers[index], worker.storedTurn < turn else { return }
-        // Jobs that are still held were re-granted or ended by later facts of an interrupted replay; none remain while serving.
-        while let worker = workers[index], !worker.held.isEmpty { detach(worker.held.first) }
+        // None is held any more: facts before this one have dealt with each. If one were, it must not vanish from all lines and counts.
+        while let worker = workers[index], !worker.held.isEmpty {
+            let id = worker.held.first
+            detach(id)
+            lineUp(id)
+        }
         workers[index] = nil
         workerIndexes[id] = nil
     }

@@ -102,6 +102,7 @@ extension FrontState {
                 jobs.insert(record)
             } else {
                 detach(id)
+                bytes.queued -= queuedByteCount(of: id)
                 arena.release(jobs[id].blob)
             }
             jobs[id].session = stored.sessions[index]
@@ -118,10 +119,12 @@ extension FrontState {
             place(id, state, lease: stored.leases[index], worker: WorkerID(stored.workers[index]))
             nextJob = max(nextJob, id + 1)
             nextLease = max(nextLease, stored.leases[index] + 1)
-            lastAccepted = max(lastAccepted, stored.acceptedAt[index])
+            noteRank(stored.ranks[index], priority: stored.priorities[index])
         }
         for entry in stored.failures { failures[stored.jobs[Int(entry.index)]] = entry.value }
-        for id in stored.jobs where jobs.contains(id) && jobs[id].flags.contains(.inFailedHistory) { failureTally.add(failureCode(of: id)) }
+        for id in stored.jobs where jobs.contains(id) {
+            if jobs[id].state.isFinal { noteEnded(id) } else { bytes.queued += queuedByteCount(of: id) }
+        }
         for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
     }
 
