@@ -20,7 +20,7 @@ struct ByteBoundTests {
                 .init(
                     number: number, lowestUnanswered: number, loader: "slow", priority: 5, reportsOutcomes: false,
                     lengths: [UInt32(byteCount)], arguments: argument)))
-        for case .tell(_, _, .reply(number, .refused(let failure, let after))) in actions {
+        for case .tell(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
             #expect(after > 0)
             return failure.code
         }

@@ -146,6 +146,54 @@ struct GrantTests {
         #expect(try front.takeFrames(toWorker: peer).allSatisfy { $0.allSatisfy { jobs($0).isEmpty } })
     }
 
+    @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
+    func refused() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 4)
+        let jobs = (0..<4).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        _ = front.ask(.cancel(jobs[2]))
+        let leases = worker.held.map(\.lease)
+        func refusal(_ leases: [UInt64], _ code: FailureCode) -> WorkerMessage {
+            .refusedGrants(.init(leases: leases, code: code, reason: "it is what it is"))
+        }
+        _ = worker.say(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
+        _ = worker.say(refusal([leases[1]], .busy), to: &front)
+        worker.held.removeSubrange(0..<3)
+        #expect(jobs.map { front.job($0)?.state } == [.failed, .waiting, .cancelled, .running])
+        #expect(front.job(jobs[0])?.failure?.code == .tooLarge)
+        #expect(front.job(jobs[0])?.failure?.text.contains("it is what it is") == true)
+        #expect(front.job(jobs[1])?.attempts == 0)
+        #expect(front.worker(worker.id)?.slotsTaken == 1)
+        worker.take(front.settle())
+        #expect(worker.held.count == 1, "not before its next renewal")
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.map(\.job) == [jobs[3], jobs[1]].map(\.rawValue))
+    }
+
+    @Test("a worker that could not read a frame gets each grant that it has not listed again, alone and at once")
+    func unreadableFrame() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 3)
+        let seen = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        _ = worker.renew(&front)
+        let unseen = (0..<2).map { _ in front.submit(1, loader: "slow") }
+        front.settle()
+        let notice = WorkerMessage.refusedGrants(.init(leases: [], code: .invalidData, reason: "what?"))
+        let again = worker.say(notice, to: &front).compactMap { action -> [UInt64]? in
+            if case .tellWorkerApart(_, .grant(let grant)) = action { grant.jobs } else { nil }
+        }
+        #expect(again == unseen.map { [$0.rawValue] })
+        #expect(front.job(seen)?.state == .running)
+        // However often it says so, each goes once.
+        #expect(worker.say(notice, to: &front).isEmpty)
+    }
+
     @Test("only a grant that stays unseen when it is sent alone counts against its job, and its slot stays taken until its lease is over")
     func unseen() {
         var front = FrontHarness()

@@ -29,9 +29,10 @@ extension LoopHarness {
 
     /// Registers a worker that holds nothing.
     func register(_ id: WorkerID, at peer: PeerID, slots: UInt32 = 2) throws -> Registered {
-        let registration = WorkerMessage.Registration(
+        var registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: slots, prefetch: 0,
             loaders: [LoaderDeclaration(name: "slow"), LoaderDeclaration(name: "once", repeatable: .no)])
+        registration.secret = Array(repeating: UInt8(truncatingIfNeeded: id.rawValue), count: 32)
         worker(peer, WorkerEnvelope(worker: id, messages: [.register(registration)]))
         try turn()
         for case .registered(let registered) in try takeSent(toWorker: peer) {

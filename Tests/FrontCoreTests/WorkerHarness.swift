@@ -9,6 +9,8 @@ import Model
 struct WorkerHarness {
     let id: WorkerID
     let peer: PeerID
+    /// What proves the id.
+    var secret: [UInt8]
     var attachment = AttachmentNumber.none
     var epoch = Epoch.none
     var renewal: UInt64 = 0
@@ -22,6 +24,7 @@ struct WorkerHarness {
     init(_ number: UInt64) {
         id = WorkerID(number)
         peer = PeerID(1_000 + number)
+        secret = Array(repeating: UInt8(truncatingIfNeeded: number), count: 32)
     }
 
     mutating func register(
@@ -40,6 +43,7 @@ struct WorkerHarness {
         with front: inout FrontHarness, slots: UInt32 = 2, prefetch: UInt32 = 4, loaders: [LoaderDeclaration] = Self.loaders
     ) -> [FrontAction] {
         var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: loaders)
+        registration.secret = secret
         registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
         if attachment == .none { firstRegistration = envelope }

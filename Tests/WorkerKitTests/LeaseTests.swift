@@ -182,7 +182,9 @@ struct LeaseTests {
         var bench = Bench.attached(slots: 1)
         var grant = Bench.grant("sleep", 5)
         grant.lengths = [900]
-        #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed)])
+        let refused = WorkerMessage.RefusedGrants(
+            leases: [5], code: .invalidData, reason: "the columns of the grant do not fit each other")
+        #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed), .send(.refusedGrants(refused))])
         _ = bench.take(Bench.grant("sleep", 6, 7), at: 2)
         #expect(bench.on(.turnEnds, at: 2) == [.send(.started(leases: [6])), .send(Bench.ended(1, .returned, 7))])
         #expect(bench.hear(.grant(Bench.grant("paint", 8)), at: 3) == [])

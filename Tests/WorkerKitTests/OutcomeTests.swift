@@ -186,12 +186,14 @@ struct OutcomeTests {
             ])
     }
 
-    @Test("when too many outcomes wait to become durable, grants are ignored until the front sends them again")
+    @Test("when too many outcomes wait to become durable, grants are refused as busy, but never one that is held")
     func keptBound() {
         var bench = Bench.attached { $0.keptJobs = 1 }
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
-        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound)])
+        let refused = WorkerMessage.RefusedGrants(leases: [6], code: .busy, reason: "1 outcomes wait to become durable")
+        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound), .send(.refusedGrants(refused))])
+        #expect(bench.hear(.grant(Bench.grant("sleep", 5)), at: 3) == [.ignored(.overBound)])
         _ = bench.on(.turnEnds, at: 3)
         _ = bench.hear(.settled(reports: [1]), at: 4)
         #expect(bench.take(Bench.grant("sleep", 6), at: 5).last == Bench.start(2, lease: 6))

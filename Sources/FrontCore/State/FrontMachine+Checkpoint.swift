@@ -13,8 +13,8 @@ extension FrontMachine {
         let facts = state.baseFacts()
         guard settings.durability == .memory else { return facts }
         return facts.compactMap { fact in
-            if case .countsStored(_, let job, let lease, let attachment) = fact {
-                return .countsStored(JobCounts(), nextJob: job, nextLease: lease, nextAttachment: attachment)
+            if case .countsStored(_, let job, let lease, let attachment, let rank) = fact {
+                return .countsStored(JobCounts(), nextJob: job, nextLease: lease, nextAttachment: attachment, lastRankTime: rank)
             }
             return fact.concernsJobs ? nil : fact
         }

@@ -23,14 +23,15 @@ extension FrontState {
         case .cancelRequested(let job, let by, let at): requestCancel(job, by: by, at: at, turn: turn)
         case .workerAttached(let id, let number, let registration): attach(id, number, registration, turn: turn)
         case .workerLost(let id): loseWorker(id, turn: turn)
-        case .feedChanged(let state, let isAskedFor, _): change(state, isAskedFor: isAskedFor, turn: turn)
+        case .feedChanged(let state, let isAskedFor, let next): change(state, isAskedFor: isAskedFor, nextVersion: next, turn: turn)
         case .feedForgotten(let key): forgetFeed(key, turn: turn)
         case .viewChanged(let key, let view): change(view, of: key, turn: turn)
         case .viewForgotten(let key, let name): forgetView(name, of: key, turn: turn)
         case .idsReserved(let jobs, let leases): reserve(jobs: jobs.rawValue, leases: leases.rawValue)
         case .jobsStored(let stored): restore(stored, turn: turn)
-        case .countsStored(let counts, let job, let lease, let attachment, _): restore(counts, job, lease, attachment, turn: turn)
-        case .epochBegan: break
+        case .countsStored(let counts, let job, let lease, let attachment, let rank):
+            restore(counts, job, lease, attachment, rank, turn: turn)
+        case .epochBegan(let life): begin(life)
         }
     }
 
@@ -51,7 +52,7 @@ extension FrontState {
         reservedLeases = max(reservedLeases, leases)
     }
 
-    private mutating func change(_ feed: FeedState, isAskedFor: Bool, turn: UInt64) {
+    private mutating func change(_ feed: FeedState, isAskedFor: Bool, nextVersion: ContentVersion, turn: UInt64) {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
@@ -59,6 +60,7 @@ extension FrontState {
         record.keepOlder(before: feed)
         record.state = feed
         record.isAskedFor = isAskedFor
+        record.nextVersion = max(record.nextVersion, nextVersion.rawValue)
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
         // A failure that no job had has a number of its own.
         if let failure = feed.failure?.id.rawValue { nextJob = max(nextJob, failure + 1) }
@@ -99,6 +101,7 @@ extension FrontState {
         for loader in registration.loaders { _ = loaderIndex(loader.name) }
         var kept = registration
         kept.held = []
+        kept.token = []
         let index: Int
         if let known = workerIndexes[id] {
             index = known
@@ -111,6 +114,8 @@ extension FrontState {
             workers[index] = WorkerRecord(id: id, registration: kept, attachment: number)
             workerIndexes[id] = index
         }
+        let life = life
+        workers[index]?.life = life
         refreshOffers(ofWorker: index)
     }
 

@@ -37,6 +37,8 @@ struct FrontState {
     var nextJob: UInt64 = 1
     var nextLease: UInt64 = 1
     var nextAttachment: UInt64 = 1
+    /// Lives of the front that leases of known workers count from, and the present one.
+    var lives: [Fact.EpochBegan] = []
     /// Ids below these are covered by a durable reservation (memory mode).
     var reservedJobs: UInt64 = 1
     var reservedLeases: UInt64 = 1

@@ -17,6 +17,8 @@ struct WorkerRecord {
     var shortHeld = 0
     /// What it says of each loader, by the loader's index; nil: it does not offer it.
     var offers: [LoaderDeclaration?] = []
+    /// The life of the front in which it registered last.
+    var life = Epoch.none
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
 

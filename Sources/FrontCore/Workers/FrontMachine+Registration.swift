@@ -14,8 +14,8 @@ extension FrontMachine {
             summary.lateReports += 1
             return
         }
-        if let reason = refusal(of: registration, id) {
-            actions.append(.tellWorker(peer, .refused(reason: reason)))
+        if let refused = unproven(registration, id) ?? refusal(of: registration, id) {
+            actions.append(.tellWorker(peer, .refused(refused)))
             return
         }
         // One that has said nothing since it was registered has its place for one lease, however often it registers.
@@ -47,7 +47,43 @@ extension FrontMachine {
         return worker.isAttached && attachmentNamed(by: envelope) < worker.spokenUnder
     }
 
-    private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> String? {
+    /// Bytes of a worker's secret.
+    private static let secretByteCount = 32
+
+    /// Why a worker is not believed to be who it says; nil: it is. Ids are public, in the topic of workers: only the secret that came with the
+    /// first registration proves that a later one is of the same process.
+    private func unproven(_ registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        guard registration.secret.count == Self.secretByteCount else {
+            let count = registration.secret.count
+            let text = "a registration has a secret of \(Self.secretByteCount) random bytes, this one of \(count): choose one with the id"
+            return Refused(reason: text, code: .invalidData)
+        }
+        guard let index = state.workerIndexes[id], let known = state.workers[index] else { return nil }
+        guard known.registration.secret == registration.secret else {
+            let text = "worker \(id) is known with another secret: choose another id"
+            return Refused(reason: text, code: .notAuthorized)
+        }
+        return nil
+    }
+
+    /// Why a worker cannot be taken; nil: it can.
+    private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
+        guard state.loaderNames.count + registration.loaders.count <= settings.bounds.loaderNames + 64 else {
+            return busy("\(settings.bounds.loaderNames) different loaders are in use (limit)")
+        }
+        guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
+            return busy("\(settings.bounds.workers) workers are known (limit): stop some first")
+        }
+        return nil
+    }
+
+    /// The refusal of a worker for which there may be room later: at latest after one lease, silent ones give their places back.
+    private func busy(_ reason: String) -> Refused {
+        Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(settings.leaseMilliseconds))
+    }
+
+    private func fault(of registration: WorkerMessage.Registration) -> String? {
         guard registration.minimumVersion <= ProtocolVersion.current, registration.maximumVersion >= ProtocolVersion.current else {
             return
                 "the worker offers protocol versions \(registration.minimumVersion) to \(registration.maximumVersion), this front speaks "
@@ -59,12 +95,6 @@ extension FrontMachine {
         guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
         guard registration.held.count <= settings.bounds.heldLeases else {
             return "the worker holds \(registration.held.count) leases (limit \(settings.bounds.heldLeases)): let it end what it has first"
-        }
-        guard state.loaderNames.count + registration.loaders.count <= settings.bounds.loaderNames + 64 else {
-            return "\(settings.bounds.loaderNames) different loaders are in use (limit)"
-        }
-        guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
-            return "\(settings.bounds.workers) workers are known (limit): stop some first"
         }
         return nil
     }

@@ -115,7 +115,8 @@ extension FrontMachine {
         }
     }
 
-    private mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
+    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
         record(.returned(jobs: jobs), into: &actions)
         for id in jobs {
             unlist(id, into: &actions)

@@ -39,7 +39,7 @@ extension FrontMachine {
             state.workers[index]?.isDraining = true
             noteWorker(index, into: &actions)
         case .goodbye: sayGoodbye(index, into: &actions)
-        case .refusedGrants: break
+        case .refusedGrants(let refused): takeRefusal(refused, worker: index, into: &actions)
         case .unknown:
             let reason = "this front speaks protocol version \(ProtocolVersion.current)"
             actions.append(.tellWorker(peer, .refused(Refused(reason: reason, code: .invalidData))))
