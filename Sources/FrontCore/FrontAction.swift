@@ -12,6 +12,8 @@ public enum FrontAction: Hashable, Sendable {
     case tell(PeerID, SessionID, FrontMessage)
     /// Tell a worker.
     case tellWorker(PeerID, WorkerBoundMessage)
+    /// Tell a worker in a frame of its own, in order with what else it is told: should it be unreadable, nothing is lost with it.
+    case tellWorkerApart(PeerID, WorkerBoundMessage)
     /// Echo the number of a renewal at once: it decides nothing.
     case echo(PeerID, RenewalNumber)
     /// An item of a topic has a new value, or is gone.

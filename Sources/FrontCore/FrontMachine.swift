@@ -29,8 +29,10 @@ public struct FrontMachine: Sendable {
     var owed = OwedAnswers()
     /// The earliest time at which a deadline may have come.
     var nextCheck = MonotonicTime.distantFuture
-    /// Before this nothing is granted: an earlier life's grants may still run unseen (memory mode).
-    var grantsBlockedUntil: MonotonicTime?
+    /// Why nothing is granted yet (memory mode); nil: it may be.
+    var grantPause: GrantPause?
+    /// What ranks are made of.
+    var rankClock: RankClock
     /// The worker that is kept free for suspected jobs.
     var reservedWorker: Int?
     var storageIsFull = false
@@ -50,6 +52,7 @@ public struct FrontMachine: Sendable {
     public init(settings: FrontSettings, now: FrontTime) {
         self.settings = settings
         self.now = now
+        self.rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic)
         self.definitions = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.summary = FrontSummary(
             front: settings.front, epoch: settings.epoch, startedAt: now.wall, version: settings.version,

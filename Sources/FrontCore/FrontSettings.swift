@@ -10,6 +10,8 @@ public struct FrontSettings: Sendable {
     public var front: FrontID
     /// This life.
     public var epoch: Epoch
+    /// When this life began, by the machine's boot.
+    public var boot = BootInstant.unknown
     /// Whether jobs, grants and replies are journalled.
     public var durability = Durability.full
     /// The feeds that the configuration declares.

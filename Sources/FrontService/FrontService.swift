@@ -55,6 +55,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         var front = FrontSettings(front: journal.frontID, epoch: journal.epoch, sessionKey: sessionKey)
         front.token = settings.token
         front.durability = settings.durability
+        front.boot = Self.bootInstant()
         front.feeds = settings.feeds
         front.version = settings.version
         front.bounds = settings.bounds
@@ -128,6 +129,12 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             }
             throw FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
         }
+    }
+
+    /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not tell: leases then count anew.
+    private static func bootInstant() -> BootInstant {
+        guard let id = try? HostInformation.bootID() else { return .unknown }
+        return BootInstant(id: id, milliseconds: SystemClock.bootNanoseconds() / 1_000_000)
     }
 
     private func openCache() throws(FrontServiceError) -> FileCache {

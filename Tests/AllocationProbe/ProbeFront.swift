@@ -33,8 +33,9 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
         self.loop = loop
         try loop.restore()
         say(ClientMessage.hello(.init(label: "probe")))
-        let registration = WorkerMessage.Registration(
+        var registration = WorkerMessage.Registration(
             name: "probe", processID: 1, slots: 2, prefetch: 4_096, loaders: [LoaderDeclaration(name: "noop", isShort: true)])
+        registration.secret = Array(repeating: 1, count: 32)
         report(.register(registration))
         try turn()
         session = try toClient.first.map { try codec.decodeFront($0).session } ?? .none

@@ -20,21 +20,27 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private var published: [Publication] = []
     /// What was written, and what an earlier life wrote and is still to be read.
     private(set) var rows: [RestoredRow] = []
+    private var slices: [RestoredRow] = []
     private var earlier: [RestoredRow]
     private let millisecondsToReadRow: Int64
+    /// The life of the front.
+    let epoch: Epoch
 
     /// A front that has taken over what an earlier one wrote; each row takes so long to read.
     init(
-        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, _ change: (inout FrontSettings) -> Void = { _ in }
+        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, checkpointByteCount: Int = .max,
+        _ change: (inout FrontSettings) -> Void = { _ in }
     ) throws {
         self.earlier = earlier?.rows ?? []
         self.millisecondsToReadRow = millisecondsToReadRow
         if let earlier { time = earlier.time }
-        var settings = FrontSettings(
-            front: FrontID(1), epoch: Epoch(earlier == nil ? 5 : 6), sessionKey: SessionKey(1, earlier == nil ? 5 : 6))
+        epoch = earlier.map { $0.epoch.advanced() } ?? Epoch(5)
+        var settings = FrontSettings(front: FrontID(1), epoch: epoch, sessionKey: SessionKey(1, epoch.rawValue))
         settings.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
         change(&settings)
-        let loop = FrontLoop(front: settings, transport: self, journal: self, clock: self, codec: codec)
+        var bounds = LoopSettings()
+        bounds.checkpointByteCount = checkpointByteCount
+        let loop = FrontLoop(front: settings, loop: bounds, transport: self, journal: self, clock: self, codec: codec)
         self.loop = loop
         try loop.restore()
     }
@@ -69,6 +75,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         return try sent.filter { $0.peer == peer }.flatMap { try codec.decodeWorkerBound($0.bytes).messages }
     }
 
+    /// What went to a worker, frame by frame.
+    func takeFrames(toWorker peer: PeerID) throws -> [[WorkerBoundMessage]] {
+        defer { sent.removeAll { $0.peer == peer } }
+        return try sent.filter { $0.peer == peer }.map { try codec.decodeWorkerBound($0.bytes).messages }
+    }
+
     func takePublished() -> [Publication] {
         defer { published.removeAll() }
         return published
@@ -97,7 +109,16 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
 
     func append(_ row: JournalRow) {
         rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
+        if let slice = row.slice { keep(slice, of: row.turn) }
         events.append(.durable(row.turn))
+    }
+
+    /// A checkpoint that is whole takes the place of the rows before its turn.
+    private func keep(_ slice: JournalRow.Slice, of turn: TurnNumber) {
+        if slice.checkpoint == turn { slices.removeAll() }
+        slices.append(RestoredRow(turn: turn, facts: slice.facts, isSlice: true))
+        guard slice.isLast else { return }
+        rows = slices + rows.filter { !$0.isSlice && $0.turn >= slice.checkpoint }
     }
 
     func nextEvent() -> JournalEvent? { events.isEmpty ? nil : events.removeFirst() }

@@ -64,6 +64,7 @@ struct LoopTests {
         let session = try open(first)
         var registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 2, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        registration.secret = Array(repeating: 3, count: 32)
         first.worker(worker, WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
         try first.turn()
         let submit = ClientMessage.Submit(

@@ -16,6 +16,12 @@ extension FrontMachine {
             let text = "feed \(key.name) has no parameter \"\(parameter.name)\"; it has: \(known.isEmpty ? "none" : known)"
             return .failure(RefusedRequest(.invalidData, text))
         }
+        // They travel with each grant, and a grant that its worker cannot read would run nowhere.
+        guard definition.settings.count <= settings.bounds.payloadByteCount else {
+            let text =
+                "the settings of feed \(key.name) take \(definition.settings.count) bytes (limit \(settings.bounds.payloadByteCount))"
+            return .failure(RefusedRequest(.tooLarge, text + ": make its part of gantry.yaml smaller"))
+        }
         var parameters: [FeedKey.Parameter] = []
         for declared in definition.parameters {
             if let value = key.value(of: declared.name) ?? declared.defaultValue {
@@ -140,11 +146,12 @@ extension FrontMachine {
         guard feed.state.isEditable else {
             return refusal(.invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml")
         }
+        guard (itemID?.utf8.count ?? 0) <= settings.bounds.itemIDByteCount else {
+            return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+        }
         guard item.count <= settings.bounds.payloadByteCount else {
             return refusal(.tooLarge, "the item is over \(settings.bounds.payloadByteCount) bytes (limit)")
         }
-        // A longer id would make a grant that no worker can read.
-        guard itemID?.utf8.count ?? 0 <= 1_024 else { return refusal(.tooLarge, "an item's id is at most 1,024 bytes") }
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: "list", acceptedAt: now.wall)
         job.itemID = itemID
         job.item = item

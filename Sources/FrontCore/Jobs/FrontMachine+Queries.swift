@@ -113,9 +113,7 @@ extension FrontMachine {
         }
         if storageIsFull { return .storageFull }
         if record.place == .suspects { return .suspected }
-        if let until = grantsBlockedUntil {
-            return .restarting(until: now.wall.adding(milliseconds: max(0, until.milliseconds(since: now.monotonic))))
-        }
+        if let pause = grantPause { return .restarting(until: pause.shown) }
         let offered = state.workers.contains { $0.map { $0.isAttached && !$0.isDraining && $0.offer(Int(record.loader)) != nil } ?? false }
         return offered ? .slotsTaken : .noWorker(loader: state.loaderNames[Int(record.loader)])
     }

@@ -20,7 +20,9 @@ extension FrontLoop {
 
     /// All messages for one worker in one envelope, split at the largest frame.
     func encodeWorkerMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
-        for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
+        for peer in work.workerPeers {
+            for messages in work.workerMessages[peer] ?? [] where !messages.isEmpty { appendWorker(peer, messages, into: &closed) }
+        }
     }
 
     /// All messages for one client in one envelope a session, split at the largest frame.

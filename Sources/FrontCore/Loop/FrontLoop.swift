@@ -172,6 +172,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
                 gathered.facts.append(fact)
             case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
             case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
+            case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
             case .echo(let peer, let number):
                 deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
             case .changed(let topic, let key): if topics[topic] != nil { gathered.change(topic, key) }

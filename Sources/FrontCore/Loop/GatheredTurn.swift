@@ -13,7 +13,8 @@ struct GatheredTurn {
     var clientPeers: [PeerID] = []
     var clientMessages: [PeerID: [(session: SessionID, message: FrontMessage)]] = [:]
     var workerPeers: [PeerID] = []
-    var workerMessages: [PeerID: [WorkerBoundMessage]] = [:]
+    /// The messages of each frame: one, and one more for each message that travels apart.
+    var workerMessages: [PeerID: [[WorkerBoundMessage]]] = [:]
     /// Changed items of live topics, in order.
     var topics: [Topic] = []
     var changedKeys: [Topic: [String]] = [:]
@@ -41,7 +42,15 @@ struct GatheredTurn {
 
     mutating func tellWorker(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
-        workerMessages[peer, default: []].append(message)
+        var frames = workerMessages.removeValue(forKey: peer) ?? [[]]
+        frames[frames.count - 1].append(message)
+        workerMessages[peer] = frames
+    }
+
+    /// Tells a worker in a frame of its own.
+    mutating func tellWorkerApart(_ peer: PeerID, _ message: WorkerBoundMessage) {
+        if workerMessages[peer] == nil { workerPeers.append(peer) }
+        workerMessages[peer, default: [[]]].append(contentsOf: [[message], []])
     }
 
     mutating func change(_ topic: Topic, _ key: String) {

@@ -41,6 +41,7 @@ extension FrontMachine {
             let text = "the disk of the front is full: free some space; nothing accepted is lost"
             return (refusal(.storageFull, text, retryAfter: 1_000), nil)
         }
+        if let full = refusalOfJobs(for: body) { return (full, nil) }
         switch body {
         case .cancel(let job): return (cancel(job, by: label(session), into: &actions), nil)
         case .listJobs(let query): return (list(query), nil)

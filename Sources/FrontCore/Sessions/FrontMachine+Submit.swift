@@ -43,10 +43,7 @@ extension FrontMachine {
         guard submit.lengths.reduce(0, { $0 + Int($1) }) == submit.arguments.count else {
             return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
         }
-        guard state.counts.waiting + UInt64(submit.lengths.count) <= UInt64(bounds.queuedJobs) else {
-            return refusal(
-                .busy, "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains", retryAfter: 1_000)
-        }
+        if let full = refusalOfJobs(submit.lengths.count, byteCount: submit.arguments.count) { return full }
         guard state.loaderIndexes[submit.loader] != nil || state.loaderNames.count < bounds.loaderNames else {
             return refusal(.busy, "\(bounds.loaderNames) different loaders are in use (limit): use one of them")
         }
@@ -73,11 +70,5 @@ extension FrontMachine {
         guard settings.durability == .memory else { return }
         guard state.nextJob >= state.reservedJobs || state.nextLease + 500_000 >= state.reservedLeases else { return }
         record(.idsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000)), into: &actions)
-    }
-
-    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
-    mutating func rank(priority: UInt8) -> Int64 {
-        state.lastAccepted = max(state.lastAccepted, now.wall.milliseconds)
-        return state.lastAccepted - Int64(priority) * 60_000
     }
 }

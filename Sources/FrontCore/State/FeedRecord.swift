@@ -20,6 +20,8 @@ struct FeedRecord {
     var editLine: [JobID] = []
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
+    /// Whether only a job of it is known so far: at restart, until the log brings its state.
+    var isPlaceholder = false
 
     // What follows is not durable.
 

@@ -60,6 +60,7 @@ final class FrontProcess: Process {
         settings.feeds = Feeds.definitions
         settings.changesEndpoint = "changes"
         settings.plantedFault = world.planted
+        settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
         var loopSettings = LoopSettings()
         loopSettings.checkpointByteCount = world.swarm.checkpointByteCount
         loopSettings.sliceChunks = 1
