@@ -38,15 +38,15 @@ extension FrontMachine {
         for index in state.workers.indices where state.workers[index] != nil {
             state.workers[index]?.lostAt = lostAt
             state.workers[index]?.isAttached = false
-            check(by: lostAt)
+            check(.workers, by: lostAt)
         }
         if settings.durability == .memory, state.workers.contains(where: { $0 != nil }) {
             grantsBlockedUntil = lostAt
-            check(by: lostAt)
+            check(.grants, by: lostAt)
         }
         for id in state.sessionOrder {
             state.sessions[id.rawValue]?.heardAt = time.monotonic
-            check(by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+            check(.sessions, by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         }
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts

@@ -8,8 +8,12 @@ extension FrontMachine {
     /// Answers a request once; the same number gets the kept reply and never a second run.
     mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         guard isNew(request.number, request.lowestUnanswered, session, peer, into: &actions) else { return }
+        if !request.body.changesState, fullPeers.contains(peer) {
+            let refused = refusal(.busy, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
+            return actions.append(.tell(peer, session, .reply(number: request.number, refused)))
+        }
         let reply = reply(to: request.body, session, into: &actions)
-        if request.body.changesState {
+        if request.body.changesState, !reply.isStorageFull {
             let kept = KeptReply(number: request.number, reply: reply, fingerprint: request.body.fingerprint)
             keep(kept, session, into: &actions)
         }
@@ -113,5 +117,13 @@ extension FrontMachine {
         // The arguments tell a client the key with its defaults filled in and the version to name next time.
         let arguments = ["feed", key.text, "view", view, "version", String(current)]
         return .refused(Failure(code: .busy, text: text, arguments: arguments, retryable: true), retryAfterMilliseconds: 1)
+    }
+}
+
+extension Reply {
+    /// Whether it only says that the disk is full: it is not kept there, and the request may be repeated under its number.
+    fileprivate var isStorageFull: Bool {
+        if case .refused(let failure, _) = self { return failure.code == .storageFull }
+        return false
     }
 }

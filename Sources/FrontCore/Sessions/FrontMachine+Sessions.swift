@@ -5,10 +5,13 @@
 import Model
 
 extension FrontMachine {
-    /// Takes a client's messages in order.
-    mutating func clientSpoke(_ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, into actions: inout [FrontAction]) {
+    /// Takes so many of a client's messages, in order.
+    mutating func clientSpoke(
+        _ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, from: Int, count: Int, into actions: inout [FrontAction]
+    ) {
         var session = envelope.session
-        for message in envelope.messages {
+        for message in envelope.messages.dropFirst(from).prefix(count) {
+            step()
             if case .hello(let hello) = message {
                 guard let opened = self.hello(hello, peer, into: &actions) else { return }
                 session = opened
@@ -18,16 +21,17 @@ extension FrontMachine {
                 actions.append(.tell(peer, session, .sessionEnded))
                 return
             }
-            if state.sessions[session.rawValue]?.peer != peer { state.sessions[session.rawValue]?.peer = peer }
+            connect(session, to: peer)
             state.sessions[session.rawValue]?.heardAt = now.monotonic
             take(message, from: session, peer, into: &actions)
         }
+        if count < envelope.messages.count - from { actions.append(.goOn(peer, session, from: from + count)) }
     }
 
     private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest): state.sessions[session.rawValue]?.forget(below: lowest.rawValue)
+        case .heartbeat(let lowest): heartbeat(lowest, session, peer, into: &actions)
         case .bye: endSession(session, into: &actions)
         case .submit(let submit): self.submit(submit, session, peer, into: &actions)
         case .request(let request): answer(request, session, peer, into: &actions)
@@ -54,7 +58,7 @@ extension FrontMachine {
                 actions.append(.tell(peer, resumed, .sessionEnded))
                 return nil
             }
-            state.sessions[resumed.rawValue]?.peer = peer
+            connect(resumed, to: peer)
             state.sessions[resumed.rawValue]?.heardAt = now.monotonic
             state.sessions[resumed.rawValue]?.largestFrame = Self.largestFrame(of: hello)
             actions.append(.tell(peer, resumed, .welcome(welcome(resumed, isResumed: true))))
@@ -68,10 +72,10 @@ extension FrontMachine {
         nextSession += 1
         let id = SessionID(settings.epoch.rawValue << 32 | nextSession)
         record(.sessionOpened(id, label: hello.label, role: hello.role), into: &actions)
-        state.sessions[id.rawValue]?.peer = peer
+        connect(id, to: peer)
         state.sessions[id.rawValue]?.heardAt = now.monotonic
         state.sessions[id.rawValue]?.largestFrame = Self.largestFrame(of: hello)
-        check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         noteSessions(into: &actions)
         actions.append(.tell(peer, id, .welcome(welcome(id, isResumed: false))))
         return id
@@ -96,6 +100,7 @@ extension FrontMachine {
     /// Ends a session: its attachments lapse, its replies are forgotten, its jobs go on.
     mutating func endSession(_ id: SessionID, into actions: inout [FrontAction]) {
         lapseAttachments(of: id)
+        disconnect(id)
         record(.sessionEnded(id), into: &actions)
         noteSessions(into: &actions)
     }
@@ -105,12 +110,6 @@ extension FrontMachine {
         guard let attached = state.sessions[id.rawValue]?.attachments, !attached.isEmpty else { return }
         state.sessions[id.rawValue]?.attachments = []
         for view in attached.sorted(by: { ($0.key, $0.view) < ($1.key, $1.view) }) { leave(view.key) }
-    }
-
-    /// A connection is gone; what it carried waits for the next one.
-    mutating func peerLost(_ peer: PeerID) {
-        for id in state.sessionOrder where state.sessions[id.rawValue]?.peer == peer { state.sessions[id.rawValue]?.peer = .none }
-        for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
     }
 
     private mutating func noteSessions(into actions: inout [FrontAction]) {

@@ -15,7 +15,7 @@ extension FrontMachine {
     mutating func dispatch(into actions: inout [FrontAction]) {
         guard !storageIsFull, state.lanes.count > 0 || !state.suspects.isEmpty else { return }
         if let until = grantsBlockedUntil {
-            guard now.monotonic >= until else { return check(by: until) }
+            guard now.monotonic >= until else { return check(.grants, by: until) }
             grantsBlockedUntil = nil
         }
         var batches: [Int: GrantBatch] = [:]
