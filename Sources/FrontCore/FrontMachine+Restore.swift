@@ -39,11 +39,11 @@ extension FrontMachine {
         beginLife(at: time, into: &actions)
         if settings.durability == .memory, let last = state.workers.compactMap({ $0?.lostAt }).max() {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
-            check(by: last)
+            check(.grants, by: last)
         }
         for id in state.sessionOrder {
             state.sessions[id.rawValue]?.heardAt = time.monotonic
-            check(by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+            check(.sessions, by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         }
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts

@@ -24,6 +24,8 @@ public struct FrontSettings: Sendable {
     public var heartbeatMilliseconds: Int64 = 1_000
     /// How long a worker waits at most to be told that its reports are settled, if no grant goes to it before.
     public var settleMilliseconds: Int64 = 20
+    /// The time from one publication of the counts of `jobs` to the next, at least.
+    public var countsMilliseconds: Int64 = 50
     /// How long attachments outlive the last heartbeat.
     public var attachmentMilliseconds: Int64 = 5_000
     /// How long a session and its replies outlive the last heartbeat.

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import FileCache
 import FrontCore
 import Journal
@@ -22,6 +23,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private let damaged = Mutex<[ObjectDigest]>([])
     /// Damaged objects that wait for the loop; more come again with the next page that is asked for.
     private static var damagedLimit: Int { 64 }
+    /// Why the page service has ended although nobody asked it to; nil: it serves.
+    private let pagesEnding = Mutex<String?>(nil)
+    /// How long the end of the front waits for a collection that is under way.
+    private static var collectorPatience: DispatchTimeInterval { .seconds(2) }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 
@@ -95,6 +100,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do throws(LoopEnding) {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
+                if let reason = pagesEnding.withLock({ $0 }) { throw LoopEnding.storageFailed(reason) }
                 for object in damaged.withLock({ objects in
                     defer { objects = [] }; return objects
                 }) { loop.noteDamage(of: object) }
@@ -106,12 +112,18 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             case .storageFailed(let text): throw FrontServiceError(.storage, text)
             }
         }
-        collector.waitUntilIdle()
+        _ = collector.waitUntilIdle(atMost: Self.collectorPatience)
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
     }
 
     private func noteDamage(of object: ObjectDigest) {
         damaged.withLock { if $0.count < Self.damagedLimit { $0.append(object) } }
+        wake.signal()
+    }
+
+    /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
+    private func notePagesEnded(_ error: ZMQError) {
+        pagesEnding.withLock { $0 = "the page service has ended: \(error); start the front again" }
         wake.signal()
     }
 
@@ -164,7 +176,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let service: PageService
         let bound: Result<String, ZMQError>
         do throws(SystemError) {
-            service = try PageService(onDamage: { [weak self] in self?.noteDamage(of: $0) })
+            service = try PageService(
+                onDamage: { [weak self] in self?.noteDamage(of: $0) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
             throw FrontServiceError(.cannotWrite, error.description)

@@ -127,3 +127,11 @@ struct FrontHarness {
         return nil
     }
 }
+
+extension FrontEvent {
+    /// The end of a turn that has read everything up to an instant; nil: some is unread.
+    static func inputRead(upTo instant: MonotonicTime?) -> FrontEvent {
+        let began = instant ?? MonotonicTime(nanoseconds: 0)
+        return .inputRead(TurnReading(began: began, isWorkersDone: instant != nil, isClientsDone: instant != nil))
+    }
+}

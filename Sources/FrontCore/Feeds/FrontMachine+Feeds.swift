@@ -42,6 +42,7 @@ extension FrontMachine {
         state.feeds[key]?.usedAt = now.monotonic
         if let feed = state.feeds[key] { return feed }
         if state.feeds.count >= settings.bounds.feeds {
+            step(state.feedOrder.count)
             let idle = state.feedOrder.filter { isForgettable($0) }
             guard let oldest = idle.min(by: { usedAt($0) < usedAt($1) }) else { return nil }
             record(.feedForgotten(oldest), into: &actions)
@@ -170,7 +171,7 @@ extension FrontMachine {
             state.feeds[key]?.attachmentCount += 1
         }
         state.feeds[key]?.lingerUntil = nil
-        check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedObject != nil {
             return load(key, cause: .damaged, session, into: &actions)
@@ -194,14 +195,16 @@ extension FrontMachine {
         state.feeds[key]?.attachmentCount -= 1
         guard state.feeds[key]?.attachmentCount == 0 else { return }
         let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
+        if state.feeds[key]?.lingerUntil == nil { lingering.append(key) }
         state.feeds[key]?.lingerUntil = until
-        check(by: until)
+        check(.feeds, by: until)
     }
 
     /// Tells observers when the reason of a wait has changed.
     mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
         guard !waitingFeeds.isEmpty else { return }
         let keys = waitingFeeds
+        step(keys.count)
         waitingFeeds.removeAll(keepingCapacity: true)
         for key in keys {
             guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity else { continue }

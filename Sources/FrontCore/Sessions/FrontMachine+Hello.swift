@@ -29,7 +29,7 @@ extension FrontMachine {
         let id = unusedSession()
         record(.sessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce), into: &actions)
         state.sessions[id.rawValue]?.highestNumber = 0
-        check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         noteSessions(into: &actions)
         return takeUp(id, hello, peer, isResumed: false, into: &actions)
     }

@@ -49,10 +49,13 @@ extension FrontMachine {
         }
     }
 
-    /// Why a request that only reads cannot be run now: too many replies are under way.
-    func refusalOfReading(_ session: SessionID) -> Reply? {
+    /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read.
+    func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
+        if !body.changesState, fullPeers.contains(peer) {
+            return refusal(.busy, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
+        }
         let bounds = settings.bounds
-        guard let record = state.sessions[session.rawValue] else { return nil }
+        guard body.isReading, let record = state.sessions[session.rawValue] else { return nil }
         guard record.readings < bounds.readingRequests, record.readingByteCount < bounds.readingByteCount else {
             let text =
                 "\(record.readings) replies with \(record.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "

@@ -11,13 +11,13 @@ extension FrontMachine {
         let fingerprint = body.fingerprint
         guard admits(number, request.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
         var (reply, feed): (Reply, FeedKey?)
-        if let refused = refusal(byRole: body.right, session) ?? (body.isReading ? refusalOfReading(session) : nil) {
+        if let refused = refusal(byRole: body.right, session) ?? refusalOfReading(body, session, peer) {
             (reply, feed) = (refused, nil)
         } else {
             (reply, feed) = self.reply(to: body, session, into: &actions)
         }
         let kept = KeptReply(number: number, reply: reply, feed: feed, fingerprint: fingerprint)
-        if body.changesState { keep(kept, session, into: &actions) }
+        if body.changesState, !reply.isStorageFull { keep(kept, session, into: &actions) }
         if body.isReading { state.sessions[session.rawValue]?.hold(kept) }
         actions.append(.tell(peer, session, .reply(number: number, reply, feed: feed)))
     }
@@ -124,5 +124,13 @@ extension FrontMachine {
         guard let version, version != current else { return nil }
         let text = "view \(view) of \(key) is at version \(current), not \(version): look again and repeat"
         return conflict(text, key, view: view, version: current)
+    }
+}
+
+extension Reply {
+    /// Whether it only says that the disk is full: it is not kept there, and the request may be repeated under its number.
+    fileprivate var isStorageFull: Bool {
+        if case .refused(let failure, _) = self { return failure.code == .storageFull }
+        return false
     }
 }

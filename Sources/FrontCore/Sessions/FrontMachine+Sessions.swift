@@ -5,10 +5,13 @@
 import Model
 
 extension FrontMachine {
-    /// Takes a client's messages in order.
-    mutating func clientSpoke(_ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, into actions: inout [FrontAction]) {
+    /// Takes so many of a client's messages, in order.
+    mutating func clientSpoke(
+        _ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, from: Int, count: Int, into actions: inout [FrontAction]
+    ) {
         var session = envelope.session
-        for message in envelope.messages {
+        for message in envelope.messages.dropFirst(from).prefix(count) {
+            step()
             if case .hello(let hello) = message {
                 guard let opened = self.hello(hello, peer, into: &actions) else { return }
                 session = opened
@@ -27,15 +30,13 @@ extension FrontMachine {
             state.sessions[session.rawValue]?.heardAt = now.monotonic
             take(message, from: session, peer, into: &actions)
         }
+        if count < envelope.messages.count - from { actions.append(.goOn(peer, session, from: from + count)) }
     }
 
     private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest):
-            takeMark(lowest, session, peer, into: &actions)
-            let answer = FrontMessage.HeartbeatAnswer(lowestUnanswered: lowest, isStorageFull: storageIsFull)
-            actions.append(.tell(peer, session, .heartbeat(answer)))
+        case .heartbeat(let lowest): heartbeat(lowest, session, peer, into: &actions)
         case .bye: endSession(session, into: &actions)
         case .submit(let submit): self.submit(submit, session, peer, into: &actions)
         case .request(let request): answer(request, session, peer, into: &actions)
@@ -91,12 +92,6 @@ extension FrontMachine {
         guard let attached = state.sessions[id.rawValue]?.attachments, !attached.isEmpty else { return }
         state.sessions[id.rawValue]?.attachments = []
         for view in attached.sorted(by: { ($0.key, $0.view) < ($1.key, $1.view) }) { leave(view.key) }
-    }
-
-    /// A connection is gone; what it carried waits for the next one.
-    mutating func peerLost(_ peer: PeerID) {
-        for id in connections.removeValue(forKey: peer) ?? [] { state.sessions[id.rawValue]?.peer = .none }
-        for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
     }
 
     /// Says how many sessions are open.

@@ -7,6 +7,7 @@ import Model
 extension FrontMachine {
     /// Accepts submitted jobs, all or none.
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
+        step(submit.lengths.count)
         let fingerprint = submit.fingerprint
         guard admits(submit.number, submit.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
         let reply: Reply

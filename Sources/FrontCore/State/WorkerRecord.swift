@@ -30,6 +30,8 @@ struct WorkerRecord {
     var renewal: RenewalNumber = .none
     /// When its slots are freed: lease and grace after its latest renewal was read.
     var lostAt = MonotonicTime.distantFuture
+    /// How much later its slots are freed because the front was away, since that renewal: at most one lease.
+    var givenBackMilliseconds: Int64 = 0
     /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
     var unsettledReports: [UInt64] = []
     /// When it is told of them at the latest.

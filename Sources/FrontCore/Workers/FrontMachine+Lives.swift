@@ -53,7 +53,7 @@ extension FrontMachine {
             let lostAt = time.monotonic.adding(milliseconds: leaseLeft(of: worker.life))
             state.workers[index]?.lostAt = lostAt
             state.workers[index]?.isAttached = false
-            check(by: lostAt)
+            check(.workers, by: lostAt)
         }
     }
 

@@ -145,6 +145,7 @@ extension FrontMachine {
     mutating func extendLease(_ index: Int) {
         let lostAt = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
         state.workers[index]?.lostAt = lostAt
-        check(by: lostAt)
+        state.workers[index]?.givenBackMilliseconds = 0
+        check(.workers, by: lostAt)
     }
 }

@@ -14,6 +14,7 @@ extension FrontMachine {
         ended.states.reserveCapacity(report.jobs.count)
         ended.lengths.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.results.count)
+        step(report.jobs.count)
         var offset = 0
         var nextFailure = 0
         var feedRows: [(id: UInt64, row: UInt32)] = []
@@ -78,7 +79,7 @@ extension FrontMachine {
         if state.workers[index]?.unsettledReports.isEmpty == true {
             let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
             state.workers[index]?.settleBy = deadline
-            check(by: deadline)
+            check(.workers, by: deadline)
         }
         state.workers[index]?.unsettledReports.append(report)
     }

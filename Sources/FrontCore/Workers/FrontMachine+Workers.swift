@@ -5,9 +5,10 @@
 import Model
 
 extension FrontMachine {
-    /// Takes a worker's messages in order.
-    mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
-        for message in envelope.messages {
+    /// Takes so many of a worker's messages, in order.
+    mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, from: Int, count: Int, into actions: inout [FrontAction]) {
+        for message in envelope.messages.dropFirst(from).prefix(count) {
+            step()
             if case .register(let registration) = message {
                 register(envelope, registration, peer, into: &actions)
                 continue
@@ -21,6 +22,21 @@ extension FrontMachine {
             if worker.peer != peer { state.workers[index]?.peer = peer }
             if worker.spokenUnder != envelope.attachment { state.workers[index]?.spokenUnder = envelope.attachment }
             take(message, from: index, peer, into: &actions)
+        }
+        if count < envelope.messages.count - from { actions.append(.goOn(peer, .none, from: from + count)) }
+    }
+
+    /// The renewals of a frame that has to wait: they keep the lease, and are answered. What else a renewal tells is seen in the next one that
+    /// need not wait, or grants would be sent again and again while nothing can leave.
+    mutating func workerWaits(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
+        step(envelope.messages.count)
+        guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
+            worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
+        else { return }
+        for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
+            state.workers[index]?.renewal = number
+            extendLease(index)
+            actions.append(.echo(peer, number))
         }
     }
 

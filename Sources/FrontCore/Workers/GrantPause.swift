@@ -27,7 +27,7 @@ extension FrontMachine {
             worker.map { $0.isAttached && $0.renewal != .none && $0.overdue.isEmpty } ?? true
         }
         guard areAllBack || now.monotonic >= pause.until else {
-            check(by: pause.until)
+            check(.grants, by: pause.until)
             return false
         }
         grantPause = nil
