@@ -36,6 +36,8 @@ public struct Bounds: Hashable, Sendable {
     public var viewsPerFeed = 64
     /// Views of all feeds; beyond it the request is refused with `busy`.
     public var views = 20_000
+    /// How long a view other than `shared` is kept after its last attachment or request.
+    public var viewMilliseconds: Int64 = 24 * 3_600_000
     /// Bytes of details in views; beyond it a detail fails with `busy`.
     public var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.

@@ -41,6 +41,8 @@ public struct FrontMachine: Sendable {
     var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
     var grantPause: GrantPause?
+    /// When idle views may be looked for again.
+    var nextViewSweep = MonotonicTime(nanoseconds: 0)
     /// What ranks are made of.
     var rankClock: RankClock
     /// The worker that is kept free for suspected jobs.

@@ -116,6 +116,27 @@ struct ByteBoundTests {
         #expect(front.machine.state.viewCount == 3)
     }
 
+    @Test("a view other than shared is forgotten a day after it was named or attached last")
+    func idleViews() throws {
+        var front = FrontHarness()
+        front.open()
+        let items = try key("items?parameter=sample")
+        for name in ["named", "attached"] { _ = front.ask(.filter(items, view: name, text: "", version: nil)) }
+        _ = front.ask(.attach(items, view: "attached"))
+        for hour in 1...26 {
+            front.pass(milliseconds: 3_600_000 - 1_000)
+            // The session lives, and somebody makes a view now and then.
+            _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
+            front.pass(milliseconds: 1_000)
+            _ = front.ask(.filter(items, view: "hour-\(hour)", text: "", version: nil))
+        }
+        let names = front.machine.state.feeds[items]?.viewNames ?? []
+        #expect(!names.contains("named") && names.contains("shared") && names.contains("attached"))
+        #expect(names.contains("hour-3"))
+        #expect(front.machine.state.viewCount == names.count)
+        #expect(front.restarted().machine.state.feeds[items]?.viewNames == names)
+    }
+
     @Test("details of all views have a bound in bytes: one more fails and can be asked for again")
     func details() throws {
         var front = FrontHarness { $0.bounds.detailByteCount = 5_000 }

@@ -7,6 +7,7 @@ import Model
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
+        noteUse(of: name, of: key, into: &actions)
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < settings.bounds.viewsPerFeed else {

@@ -103,7 +103,6 @@ extension FrontState {
         for loader in registration.loaders { _ = loaderIndex(loader.name) }
         var kept = registration
         kept.held = []
-        kept.token = []
         let index: Int
         if let known = workerIndexes[id] {
             index = known

@@ -22,7 +22,10 @@ extension FrontMachine {
         let wasSilent =
             state.workerIndexes[id].flatMap { state.workers[$0] }.map { $0.isAttached && $0.spokenUnder != $0.attachment } ?? false
         let attachment = AttachmentNumber(state.nextAttachment)
-        record(.workerAttached(id, attachment, registration), into: &actions)
+        // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
+        var journalled = registration
+        (journalled.held, journalled.token) = ([], [])
+        record(.workerAttached(id, attachment, journalled), into: &actions)
         guard let index = state.workerIndexes[id] else { return }
         let named = attachmentNamed(by: envelope)
         state.workers[index]?.begin(peer: peer, spokenUnder: named)
