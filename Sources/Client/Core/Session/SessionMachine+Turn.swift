@@ -84,7 +84,11 @@ extension SessionMachine {
                 guard heard(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
             case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
-            case .resumeFirst: if phase == .open, envelope.session == session { greetAgain(at: now) }
+            case .resumeFirst:
+                guard phase == .open, envelope.session == session else { continue }
+                greetAgain(at: now)
+                // A front that welcomes and then sends the client away, again and again, is not asked without end.
+                if !hasHeard { greetAt = now.adding(milliseconds: greetBackoff.next(&random)) }
             case .unknown: continue
             }
         }
@@ -229,12 +233,7 @@ extension SessionMachine {
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, unknown))) }
     }
 
-    /// Says hello again: at once if the front has said something since the last welcome, after a pause otherwise, so that a front which
-    /// welcomes and then sends the client away is not asked without end.
-    mutating func greetAgain(at now: MonotonicTime) {
-        (phase, greetCount) = (.greeting, 0)
-        greetAt = hasHeard ? now : now.adding(milliseconds: greetBackoff.next(&random))
-    }
+    mutating func greetAgain(at now: MonotonicTime) { (phase, greetAt, greetCount) = (.greeting, now, 0) }
 }
 
 extension Reply {
