@@ -18,6 +18,7 @@ extension SessionMachine {
         case .closed: return
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
+            if now >= attachAt { renewAttachments() }
             while case let jobs = outcomes.takeDue(at: now, atMost: 1_000), !jobs.isEmpty {
                 queue.prepend(.request(.outcomes(jobs), nil))
             }
@@ -130,10 +131,15 @@ extension SessionMachine {
         ledger.makeAllDue(at: now)
         outcomes.makeAllDue(at: now)
         if wasLost {
-            for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
+            renewAttachments()
             actions.append(.notify(.opened(welcome, envelope.front, envelope.epoch)))
         }
         actions.append(.opened(welcome, envelope.front, envelope.epoch))
+    }
+
+    private mutating func renewAttachments() {
+        attachAt = .distantFuture
+        for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
     }
 
     /// The front did not take a hello, or a frame as a whole.
@@ -174,6 +180,10 @@ extension SessionMachine {
         _ content: RequestContent, by reply: Reply, _ feed: FeedKey?, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
         switch content {
+        case .request(.attach, nil):
+            // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
+            guard case .refused(_, let retryAfter) = reply, retryAfter > 0 else { return }
+            attachAt = min(attachAt, now.adding(milliseconds: max(Int64(retryAfter), settings.firstRepeat)))
         case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.lengths.count else {
