@@ -44,11 +44,10 @@ extension GantryClient {
     public func page(
         by pair: ViewPair, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
-        var question = PageRequest(
-            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000))
-        question.token = options.token
-        let asked = question
-        guard case .page(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .page($0, asked) }) else {
+        let question = PageRequest(
+            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000),
+            token: options.token)
+        guard case .page(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .page($0, question) }) else {
             throw Self.unexpected
         }
         if let failure = reply.failure { throw ClientError(failure) }
