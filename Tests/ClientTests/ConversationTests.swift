@@ -105,4 +105,23 @@ struct ConversationTests {
         #expect(error.code.exitCode == 9)
         #expect(ClientError(Failure(code: .busy, text: "", arguments: ["version", "17"])).currentVersion == nil)
     }
+
+    @Test("an attachment that a busy front did not renew is renewed when the front said so")
+    func busyAttachment() {
+        var world = SessionWorld.opened()
+        world.answersHeartbeats = true
+        let attach = RequestBody.attach(feed, view: "shared")
+        world.request(attach, 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
+        world.epoch = Epoch(101)
+        world.machine.sawEpoch(world.epoch, of: world.front, at: world.now)
+        _ = world.turn()
+        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        _ = world.turn()
+        let busy = Reply.refused(Failure(code: .busy, text: "too much is under way"), retryAfterMilliseconds: 700)
+        world.receive(.reply(number: RequestNumber(2), busy))
+        #expect(world.run(699).compactMap(\.number) == [])
+        #expect(world.turn(after: 1).contains { if case .request(let request) = $0 { request.body == attach } else { false } })
+    }
 }

@@ -125,7 +125,6 @@ struct RepeatTests {
 extension SessionWorld {
     /// The connection is lost and taken up again: nothing is repeated before the welcome.
     mutating func reconnect() {
-        machine.hasHeard = true
         machine.greetAgain(at: now)
         _ = turn()
         receive(.welcome(.init(session: session, isResumed: true)))

@@ -86,7 +86,13 @@ struct SessionWorld {
     private mutating func perform(_ body: (inout SessionMachine, MonotonicTime, inout [SessionAction]) -> Void) {
         var actions: [SessionAction] = []
         body(&machine, now, &actions)
-        for case .notify(let notice) in actions { notices.append(notice) }
+        for action in actions {
+            switch action {
+            case .notify(let notice): notices.append(notice)
+            case .availability(let availability): notices.append(.availability(availability))
+            case .reconnect, .opened, .snapshot: continue
+            }
+        }
         self.actions.append(contentsOf: actions)
     }
 }

@@ -18,6 +18,7 @@ extension SessionMachine {
         case .closed: return
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
+            if now >= attachAt { renewAttachments() }
             while case let jobs = outcomes.takeDue(at: now, atMost: 1_000), !jobs.isEmpty {
                 queue.prepend(.request(.outcomes(jobs), nil))
             }
@@ -84,7 +85,11 @@ extension SessionMachine {
                 guard heard(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
             case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
-            case .resumeFirst: if phase == .open, envelope.session == session { greetAgain(at: now) }
+            case .resumeFirst:
+                guard phase == .open, envelope.session == session else { continue }
+                greetAgain(at: now)
+                // A front that welcomes and then sends the client away, again and again, is not asked without end.
+                if !hasHeard { greetAt = now.adding(milliseconds: greetBackoff.next(&random)) }
             case .unknown: continue
             }
         }
@@ -126,10 +131,15 @@ extension SessionMachine {
         ledger.makeAllDue(at: now)
         outcomes.makeAllDue(at: now)
         if wasLost {
-            for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
+            renewAttachments()
             actions.append(.notify(.opened(welcome, envelope.front, envelope.epoch)))
         }
         actions.append(.opened(welcome, envelope.front, envelope.epoch))
+    }
+
+    private mutating func renewAttachments() {
+        attachAt = .distantFuture
+        for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
     }
 
     /// The front did not take a hello, or a frame as a whole.
@@ -170,6 +180,10 @@ extension SessionMachine {
         _ content: RequestContent, by reply: Reply, _ feed: FeedKey?, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
         switch content {
+        case .request(.attach, nil):
+            // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
+            guard case .refused(_, let retryAfter) = reply, retryAfter > 0 else { return }
+            attachAt = min(attachAt, now.adding(milliseconds: max(Int64(retryAfter), settings.firstRepeat)))
         case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.lengths.count else {
@@ -229,12 +243,7 @@ extension SessionMachine {
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, unknown))) }
     }
 
-    /// Says hello again: at once if the front has said something since the last welcome, after a pause otherwise, so that a front which
-    /// welcomes and then sends the client away is not asked without end.
-    mutating func greetAgain(at now: MonotonicTime) {
-        (phase, greetCount) = (.greeting, 0)
-        greetAt = hasHeard ? now : now.adding(milliseconds: greetBackoff.next(&random))
-    }
+    mutating func greetAgain(at now: MonotonicTime) { (phase, greetAt, greetCount) = (.greeting, now, 0) }
 }
 
 extension Reply {

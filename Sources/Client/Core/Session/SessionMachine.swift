@@ -34,6 +34,8 @@ public struct SessionMachine: Sendable {
     var outcomes: OutcomeWatch
     /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
     var attachments: [Attachment] = []
+    /// When they are renewed once more, because the front had no room for one of them; never where it had.
+    var attachAt = MonotonicTime.distantFuture
     var window = 1_024
     var heartbeats = HeartbeatWatch()
     /// What the user was told last of the front.
@@ -160,7 +162,7 @@ public struct SessionMachine: Sendable {
         case .open:
             if !queue.isEmpty, ledger.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
             if heartbeats.isDue { return MonotonicTime(nanoseconds: .min) }
-            return min(heartbeats.nextDeadline, ledger.nextRepeat, outcomes.nextDue())
+            return min(heartbeats.nextDeadline, attachAt, ledger.nextRepeat, outcomes.nextDue())
         }
     }
 
