@@ -90,7 +90,9 @@ let package = Package(
                 "FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
-        .testTarget(name: "FrontServiceTests", dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Wire", "ZMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "FrontServiceTests",
+            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "Wire", "ZMQ"], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
@@ -164,8 +166,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Client", "FrontCore", "Model", "Wire", "WorkerKit", .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+                "Client", "FrontCore", "Journal", "Model", "Wire", "WorkerKit",
+                .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["FrontCore", "Simulation", "TestSupport"], swiftSettings: strict),

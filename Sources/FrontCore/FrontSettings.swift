@@ -46,8 +46,6 @@ public struct FrontSettings: Sendable {
     public var sessionKey: SessionKey
     /// Named bounds.
     public var bounds = Bounds()
-    /// A mistake that is made on purpose; only the simulation sets one, to see it noticed.
-    package var plantedFault: PlantedFault?
 
     /// Whether an acknowledgement means that the job survives a power cut.
     public enum Durability: String, Sendable {

@@ -89,7 +89,7 @@ extension FrontLoop {
     }
 
     private func appendBeat(_ topic: Topic, into closed: inout ClosedTurn) {
-        guard let live = topics.live(topic), plantedFault != .beatLeftOut else { return }
+        guard let live = topics.live(topic) else { return }
         machine.step()
         closed.publications.append((live.frame, codec.encode(.beat(live.proof(front: front, epoch: epoch)))))
     }

@@ -17,7 +17,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     let settings: LoopSettings
     let front: FrontID
     let epoch: Epoch
-    let plantedFault: PlantedFault?
     var machine: FrontMachine
     private var actions: [FrontAction] = []
 
@@ -68,7 +67,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.settings = loop
         self.front = settings.front
         self.epoch = settings.epoch
-        self.plantedFault = settings.plantedFault
         self.topics = TopicTable(topicLimit: loop.topics, subscriptionLimit: loop.subscriptions)
         self.snapshots = SnapshotTable(limit: loop.snapshots, peerByteLimit: loop.outboxByteLimit)
         self.workerInbox = Inbox(peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit)
@@ -105,9 +103,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// Steps of the last turn. For whoever checks the loop from outside.
     package var stepsOfTurn: UInt64 { machine.steps - stepsBeforeTurn }
 
-    /// What an item of a topic is now; nil: there is none. For whoever checks the loop from outside.
-    package func item(_ key: String, of topic: Topic) -> ItemValue? { machine.item(key, of: topic) }
-
     /// One turn: returns after it has read, decided, appended and sent what can be.
     ///
     /// - Throws: why the front has to end.
@@ -115,9 +110,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         let began = wait()
         stepsBeforeTurn = machine.steps
         try takeJournalEvents()
-        if plantedFault == .renewalsReadAfterDeadlines {
-            decide(.inputRead(TurnReading(began: clock.now().monotonic, isWorkersDone: true, isClientsDone: true)))
-        }
         loseUnreachable()
         let reading = read(since: began)
         if !isHolding { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
@@ -229,7 +221,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         rowCount += 1
         closed.handedOverAt = clock.now().monotonic
         committing = closed
-        if plantedFault == .sendBeforeCommit { send(closed) }
         journal.append(row)
     }
 }

@@ -24,7 +24,6 @@ extension FrontMachine {
 
     /// Keeps a reply for as long as the client has not said that it has it.
     mutating func keep(_ reply: KeptReply, _ session: SessionID, into actions: inout [FrontAction]) {
-        if settings.plantedFault == .replyNotKept { return }
         record(.replyKept(session, reply), into: &actions)
     }
 

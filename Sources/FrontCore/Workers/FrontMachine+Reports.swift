@@ -71,7 +71,7 @@ extension FrontMachine {
     /// Whether a worker holds a job under that lease now: what it says of an older one is late.
     private func isHeld(_ id: UInt64, by index: Int, under lease: UInt64) -> Bool {
         guard state.jobs.contains(id), state.jobs[id].place == .held else { return false }
-        return (state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index) || settings.plantedFault == .leaseNotChecked
+        return state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index
     }
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
