@@ -20,9 +20,4 @@ public struct WorkerConfiguration: Hashable, Sendable {
         self.slots = slots
         self.prefetch = prefetch
     }
-
-    /// Whether the endpoint stays on this machine; others need keys, which do not exist yet.
-    var isLocal: Bool {
-        ["ipc://", "inproc://", "tcp://127.", "tcp://localhost:", "tcp://[::1]:"].contains { endpoint.hasPrefix($0) }
-    }
 }

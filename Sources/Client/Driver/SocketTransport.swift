@@ -123,9 +123,10 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
     }
 
-    /// Connects a channel unless it is connected there already; the one for pages once something is sent there.
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. An address that is not of
+    /// this machine is not connected to, whoever names it.
     public func connect(_ channel: ClientChannel, to endpoint: String) {
-        guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
+        guard LocalAddress.refusal(of: endpoint) == nil, endpoints[channel] != endpoint else { return }
         endpoints[channel] = endpoint
         if channel == .pages { pages = nil } else { open(channel) }
         isPollerStale = true
