@@ -13,28 +13,29 @@ struct FrontOptions: ParsableArguments {
     @OptionGroup var connection: ConnectOptions
     @OptionGroup var printing: OutputOptions
 
-    @Option(name: .long, help: "How long to wait in all, for example 30s; then the code is 5. The work itself goes on.")
+    @Option(name: .long, help: "Maximum wait, for example 30s. Exits with 5 when exceeded; the job keeps running.")
     var timeout: TimeLimit?
 
     /// Opens a session, runs `body` and says goodbye. Ctrl-C only takes this client away: the work goes on.
+    /// - Parameter leaving: what Ctrl-C means for the user.
     func withClient(
-        _ verb: String, role: String = "request", heals: Bool = true, _ body: @escaping @Sendable (GantryClient) async throws -> Void
-    )
-        async throws
-    {
+        _ verb: String, role: String = "request", heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
+        _ body: @escaping @Sendable (GantryClient) async throws -> Void
+    ) async throws {
         let endpoints = try connection.endpoints()
         var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
         options.role = role
         options.heals = heals
         if let timeout {
             options.requestTimeout = timeout.duration
-            options.connectTimeout = min(options.connectTimeout, timeout.duration)
+            // A front that is being restarted is waited for as long as the user says.
+            options.connectTimeout = timeout.duration
         }
         do {
             let client = try await GantryClient(connect: Endpoint(address: endpoints.requests), options: options)
             let result: Result<Void, any Error>
             do {
-                try await Interruption.detaching { try await body(client) }
+                try await Interruption.detaching(leaving) { try await body(client) }
                 result = .success(())
             } catch {
                 result = .failure(error)

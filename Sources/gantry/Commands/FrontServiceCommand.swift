@@ -22,7 +22,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
     var tcp = false
-    @Option(name: .long, help: "full: an acknowledged job survives a power cut. memory: jobs are not journalled.")
+    @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
     var durability = DurabilityOption.full
     @Option(name: .long, help: .hidden)
     var originPort: Int?

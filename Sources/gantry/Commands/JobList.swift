@@ -48,7 +48,7 @@ struct JobList: FrontCommand {
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
-            if let next = page.next { options.printing.notice("older ones: gantry job list --before \(next)") }
+            if let next = page.next { options.printing.notice("more: gantry job list --before \(next)") }
         }
     }
 }

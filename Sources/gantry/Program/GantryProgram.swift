@@ -11,6 +11,8 @@ import Platform
 enum GantryProgram {
     static func main() async {
         let environment = ProcessInfo.processInfo.environment
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        ProcessControl.keepFilesPrivate()
         StandardErrorLog.install(environment: environment)
         do {
             try ProcessControl.ignoreBrokenPipes()
@@ -21,10 +23,17 @@ enum GantryProgram {
         do {
             command = try GantryCommand.parseAsRoot()
         } catch {
+            if GantryCommand.exitCode(for: error) != .success, let failure = UnknownCommand.failure(in: arguments) {
+                end(failure, isJSON: false)
+            }
             GantryCommand.exit(withError: error)
         }
         do {
             try await run(command)
+        } catch let error as ValidationError {
+            let usage = GantryCommand.usageString(for: type(of: command))
+            let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: usage)
+            end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
             GantryCommand.exit(withError: error)
