@@ -11,7 +11,7 @@ extension Shows {
     @Suite("README", .serialized, .timeLimit(.minutes(10)))
     struct ReadmeTests {
         /// Runs a line of a shell; one that watches is left with Ctrl-C after its first line, as its comment says.
-        private func type(_ line: String, _ site: Site, at location: SourceLocation = #_sourceLocation) async throws -> Answer {
+        private func enter(_ line: String, _ site: Site, at location: SourceLocation = #_sourceLocation) async throws -> Answer {
             let isEndless = line.hasPrefix("gantry watch")
             let process = try await site.start(program: "/bin/sh", ["-c", isEndless ? "exec " + line : line])
             if isEndless {
@@ -30,7 +30,7 @@ extension Shows {
             let (up, _) = try await site.up()
             let commands = try Readme().commands(section).filter { !$0.hasPrefix("gantry up") }
             #expect(commands.count >= 4)
-            for line in commands { #expect(try await !type(line, site).output.isEmpty || line.hasPrefix("gantry watch"), "\(line)") }
+            for line in commands { #expect(try await !enter(line, site).output.isEmpty || line.hasPrefix("gantry watch"), "\(line)") }
             up.send(.interrupt)
             #expect(try await up.exit() == .exited(code: 0))
         }
@@ -54,7 +54,7 @@ extension Shows {
                 if line.hasPrefix("gantry up") {
                     up = try await site.serve("up", "--origin-port", "0")
                 } else {
-                    _ = try await type(line, site)
+                    _ = try await enter(line, site)
                 }
             }
             up?.send(.interrupt)
