@@ -25,8 +25,9 @@ struct Supervisor {
         let children = try parts.enumerated().map { number, plan in
             try SupervisedChild(plan, originPort: originPort, report: report) { feed.yield(.part(number, $0)) }
         }
-        let signals = SignalWatch { feed.yield(.signalled) }
-        defer { signals.end() }
+        let signals = SignalStream()
+        let listening = Task { for await _ in signals.stream { feed.yield(.signalled) } }
+        defer { listening.cancel() }
         var machine = UpMachine(parts.map { ($0.name, $0.stage) })
         var actions = machine.begin()
         var timer: Task<Void, any Error>?
