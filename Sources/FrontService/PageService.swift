@@ -15,10 +15,15 @@ final class PageService: Sendable {
     private let thread = Mutex<JoinableThread?>(nil)
     private let bound: EndpointBox
     private let onDamage: @Sendable (ObjectDigest) -> Void
+    private let onFailure: @Sendable (ZMQError) -> Void
 
-    /// A service that is not started yet; `onDamage` is called on its thread for each object that cannot be read.
-    init(onDamage: @escaping @Sendable (ObjectDigest) -> Void) throws(SystemError) {
+    /// A service that is not started yet. On its thread `onDamage` is called for each object that cannot be read, and `onFailure` if it can
+    /// serve no longer though nobody has stopped it.
+    init(
+        onDamage: @escaping @Sendable (ObjectDigest) -> Void, onFailure: @escaping @Sendable (ZMQError) -> Void
+    ) throws(SystemError) {
         self.onDamage = onDamage
+        self.onFailure = onFailure
         wake = try EventSignal()
         bound = try EndpointBox()
     }
@@ -38,6 +43,7 @@ final class PageService: Sendable {
                     try self.serve(socket, PageReader(cache: cache), codec)
                 } catch {
                     bound.set(.failure(error))
+                    self.onFailure(error)
                 }
             }
         }

@@ -67,6 +67,7 @@ struct JournalWriter {
             newHead?.checkpointEnd = row.turn
         }
         var isFirstTry = true
+        var isFullSaid = false
         while true {
             do {
                 let (outcome, cutIsDone) = try store.insert(record, head: newHead, cutBelow: isFirstTry ? cutBelow : nil)
@@ -78,8 +79,15 @@ struct JournalWriter {
                 break
             } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
                 if desk.isClosing { return false }
-                if reserveIsHeld { giveUpReserve() } else { desk.waitForWork(atMost: Self.retryInterval) }
                 isFirstTry = false
+                if reserveIsHeld {
+                    giveUpReserve()
+                    continue
+                }
+                // Once for each row: the loop is to know that this one waits, not only that the reserve is gone.
+                if !isFullSaid { say(.full) }
+                isFullSaid = true
+                desk.waitForWork(atMost: Self.retryInterval)
             } catch {
                 say(.failed(Self.describe(error)))
                 return false

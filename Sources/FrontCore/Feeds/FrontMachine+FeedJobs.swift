@@ -191,7 +191,12 @@ extension FrontMachine {
         } else if let object = result?.detailObject {
             view.detail = .stored(object)
         } else {
-            view.detail = .loaded(result?.detail ?? [])
+            let detail = result?.detail ?? []
+            view.detail = .loaded(detail)
+            if state.bytes.details + detail.count > settings.bounds.detailByteCount {
+                let text = "details of all views hold \(state.bytes.details) bytes (limit): deselect items of other views, then retry"
+                view.detail = .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
+            }
         }
         set(view, of: job.key, into: &actions)
     }

@@ -7,10 +7,14 @@ import Model
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
+        noteUse(of: name, of: key, into: &actions)
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < settings.bounds.viewsPerFeed else {
             return refusal(.busy, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
+        }
+        guard state.viewCount < settings.bounds.views else {
+            return refusal(.busy, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: 1_000)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort
@@ -93,7 +97,9 @@ extension FrontMachine {
             set(view, of: key, into: &actions)
             return .done(version: view.version)
         }
-        guard itemID.utf8.count <= 1_024 else { return refusal(.tooLarge, "an item's id is at most 1,024 bytes") }
+        guard itemID.utf8.count <= settings.bounds.itemIDByteCount else {
+            return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+        }
         guard feed.state.content != nil else {
             return refusal(.unknownItem, "feed \(key) has no content yet: load it first")
         }

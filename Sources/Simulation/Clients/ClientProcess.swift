@@ -34,7 +34,7 @@ final class ClientProcess: Process {
     func begin() {
         loop = Loop(
             transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: WireCodec(),
-            settings: SessionSettings(label: name))
+            settings: SessionSettings(label: name, seed: world.random.next()))
         world.note("\(name) begins")
         world.plan(self)
         world.network.open(requests)
@@ -98,8 +98,8 @@ final class ClientProcess: Process {
         let ledger = world.ledger
         switch notice {
         case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
-        case .disconnected, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
-        case .replied(let ticket, let reply):
+        case .availability, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
+        case .replied(let ticket, let reply, _):
             guard let call = open.removeValue(forKey: ticket) else {
                 return world.violate("each call is answered once", "\(name) was answered \(reply) again")
             }
@@ -121,6 +121,7 @@ final class ClientProcess: Process {
             ledger.told(job, state, result: result, by: "\(name)'s answer")
         case .outcomeLost(let job, let error): world.violate("an outcome comes", "\(name) will not hear of job \(job): \(error)")
         case .topic(let update): hear(update)
+        case .topicFailed(let topic, let error): world.violate("a topic is observed", "\(name) cannot observe \(topic): \(error)")
         }
     }
 

@@ -56,10 +56,11 @@ final class FrontProcess: Process {
     }
 
     private func start() throws(LoopEnding) {
-        var settings = FrontSettings(front: Self.front, epoch: epoch)
+        var settings = FrontSettings(front: Self.front, epoch: epoch, sessionKey: SessionKey(epoch.rawValue, 1))
         settings.feeds = Feeds.definitions
         settings.changesEndpoint = "changes"
         settings.plantedFault = world.planted
+        settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
         var loopSettings = LoopSettings()
         loopSettings.checkpointByteCount = world.swarm.checkpointByteCount
         loopSettings.sliceChunks = 1

@@ -35,6 +35,7 @@ final class WorkerProcess: Process {
             worker: id, name: "worker-\(index)", processID: UInt32(index), slots: slots, prefetch: world.swarm.prefetch,
             loaders: SimulatedLoader.allCases.map(\.declaration))
         settings.keptJobs = 256
+        settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
         loop = Loop(
             settings: settings, transport: SimulatedWorkerTransport(process: self), runner: SimulatedRunner(process: self),
             clock: SimulatedWorkerClock(process: self), codec: WireCodec())

@@ -80,7 +80,9 @@ struct FeedWork: Sendable {
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.
     private func settled(_ place: FeedKey, after ended: JobSummary?) async throws -> TopicState {
-        for await state in client.observe(.feed(place)) where state.isVerified {
+        for await state in client.observe(.feed(place)) {
+            if let failure = state.failure { throw failure }
+            guard state.isVerified else { continue }
             let awaitsMerge = ended?.operation == .load && state.feed?.isEditable == true && state.feed?.activity != .idle
             if !awaitsMerge { return state }
         }

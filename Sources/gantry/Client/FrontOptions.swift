@@ -33,6 +33,14 @@ struct FrontOptions: ParsableArguments {
         }
         do {
             let client = try await GantryClient(connect: Endpoint(address: endpoints.requests), options: options)
+            let notices = Task { [printing] in
+                var told = FrontAvailability.answering
+                for await availability in client.availabilityChanges where availability != told {
+                    told = availability
+                    printing.notice(availability.line)
+                }
+            }
+            defer { notices.cancel() }
             let result: Result<Void, any Error>
             do {
                 try await Interruption.detaching(leaving) { try await body(client) }

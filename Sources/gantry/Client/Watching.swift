@@ -41,6 +41,7 @@ struct Watching: Sendable {
 
     private func follow(_ client: GantryClient, _ topic: Topic, _ show: (TopicState) throws -> Bool) async throws -> Bool {
         for await state in client.observe(topic, limit: 4_096) {
+            if let failure = state.failure { throw failure }
             // A snapshot is shown when it is proven; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
             if try show(state) { return true }

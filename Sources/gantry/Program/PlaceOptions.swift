@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import Foundation
 import Settings
 
 /// `--config` and `--data`, for every command that needs the configuration.
@@ -25,15 +24,5 @@ struct PlaceOptions: ParsableArguments {
         var flags = EffectiveConfiguration.Flags(config: config, data: data, tcp: tcp)
         if let originPort { flags.sampleOrigin = "127.0.0.1:\(originPort)" }
         return try .load(flags: flags, environment: environment)
-    }
-}
-
-extension Settings.Environment {
-    /// This process's environment.
-    static var process: Settings.Environment {
-        let information = ProcessInfo.processInfo
-        return Settings.Environment(
-            variables: information.environment, home: information.environment["HOME"] ?? "/",
-            workingFolder: FileManager.default.currentDirectoryPath)
     }
 }
