@@ -22,17 +22,11 @@ struct FrontOptions: ParsableArguments {
         _ verb: String, role: String = "request", heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
         _ body: @escaping @Sendable (GantryClient) async throws -> Void
     ) async throws {
-        let endpoints = try connection.endpoints()
-        var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
-        options.role = role
-        options.heals = heals
-        if let timeout {
-            options.requestTimeout = timeout.duration
-            // A front that is being restarted is waited for as long as the user says.
-            options.connectTimeout = timeout.duration
-        }
+        let place = try connection.place()
+        var options = clientOptions(verb, role: role, heals: heals)
+        options.token = place.readToken()
         do {
-            let client = try await GantryClient(connect: Endpoint(address: endpoints.requests), options: options)
+            let client = try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options)
             let notices = Task { [printing] in
                 var told = FrontAvailability.answering
                 for await availability in client.availabilityChanges where availability != told {
@@ -53,6 +47,19 @@ struct FrontOptions: ParsableArguments {
         } catch let error as ClientError {
             throw CommandFailure(error)
         }
+    }
+
+    /// How the client of a command behaves.
+    func clientOptions(_ verb: String, role: String, heals: Bool) -> ClientOptions {
+        var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
+        options.role = role
+        options.heals = heals
+        if let timeout {
+            options.requestTimeout = timeout.duration
+            // A front that is being restarted is waited for as long as the user says.
+            options.connectTimeout = timeout.duration
+        }
+        return options
     }
 
     /// Prints one value: as a line for people, or as JSON.

@@ -5,6 +5,7 @@
 import ArgumentParser
 import FrontCore
 import FrontService
+import Model
 import Settings
 import Wire
 
@@ -40,6 +41,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
         settings.feeds = effective.configuration.definitions
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
+        if tcp { settings.token = SharedToken(try RunToken.ensure(in: effective.data.path)) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
         try await process.runUntilSignalled { line in readiness.announce(line) }

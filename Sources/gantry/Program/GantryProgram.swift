@@ -30,12 +30,14 @@ enum GantryProgram {
         }
         do {
             try await run(command)
+            ErrorLines.shared.flush()
         } catch let error as ValidationError {
             let usage = GantryCommand.usageString(for: type(of: command))
             let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: usage)
             end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
+            ErrorLines.shared.flush()
             GantryCommand.exit(withError: error)
         } catch {
             end(CommandFailure(error), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
@@ -55,6 +57,7 @@ enum GantryProgram {
         let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
         let columns = NumberedDescriptor.terminalSize(2)?.columns
         let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style, columns: columns)
+        ErrorLines.shared.flush()
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
         GantryCommand.exit(withError: failure.status.exitCode)
