@@ -49,6 +49,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     ///
     /// - Throws: why it could not start or had to end.
     public func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
+        try checkEndpoints()
         try lockFolder()
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
@@ -109,7 +110,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         } catch {
             switch error {
             case .fenced: throw FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
-            case .storageFailed(let text): throw FrontServiceError(.storage, text)
+            case .storageFailed(let text): throw FrontServiceError(.journalFailed, text)
             }
         }
         _ = collector.waitUntilIdle(atMost: Self.collectorPatience)
@@ -121,6 +122,15 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         wake.signal()
     }
 
+    private var lockPath: String { settings.folder + "/front.lock" }
+
+    private func checkEndpoints() throws(FrontServiceError) {
+        let endpoints = settings.endpoints
+        for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
+            if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
+        }
+    }
+
     /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
     private func notePagesEnded(_ error: ZMQError) {
         pagesEnding.withLock { $0 = "the page service has ended: \(error); start the front again" }
@@ -129,15 +139,15 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     private func lockFolder() throws(FrontServiceError) {
         do throws(SystemError) {
-            for folder in [settings.folder, settings.folder + "/run", settings.folder + "/journal", settings.folder + "/objects"] {
-                _ = try DirectoryDescriptor(creatingWithParents: folder)
-            }
-            let path = settings.folder + "/front.lock"
-            try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: path) }
+            // The data folder may be one that others may look into; what lies in it is for this user alone.
+            _ = try DirectoryDescriptor(ownedAt: settings.folder, tightens: false)
+            for name in ["run", "journal", "objects"] { _ = try DirectoryDescriptor(ownedAt: settings.folder + "/" + name) }
+            try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
+            try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
         } catch {
             if error.code == .inUse {
-                throw FrontServiceError(
-                    .conflict, "another front works on \(settings.folder): stop it, or choose another folder with --data")
+                let holder = LockFile.holder(of: lockPath).map { " (process \($0))" } ?? ""
+                throw FrontServiceError(.conflict, "another front\(holder) works on \(settings.folder)")
             }
             throw FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
         }

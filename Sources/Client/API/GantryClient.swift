@@ -50,9 +50,7 @@ public final class GantryClient: Sendable {
         do throws(ConfigurationError) { place = try .find(environment: environment) } catch {
             throw ClientError(.invalidInput, error.description, nextStep: "name the front with GANTRY_URL")
         }
-        if options.token.isEmpty, let path = place.tokenPath {
-            options.token = FileManager.default.contents(atPath: path).map(Array.init) ?? []
-        }
+        if options.token.isEmpty { options.token = place.readToken() }
         try await self.init(connect: Endpoint(address: place.endpoints.requests), options: options)
     }
 

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Settings
 
 /// Where a front takes requests. The places of changes and pages are told by the front itself.
@@ -45,6 +46,6 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: `invalidInput` when it is none, or not of this machine: without keys everybody on the way could use it.
     func check() throws(ClientError) {
-        if let reason = Endpoints.refusal(of: address) { throw ClientError(.invalidInput, reason) }
+        if let reason = LocalAddress.refusal(of: address) { throw ClientError(.invalidInput, reason) }
     }
 }

@@ -4,7 +4,6 @@
 
 public import Model
 public import Platform
-import Settings
 public import ZMQ
 
 /// A socket behind a reference, so that it can be replaced.
@@ -124,10 +123,10 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
     }
 
-    /// Connects a channel unless it is connected there already; the one for pages once something is sent there.
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. An address that is not of
+    /// this machine is not connected to, whoever names it.
     public func connect(_ channel: ClientChannel, to endpoint: String) {
-        // What a front says of its other sockets is believed only as far as its own address was.
-        guard !endpoint.isEmpty, endpoints[channel] != endpoint, Endpoints.refusal(of: endpoint) == nil else { return }
+        guard endpoints[channel] != endpoint, LocalAddress.refusal(of: endpoint) == nil else { return }
         endpoints[channel] = endpoint
         if channel == .pages { pages = nil } else { open(channel) }
         isPollerStale = true

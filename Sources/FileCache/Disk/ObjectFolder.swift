@@ -14,7 +14,7 @@ final class ObjectFolder: Sendable {
     let root: DirectoryDescriptor
 
     init(path: String) throws(FileCacheError) {
-        do throws(SystemError) { root = try DirectoryDescriptor(creating: path) } catch {
+        do throws(SystemError) { root = try DirectoryDescriptor(ownedAt: path) } catch {
             throw error.code == .permissionDenied ? .reading(error) : .writing(error)
         }
     }

@@ -148,9 +148,9 @@ extension FrontMachine {
             explanation.placeInLine = state.lanes.countBefore(
                 rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: 100_000
             ).map(UInt64.init)
-            let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
-            if let place = explanation.placeInLine, let pace = pace.perSecond(ended: ended, at: now.monotonic) {
-                explanation.estimateSeconds = Double(place) / pace
+            // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
+            if case .slotsTaken = reason, let place = explanation.placeInLine {
+                explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
             }
         }
         return .explanation(explanation)

@@ -14,6 +14,9 @@ public struct FrontPlace: Hashable, Sendable {
     /// The file whose content a front that listens on TCP asks for; nil: the sockets of a folder are guarded by the folder itself.
     public var tokenPath: String? { endpoints.folder == nil ? data.token : nil }
 
+    /// The content of that file; empty where none is asked for or it cannot be read, so that the front says what is missing.
+    public func readToken() -> [UInt8] { tokenPath.flatMap { FileManager.default.contents(atPath: $0) }.map(Array.init) ?? [] }
+
     /// The first that is said of: `connect`, `GANTRY_URL`, `data`, `GANTRY_DATA`, `data:` of the configuration file, the default folder
     /// `${XDG_STATE_HOME:-~/.local/state}/gantry`.
     ///
@@ -31,7 +34,7 @@ public struct FrontPlace: Hashable, Sendable {
         guard isNamed || data != nil || environment.value("GANTRY_DATA") != nil else {
             let flags = EffectiveConfiguration.Flags(config: config, data: data)
             let found = try EffectiveConfiguration.load(flags: flags, environment: environment)
-            return FrontPlace(endpoints: found.endpoints, data: found.data)
+            return FrontPlace(endpoints: try .serving(found.data, environment: environment), data: found.data)
         }
         let folder = DataFolder(flag: data, file: nil, fileFolder: nil, environment: environment)
         return FrontPlace(

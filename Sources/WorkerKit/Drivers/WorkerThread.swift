@@ -33,7 +33,7 @@ struct WorkerThread: Sendable {
             worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
-        settings.secret = try Self.makeSecret()
+        (settings.secret, settings.token) = (try Self.makeSecret(), configuration.token)
         var loop = WorkerLoop(
             settings: settings, transport: transport, runner: runner, clock: try SystemWorkerClock(), codec: WireCodec())
         do {

@@ -47,7 +47,7 @@ struct FeedWork: Sendable {
     /// Waits for a job with its progress on standard error.
     func wait(for job: JobID) async throws -> JobSummary {
         let lines = ProgressLines(options.printing)
-        return try await client.wait(for: job, timeout: options.timeout?.duration) { state in
+        return try await options.wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
             lines.show(summary.line(progress: state.progress))
         }

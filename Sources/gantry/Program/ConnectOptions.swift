@@ -12,8 +12,8 @@ struct ConnectOptions: ParsableArguments {
 
     @OptionGroup var places: PlaceOptions
 
-    /// The addresses of the front to talk to. The file is not read when `--connect`, GANTRY_URL, `--data` or GANTRY_DATA says enough.
-    func endpoints() throws(ConfigurationError) -> Endpoints {
-        try FrontPlace.find(connect: connect, data: places.data, config: places.config).endpoints
+    /// The front to talk to. The file is not read when `--connect`, GANTRY_URL, `--data` or GANTRY_DATA says enough.
+    func place() throws(ConfigurationError) -> FrontPlace {
+        try .find(connect: connect, data: places.data, config: places.config)
     }
 }
