@@ -72,12 +72,9 @@ extension Ledger {
         }
     }
 
-    /// Whether an accepted order stays whatever crosses it.
-    static let ordersAreMended = false
-
     /// At rest every view is ordered as its client was last told, and what is shown is ordered so.
     func checkWishes(_ item: (_ key: String, _ topic: Topic) -> ItemValue?) {
-        guard world.variation.ordersHold, world.bug != nil || Self.ordersAreMended else { return }
+        guard world.variation.ordersHold else { return }
         for (topic, wish) in wishes {
             guard case .view(let view)? = item("view", topic) else { continue }
             if let sort = wish.sort, view.sort != sort {

@@ -185,8 +185,8 @@ final class World {
         if let difference = ledger.stale(at: front) {
             let since = quietSince ?? now
             quietSince = since
-            if now > since + Self.staleLimit { return violate(.observersSeeTheState, difference) }
-            return after(500) { self.watchForRest() }
+            guard now > since + Self.staleLimit else { return after(500) { self.watchForRest() } }
+            violate(.observersSeeTheState, difference)
         }
         ledger.checkRest(at: front)
         isAtRest = true
