@@ -50,6 +50,21 @@ struct RegistrationTests {
         #expect(refused?.code == .busy && refused?.retryAfterMilliseconds == 5_000)
     }
 
+    @Test("a front with a token takes only workers that know it")
+    func knowsToken() throws {
+        let shared = try #require(SharedToken([1, 2, 3]))
+        var front = FrontHarness { $0.token = shared }
+        func register(_ token: [UInt8], as id: UInt64) -> Refused? {
+            var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)
+            (registration.secret, registration.token) = (Array(repeating: 1, count: 32), token)
+            let envelope = WorkerEnvelope(worker: WorkerID(id), messages: [.register(registration)])
+            return refusal(in: front.handle(.workerSpoke(PeerID(id), Principal(), envelope)))
+        }
+        for (id, token) in [[], [1, 2], [1, 2, 4]].enumerated() { #expect(register(token, as: UInt64(id) + 1)?.code == .notAuthorized) }
+        #expect(register([1, 2, 3], as: 9) == nil)
+        #expect(front.worker(WorkerID(1)) == nil && front.worker(WorkerID(9)) != nil)
+    }
+
     @Test("the token of a registration is not journalled")
     func token() {
         var front = FrontHarness()

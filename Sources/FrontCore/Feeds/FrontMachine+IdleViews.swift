@@ -17,6 +17,7 @@ extension FrontMachine {
 
     private mutating func forgetIdleViews(into actions: inout [FrontAction]) {
         nextViewSweep = now.monotonic.adding(milliseconds: Self.sweepMilliseconds)
+        step(state.viewCount)
         for session in state.sessionOrder {
             for attached in state.sessions[session.rawValue]?.attachments ?? [] {
                 state.feeds[attached.key]?.viewUsedAt[attached.view] = now.monotonic

@@ -12,6 +12,7 @@ extension FrontMachine {
     /// had grants that were not listed yet: each of those is sent again by itself.
     mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int, into actions: inout [FrontAction]) {
         guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index), worker: index, into: &actions) }
+        step(refused.leases.count)
         let named = Set(refused.leases)
         let jobs = heldJobs(ofWorker: index).filter { named.contains(state.jobs[$0].lease) }
         summary.lateReports += UInt64(max(0, named.count - jobs.count))

@@ -56,13 +56,17 @@ extension FrontMachine {
     /// Why a worker is not believed to be who it says; nil: it is. Ids are public, in the topic of workers: only the secret that came with the
     /// first registration proves that a later one is of the same process.
     private func unproven(_ registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        if let token = settings.token, !token.admits(registration.token) {
+            return Refused(
+                reason: "the worker does not know this front's token: give it the content of DATA/run/token", code: .notAuthorized)
+        }
         guard registration.secret.count == Self.secretByteCount else {
             let count = registration.secret.count
             let text = "a registration has a secret of \(Self.secretByteCount) random bytes, this one of \(count): choose one with the id"
             return Refused(reason: text, code: .invalidData)
         }
         guard let index = state.workerIndexes[id], let known = state.workers[index] else { return nil }
-        guard known.registration.secret == registration.secret else {
+        guard known.registration.secret.isSameSecret(as: registration.secret) else {
             let text = "worker \(id) is known with another secret: choose another id"
             return Refused(reason: text, code: .notAuthorized)
         }
@@ -106,6 +110,7 @@ extension FrontMachine {
     private mutating func verdicts(
         on held: [WorkerMessage.HeldLease], worker index: Int, into actions: inout [FrontAction]
     ) -> [WorkerBoundMessage.LeaseVerdict] {
+        step(held.count)
         var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
         var kept: [UInt64: UInt64] = [:]
         for lease in held {
