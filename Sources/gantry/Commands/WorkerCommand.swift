@@ -3,11 +3,10 @@
 //
 
 import ArgumentParser
+import Loaders
 import Logging
 import Platform
-import ServiceLifecycle
 import Settings
-import UnixSignals
 import WorkerKit
 
 /// `gantry worker`.
@@ -16,7 +15,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
-            SIGTERM drains it: it takes no new jobs and ends when its last outcome is durable.
+            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one stops its jobs, which
+            go back to the queue; a third one ends it at once.
 
             Example: gantry worker --slots 4 --name first
             """)
@@ -28,6 +28,8 @@ struct WorkerCommand: AsyncParsableCommand {
     var slots: Int?
     @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
+    @Option(name: .long, help: "Memory of all loads and sorts together, for example 256MiB.")
+    var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
     @Option(name: .long, help: "A name for people.")
     var name: String?
     @Option(name: .long, help: .hidden)
@@ -40,13 +42,16 @@ struct WorkerCommand: AsyncParsableCommand {
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
         let configuration = WorkerKit.WorkerConfiguration(
             endpoint: effective.endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
-        let loaders = try WorkerLoaders(effective)
+        let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
+        let announcement = FirstTime()
         let worker = try Worker(
             configuration, loaders: loaders.slotted, shortLoaders: loaders.short, logger: Logger(label: "gantry.worker"),
-            onAttached: { readiness.announce(ReadyLine(worker: label)) })
-        try await ServiceGroup(
-            services: [worker], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.worker")
+            onAttached: { if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) } })
+        try await SignalledService(
+            service: worker, name: "worker",
+            cancelNotice: "stopping the running jobs, which go back to the queue; Ctrl-C again ends it at once",
+            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs", notice: readiness.noticeUnlessChild
         ).run()
     }
 }
