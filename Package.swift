@@ -24,6 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -57,7 +58,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FileCacheTests",
-            dependencies: ["CacheProbe", "FileCache", "Model", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CacheProbe", "FileCache", "Model", "Platform", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
         .target(
             name: "FrontCore",
@@ -82,6 +83,7 @@ let package = Package(
             dependencies: [
                 "Platform", "Settings", "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .target(
@@ -105,19 +107,20 @@ let package = Package(
         .target(
             name: "Loaders",
             dependencies: [
-                "FeedSettings", "FileCache", "Model", "WorkerKit",
+                "FeedSettings", "FileCache", "Model", "Platform", "WorkerKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LoadersTests",
             dependencies: [
-                "FeedSettings", "FileCache", "Loaders", "Model", "WorkerKit",
+                "FeedSettings", "FileCache", "Loaders", "Model", "TestSupport", "WorkerKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(name: "Loading", swiftSettings: strict),

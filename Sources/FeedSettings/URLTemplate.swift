@@ -41,9 +41,29 @@ public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
         parts.compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
+    /// Whether a name stands in front of the path: then who chooses its value chooses the server that is asked.
+    public var hasNameInAuthority: Bool {
+        var literal = ""
+        for part in parts {
+            switch part {
+            case .literal(let text): literal += text
+            case .name: return !Self.hasPath(literal)
+            }
+        }
+        return false
+    }
+
     /// The address with each name replaced by its value, percent-encoded but for unreserved characters; a name without a
     /// value becomes nothing (RFC 6570, section 3.2.2).
-    public func expanded(_ value: (String) -> String?) -> String {
+    /// - Throws: `URLTemplateError` when values make a whole segment of the path `.` or `..`: the server would take it for another path.
+    public func expanded(_ value: (String) -> String?) throws(URLTemplateError) -> String {
+        let text = expandedUnchecked(value)
+        // What the configuration itself says with dots is meant so.
+        guard Self.dotSegmentCount(text) > Self.dotSegmentCount(expandedUnchecked { _ in "x" }) else { return text }
+        throw URLTemplateError(template: description)
+    }
+
+    private func expandedUnchecked(_ value: (String) -> String?) -> String {
         var text = ""
         for part in parts {
             switch part {
@@ -52,6 +72,18 @@ public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
             }
         }
         return text
+    }
+
+    /// Whether an address goes on behind host and port.
+    private static func hasPath(_ text: String) -> Bool {
+        guard let authority = text.firstRange(of: "://") else { return false }
+        return text[authority.upperBound...].contains { $0 == "/" || $0 == "?" }
+    }
+
+    /// Segments of the path that are `.` or `..`, also with the dots percent-encoded (RFC 3986, section 5.2.4).
+    private static func dotSegmentCount(_ text: String) -> Int {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").count { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
     }
 
     private static func append(_ byte: UInt8, to text: inout String) {

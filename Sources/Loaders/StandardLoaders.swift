@@ -12,8 +12,9 @@ public enum StandardLoaders {
     /// - Parameters:
     ///   - cache: the shared cache, where lists and large details go.
     ///   - httpPolicy: which addresses may be asked and what bounds a transfer.
-    public static func make(cache: FileCache, httpPolicy: HTTPPolicy) -> [any Loader] {
-        [HTTPLoader(cache: cache, policy: httpPolicy), ListLoader(cache: cache), SleepLoader()]
+    ///   - resources: the threads and the memory that they share.
+    public static func make(cache: FileCache, httpPolicy: HTTPPolicy, resources: LoaderResources = LoaderResources()) -> [any Loader] {
+        [HTTPLoader(cache: cache, policy: httpPolicy, resources: resources), ListLoader(cache: cache, resources: resources), SleepLoader()]
     }
 
     /// `noop`, which runs on the worker's own loop.

@@ -26,6 +26,8 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     public static let permissionDenied = SystemErrorCode(rawValue: EACCES)
     /// The user may not, whatever the modes say (`EPERM`).
     public static let notPermitted = SystemErrorCode(rawValue: EPERM)
+    /// The kernel does not have the call, or a filter forbids it (`ENOSYS`).
+    public static let notImplemented = SystemErrorCode(rawValue: ENOSYS)
     /// The path leaves its folder (`EXDEV`).
     public static let leavesFolder = SystemErrorCode(rawValue: EXDEV)
     /// The path goes through a symbolic link (`ELOOP`).

@@ -88,6 +88,11 @@ struct FeedReader {
         guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
             throw ConfigurationError("the \(what) \"\(text)\" must begin with http:// or https://", line: node.line)
         }
+        if template.hasNameInAuthority {
+            throw ConfigurationError(
+                "the \(what) \"\(text)\" has a name in its host or port, so any client could choose the server: write host and port out",
+                line: node.line)
+        }
         if let unknown = template.names.first(where: { !names.contains($0) }) {
             throw ConfigurationError(
                 "the \(what) of feed \(name) uses {\(unknown)}, which is no parameter of it; declare it under parameters",

@@ -31,7 +31,7 @@ public struct Worker: Service {
     /// - Parameters:
     ///   - loaders: what runs in slots.
     ///   - shortLoaders: what runs in batches between turns.
-    ///   - onAttached: called on the loop's thread each time the front has taken the worker.
+    ///   - onAttached: called each time the front has taken the worker, never on the loop's thread.
     /// - Throws: `badLoaderName`, `forbiddenEndpoint`.
     public init(
         _ configuration: WorkerConfiguration, loaders: [any Loader] = [], shortLoaders: [any ShortLoader] = [],
@@ -58,10 +58,54 @@ public struct Worker: Service {
     /// Works until it is shut down or the front drains it.
     /// - Throws: `refused` when the front does not take the worker, `systemFailed` when socket, timer or thread cannot be had.
     public func run() async throws {
+        guard !FirstProcess.isThisOne else {
+            throw WorkerError(
+                code: .firstProcess,
+                context:
+                    "as process 1 of its namespace the worker could not be ended by the kernel: call Worker.leaveFirstProcess() first thing in "
+                    + "main, or start the container with an init")
+        }
         let inbox = try Self.asWorkerError { try WorkerInbox() }
+        // What people missed because nobody reads the log is not worth more memory.
+        let (notes, feed) = AsyncStream.makeStream(of: WorkerNote.self, bufferingPolicy: .bufferingNewest(64))
         let body = WorkerThread(
             configuration: configuration, loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger,
-            onAttached: onAttached)
+            note: { feed.yield($0) })
+        async let noted: Void = log(notes)
+        defer { feed.finish() }
+        try await turn(body, inbox)
+        feed.finish()
+        await noted
+    }
+
+    /// For the beginning of `main`, before any other thread exists: process 1 of a PID namespace, as in a container without an init, runs the program again as
+    /// a child, which the kernel can end, passes signals on, reaps orphans and ends with the child's code. Any other process goes on.
+    ///
+    /// - Parameters:
+    ///   - environment: the child's.
+    ///   - descriptors: those beside 0, 1 and 2 that the child gets.
+    /// - Throws: `systemFailed` when the child cannot be started.
+    public static func leaveFirstProcess(environment: [String: String], descriptors: [Int32] = []) throws(WorkerError) {
+        guard FirstProcess.isThisOne else { return }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let code = try asWorkerError {
+            try FirstProcess.runAgainAsChild(arguments: arguments, environment: environment, descriptors: descriptors)
+        }
+        ProcessControl.exitImmediately(code: code)
+    }
+
+    private func log(_ notes: AsyncStream<WorkerNote>) async {
+        for await note in notes {
+            switch note {
+            case .attached(let worker, let epoch):
+                logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
+                onAttached()
+            case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
+            }
+        }
+    }
+
+    private func turn(_ body: WorkerThread, _ inbox: WorkerInbox) async throws {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 try await withCheckedThrowingContinuation { continuation in

@@ -16,6 +16,8 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let badLoaderName = Self(rawValue: "badLoaderName")
         /// The endpoint is neither ipc nor loopback.
         public static let forbiddenEndpoint = Self(rawValue: "forbiddenEndpoint")
+        /// The process is the first of its namespace, which the kernel's timer cannot end.
+        public static let firstProcess = Self(rawValue: "firstProcess")
         /// The front does not take this worker.
         public static let refused = Self(rawValue: "refused")
         /// A socket or the system failed.

@@ -31,9 +31,39 @@ import Testing
         arguments: [
             ("{var}", "value"), ("{hello}", "Hello%20World%21"), ("a{missing}b", "ab"), ("/{var}/x{umlaut}", "/value/x%C3%BC"),
         ])
-    func templates(text: String, expansion: String) {
+    func templates(text: String, expansion: String) throws {
         let values = ["var": "value", "hello": "Hello World!", "umlaut": "ü"]
-        #expect(URLTemplate(text)?.expanded { values[$0] } == expansion)
+        #expect(try URLTemplate(text)?.expanded { values[$0] } == expansion)
+    }
+
+    @Test(
+        "a value that makes a whole segment of the path a dot or two is refused, however the dots come about",
+        arguments: ["/a/{p}/x", "/a/{p}", "/{q}{q}/x", "/.{q}/x", "/%2E{q}/x", "/{p}?a=1", "/{q}{missing}#x"])
+    func dots(path: String) throws {
+        let template = try #require(URLTemplate("http://user:secret@h:1" + path))
+        let values = ["p": "..", "q": "."]
+        let error = #expect(throws: URLTemplateError.self) { try template.expanded { values[$0] } }
+        #expect(error?.description.contains("choose another value") == true && error?.description.contains("secret") == false)
+    }
+
+    @Test(
+        "dots elsewhere, and those that the configuration itself writes, are left alone",
+        arguments: [
+            ("/{p}x/y", "/..x/y"), ("/a?b={p}", "/a?b=.."), ("/../{q}a", "/../.a"), ("/{p}{q}", "/..."), ("/a{p}/#{p}", "/a../#.."),
+        ])
+    func harmlessDots(path: String, expansion: String) throws {
+        let values = ["p": "..", "q": "."]
+        #expect(try URLTemplate("http://h" + path)?.expanded { values[$0] } == "http://h" + expansion)
+    }
+
+    @Test(
+        "a name in host or port is told from one in the path",
+        arguments: [
+            ("http://{h}/x", true), ("http://h:{p}/x", true), ("{scheme}://h/x", true), ("http://h{p}", true), ("http://h/{p}", false),
+            ("http://h?{p}", false), ("http://h/x", false),
+        ])
+    func authority(text: String, isThere: Bool) throws {
+        #expect(try #require(URLTemplate(text)).hasNameInAuthority == isThere)
     }
 
     @Test("templates of higher levels and lone braces are refused", arguments: ["{+var}", "{", "a}", "{}", "{a,b}", "{a{b}}"])

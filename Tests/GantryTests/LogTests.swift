@@ -25,6 +25,11 @@ import Testing
         #expect(object?["message"]?.contains("key") == false)
     }
 
+    @Test("a password with an @ in it is taken out whole")
+    func manyAts() {
+        #expect(Redaction.apply(to: "x http://u:p@ss@w@host/a@b y") == "x http://…@host/a@b y")
+    }
+
     @Test("text without an address is left as it is", arguments: ["plain", "a?b=c", "mail a@b.c"])
     func untouched(text: String) {
         #expect(Redaction.apply(to: text) == text)

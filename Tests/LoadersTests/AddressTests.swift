@@ -51,6 +51,46 @@ struct AddressTests {
         #expect(await bench.failure(named, try bench.work(.load, file))?.code == .forbiddenAddress)
     }
 
+    @Test(
+        "a redirect reaches a private address only where the configured one is private and the same host and port, whatever other feeds may ask"
+    )
+    func redirectsInside() async throws {
+        let admin = try await SocketServer(["/x": SocketServer.ok("[]")])
+        let server = try await SocketServer([
+            "/away": SocketServer.redirect("http://127.0.0.1:\(admin.port)/x"), "/here": SocketServer.redirect("/x"),
+            "/x": SocketServer.ok("[]"),
+        ])
+        let bench = try LoaderBench()
+        let both = HTTPPolicy(allow: [admin.port, server.port].compactMap { AllowedAddress("127.0.0.1:\($0)") })
+        let loader = HTTPLoader(cache: bench.cache, policy: both)
+        let away = await bench.failure(loader, try bench.work(.load, .at(server.port, "/away")))
+        #expect(away?.code == .forbiddenAddress)
+        #expect(away?.text.contains("redirects to http://127.0.0.1:\(admin.port)/x, a loopback or private address") == true)
+        #expect(try await bench.run(loader, try bench.work(.load, .at(server.port, "/here"))).content?.itemCount == 0)
+    }
+
+    @Test("a public address leads to no private one, not even under its own name; private to public and public to public are free")
+    func mayFollow() throws {
+        let configured = try HTTPTarget("http://data.example/list")
+        let same = try HTTPTarget("http://DATA.example:80/other")
+        let other = try HTTPTarget("http://other.example/")
+        #expect(!same.mayFollow(configured, at: "93.184.216.34", to: "10.0.0.1"))
+        #expect(same.mayFollow(configured, at: "10.0.0.1", to: "10.0.0.1"))
+        #expect(!other.mayFollow(configured, at: "10.0.0.1", to: "10.0.0.1"))
+        #expect(other.mayFollow(configured, at: "10.0.0.1", to: "93.184.216.34"))
+        #expect(other.mayFollow(configured, at: "93.184.216.34", to: "1.1.1.1"))
+    }
+
+    @Test("a parameter that would lead to another path is refused before anything is asked")
+    func dots() async throws {
+        let server = try await SocketServer(["/x.json": SocketServer.ok("[]")])
+        let bench = try LoaderBench()
+        let work = try bench.work(.load, .at(server.port, "/a/{p}/x.json"), key: "dots?p=..")
+        let failure = await bench.failure(bench.http(server.port), work)
+        #expect(failure?.code == .invalidData)
+        #expect(failure?.text.contains("choose another value") == true)
+    }
+
     @Test("a name is connected to at the address that was checked")
     func pinned() async throws {
         let server = try await SocketServer(["/x": SocketServer.ok("[]")])

@@ -72,14 +72,20 @@ struct HTTPLoaderTests {
     @Test(
         "data that is not as configured is invalid, naming place and position",
         arguments: [
-            (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 1 (counted from 0) has nothing at /name"),
-            (#"[{"name":"A"}]"#, "item 0 (counted from 0) has nothing at /id"),
+            (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 1: nothing at /name"),
+            (#"[{"name":"A"}]"#, "item 0: nothing at /id"),
             (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 0 and 1"),
             (#"[{"id":1,"name":"A"}] x"#, "byte 22"),
             (#"[{"id":1,"name":"A"}"#, "ends too early"),
             (#"[{"id":1,"name":tru}]"#, "byte 19"),
-            (#"{"id":1}"#, "no array at the whole document"),
-            (#"[{"id":1,"name":"A","price":"cheap"}]"#, "at /price no number"),
+            (#"{"id":1}"#, "expected a JSON array at the top level, found an object; set `items:` to the array's pointer"),
+            ("3", "expected a JSON array at the top level, found a number"),
+            ("null", "expected a JSON array at the top level, found null"),
+            ("", "the JSON text is empty"),
+            ("\n<!DOCTYPE html><html></html>", "expected JSON, found HTML or XML"),
+            ("[1,2]", "item 0 is not a JSON object"),
+            (#"[{"id":1,"name":"A","price":"cheap"}]"#, "item 0: /price is not a number"),
+            (#"[{"id":1,"name":"A","n\u0061me":"B"}]"#, "item 0: /name is there twice"),
         ])
     func invalidData(body: String, says: String) async throws {
         let server = try await SocketServer(["/x": SocketServer.ok(body)])
@@ -103,6 +109,45 @@ struct HTTPLoaderTests {
         let busy = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/busy")))
         #expect(busy?.code == .httpStatus)
         #expect(busy?.retryable == true)
+    }
+
+    @Test(
+        "a status that asks for credentials says so instead of blaming the address",
+        arguments: [("401 Unauthorized", "asks for credentials"), ("403 Forbidden", "refuses this worker")])
+    func credentials(status: String, says: String) async throws {
+        let server = try await SocketServer(["/x": .whole("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")])
+        let bench = try LoaderBench()
+        let failure = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/x")))
+        #expect(failure?.code == .httpStatus && failure?.retryable == false)
+        #expect(failure?.text.contains(says) == true, "\(failure?.text ?? "no failure")")
+    }
+
+    @Test("a byte order mark in front of the JSON is read over, whole only")
+    func byteOrderMark() async throws {
+        let mark = "\u{FEFF}"
+        let server = try await SocketServer([
+            "/x": SocketServer.ok(mark + "[]"), "/items/a": SocketServer.ok(mark + "{}"),
+        ])
+        let bench = try LoaderBench()
+        #expect(try await bench.run(bench.http(server.port), bench.work(.load, .at(server.port, "/x"))).content?.itemCount == 0)
+        let settings = LoaderSettings.at(server.port, "/") { $0.detail = URLTemplate("http://127.0.0.1:\(server.port)/items/{id}") }
+        let content = try bench.list([ListItem(id: "a", title: "a")])
+        let work = try bench.work(.detail, settings) {
+            $0.content = content
+            $0.itemID = "a"
+        }
+        #expect(try await bench.run(bench.http(server.port), work).detail == Array("{}".utf8))
+        var scanner = JSONScanner(items: nil)
+        #expect(throws: JSONFault.self) { try scanner.push([0xEF, 0xBB, 0x5B]) { _ in } }
+    }
+
+    @Test("a compressed body is refused by its name")
+    func compressed() async throws {
+        let server = try await SocketServer(["/x": SocketServer.ok("[]", headers: "Content-Encoding: gzip\r\n")])
+        let bench = try LoaderBench()
+        let failure = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/x")))
+        #expect(failure?.code == .invalidData)
+        #expect(failure?.text.contains("sent a compressed body although none was requested") == true)
     }
 
     @Test("a body is refused at its bound, announced or endless, and its connection closed")

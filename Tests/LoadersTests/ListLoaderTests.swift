@@ -64,7 +64,9 @@ struct ListLoaderTests {
     @Test(
         "an item that cannot be is refused with what is wrong",
         arguments: [
-            ("", FailureCode.invalidData, "ends too early"), ("[1]", .invalidData, "no JSON object"), ("{}", .invalidData, "no title"),
+            ("", FailureCode.invalidData, "the JSON text is empty"),
+            (#"{"title":"a","price":1,"price":2}"#, .invalidData, "\"price\" twice"),
+            ("[1]", .invalidData, "not a JSON object"), ("{}", .invalidData, "no title"),
             (#"{"title":"  "}"#, .invalidData, "no title"), (#"{"title":"x","size":1}"#, .unknownField, "size"),
             (#"{"title":"x","price":"dear"}"#, .invalidData, "price"),
             (#"{"title":"x","dueAt":"2026-02-30T00:00:00Z"}"#, .invalidData, "dueAt"),

@@ -19,6 +19,7 @@ struct Probe {
         case "wait": try report("ready")
         case "die-with-parent": try report(try ProcessControl.dieWithParent() ? "ready" : "orphan")
         case "parent": try spawnAndExit()
+        case "first": try runAsFirst()
         default: ProcessControl.exitImmediately(code: 64)
         }
         if command != "parent" { try waitForEnd() }
@@ -71,6 +72,40 @@ struct Probe {
         let child = try request.spawn()
         try report("\(child)")
         try waitForEnd()
+    }
+
+    /// As process 1 of a namespace leaves the work to a child; the child leaves an orphan behind and says what became of it.
+    private static func runAsFirst() throws {
+        if FirstProcess.isThisOne {
+            let code = try FirstProcess.runAgainAsChild(arguments: ["first"], environment: [:], descriptors: [3])
+            ProcessControl.exitImmediately(code: code)
+        }
+        let signals = try SignalDescriptor([.windowChanged])
+        var pipe = try PipePair()
+        let reader = pipe.takeReader()
+        let writer = pipe.takeWriter()
+        var shell = SpawnRequest(executable: "/bin/sh", arguments: ["-c", "exec 4<&0; read line <&4 & echo $!"])
+        shell.standardInput = .inherit
+        shell.standardOutput = .descriptor(writer.rawValue)
+        let parent = try shell.spawn()
+        var text: [UInt8] = []
+        try reader.read(into: &text, count: 100)
+        let number = Int32(String(decoding: text, as: UTF8.self).filter(\.isNumber))
+        guard let orphan = number.flatMap(ProcessID.init(rawValue:)) else { return }
+        _ = try ProcessControl.exitDescriptor(of: parent).waitReadable(upTo: .seconds(20))
+        let end = try ProcessControl.exitDescriptor(of: orphan)
+        try report("orphan of \(ProcessControl.parentID)")
+        _ = try end.waitReadable(upTo: .seconds(20))
+        // Process 1 reads the orphan's end first, its signal having the lower number, and passes this one on when it has reaped.
+        try ProcessControl.send(.windowChanged, to: ProcessID(rawValue: 1) ?? orphan)
+        _ = try NumberedDescriptor.waitReadable(signals.fileDescriptor, upTo: .seconds(20))
+        do {
+            _ = try ProcessControl.exitDescriptor(of: orphan)
+            try report("left")
+        } catch {
+            try report("reaped")
+        }
+        ProcessControl.exitImmediately(code: 7)
     }
 
     private static func report(_ text: String) throws {

@@ -44,6 +44,15 @@ struct FileTests {
         #expect(foreign?.code == .notPermitted && foreign?.context.contains("belongs to user") == true)
     }
 
+    @Test("addresses are read as the system reads them: no short, octal or zoned spelling")
+    func addresses() {
+        #expect(NetworkAddress.bytes(of: "10.0.0.255") == [10, 0, 0, 255])
+        #expect(NetworkAddress.bytes(of: "::ffff:1.2.3.4")?.suffix(6) == [0xFF, 0xFF, 1, 2, 3, 4])
+        for text in ["127.1", "010.0.0.1", "0x7f.0.0.1", "1.2.3.256", "fe80::1%lo", "::1::", "[::1]", "", "1.2.3.4\0"] {
+            #expect(NetworkAddress.bytes(of: text) == nil, "\(text)")
+        }
+    }
+
     @Test("names below a folder never leave it and never follow links")
     func beneath() throws {
         let place = try TemporaryFolder()

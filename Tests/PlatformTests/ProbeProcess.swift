@@ -12,7 +12,8 @@ struct ProbeProcess: ~Copyable {
     let input: OwnedDescriptor
     let end: OwnedDescriptor
 
-    init(_ command: String, inherited: [InheritedDescriptor] = []) throws {
+    /// - Parameter isFirst: whether it is process 1 of a PID namespace of its own.
+    init(_ command: String, isFirst: Bool = false, inherited: [InheritedDescriptor] = []) throws {
         try ProcessControl.ignoreBrokenPipes()
         var reportPipe = try PipePair()
         var inputPipe = try PipePair()
@@ -20,7 +21,8 @@ struct ProbeProcess: ~Copyable {
         let inputEnd = inputPipe.takeReader()
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = URL(fileURLWithPath: tests).deletingLastPathComponent().path
-        var request = SpawnRequest(executable: "\(folder)/PlatformProbe", arguments: [command])
+        let line = (isFirst ? ["/usr/bin/unshare", "--pid", "--fork", "--kill-child"] : []) + ["\(folder)/PlatformProbe", command]
+        var request = SpawnRequest(executable: line[0], arguments: Array(line.dropFirst()))
         request.standardInput = .descriptor(inputEnd.rawValue)
         request.inherited = [InheritedDescriptor(parentNumber: reportEnd.rawValue, childNumber: 3)] + inherited
         let process = try request.spawn()

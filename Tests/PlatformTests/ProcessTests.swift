@@ -14,6 +14,15 @@ struct ProcessTests {
         #expect(try probe.exit() == .signalled(.kill))
     }
 
+    @Test("process 1 of a namespace leaves its work to a child, reaps orphans, passes signals on and ends with the child's code")
+    func firstProcess() throws {
+        let probe = try ProbeProcess("first", isFirst: true)
+        #expect(try probe.report() == "orphan of 1\n", "unshare --pid must be possible here")
+        try probe.input.write([10])
+        #expect(try probe.report() == "reaped\n")
+        #expect(try probe.exit() == .exited(code: 7))
+    }
+
     @Test("a disarmed kill timer lets the process live past its time")
     func disarmed() throws {
         let probe = try ProbeProcess("disarm")

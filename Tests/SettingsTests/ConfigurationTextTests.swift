@@ -46,7 +46,7 @@ import Testing
         #expect(sample.allow.map(\.description) == ["127.0.0.1:5000"])
         #expect(sample.feeds[2].definition.isEditable && sample.feeds[2].definition.loadOnAppear)
         #expect(sample.feeds[2].definition.defaultSort == SortOrder(field: "createdAt", ascending: true))
-        #expect(sample.feeds[1].settings.detail?.expanded { $0 == "id" ? "7" : nil } == "http://127.0.0.1:5000/products/7")
+        #expect(try sample.feeds[1].settings.detail?.expanded { $0 == "id" ? "7" : nil } == "http://127.0.0.1:5000/products/7")
     }
 
     @Test(
@@ -69,6 +69,10 @@ import Testing
             (
                 "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"http://h/{x}\", items: /i } }",
                 "5: the url of feed a uses {x}, which is no parameter of it"
+            ),
+            (
+                "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"http://{x}/\", items: /i } }",
+                "5: the url \"http://{x}/\" has a name in its host or port, so any client could choose the server"
             ),
             (
                 "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    editable: true\n    detail: \"http://h/{id}\"",

@@ -68,6 +68,21 @@ struct CancelTests {
         #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .cancelled, 5))])
     }
 
+    @Test("one message cancels jobs in slots, in the line and not yet granted, each once and in its order")
+    func together() {
+        var bench = Bench.attached(slots: 1)
+        _ = bench.take(Bench.grant("sleep", 4), at: 1)
+        _ = bench.take(Bench.grant("noop", 5, 6, 7), at: 1)
+        #expect(
+            bench.hear(.cancel(leases: [7, 4, 99, 5]), at: 2) == [
+                .send(.cancelStep(LeaseID(7), .delivered)), .send(.cancelStep(LeaseID(7), .stopping)),
+                .send(.cancelStep(LeaseID(4), .delivered)), .cancelWork(WorkToken(1)), .send(.cancelStep(LeaseID(4), .stopping)),
+                .send(.cancelStep(LeaseID(99), .delivered)), .send(.cancelStep(LeaseID(5), .delivered)),
+                .send(.cancelStep(LeaseID(5), .stopping)),
+            ])
+        #expect(bench.machine.lineCount == 1)
+    }
+
     @Test("a cancel of a job that has ended is ignored: its report is on the way")
     func afterTheEnd() {
         var bench = Bench.attached()

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import Loaders
 import Logging
 import Model
@@ -37,6 +38,56 @@ struct WorkerTests {
         #expect(hello.jobs == [1_001])
         #expect(nobody.failures.map(\.value.text) == ["nobody to greet: hand in a name"])
         #expect(nobody.failures.map(\.value.code) == [.invalidData])
+    }
+
+    @Test("an error of a loader's own is retryable and names its type alone; the log has its description")
+    func ownError() async throws {
+        struct Broken: Error, CustomStringConvertible { let description = "GET http://h/?token=secret failed" }
+        struct Breaking: Loader {
+            let name = "break"
+            func run(_ job: JobContext) async throws -> LoaderResult { throw Broken() }
+        }
+        let endpoint = try endpoint()
+        let log = LogCapture()
+        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Breaking()], logger: log.logger)
+        async let running: Void = worker.run()
+        let failure = try await onThread {
+            let front = try ScriptedFront(Context(), at: endpoint)
+            _ = try front.attach()
+            try front.grant("break", ["x"])
+            let failure = try front.nextEnded().failures.first?.value
+            try front.send(.drain)
+            while try front.next() != .goodbye {}
+            return failure
+        }
+        try await running
+        #expect(failure?.code == .loaderFailed && failure?.retryable == true)
+        #expect(failure?.text == "loader break failed with Broken: see the worker's log of job 1001, then retry")
+        #expect(log.lines.contains { $0.contains("token=secret") && $0.contains("1001") })
+    }
+
+    @Test("who reads the worker's notes late never holds its loop: it goes on renewing while the first is still being told")
+    func slowNotes() async throws {
+        let endpoint = try endpoint()
+        let (told, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
+            told.signal()
+            gate.wait()
+        }
+        async let running: Void = worker.run()
+        let hello = try await onThread {
+            let front = try ScriptedFront(Context(), at: endpoint)
+            _ = try front.attach()
+            told.wait()
+            try front.grant("greet", ["Ada"])
+            let hello = try front.nextEnded()
+            try front.send(.drain)
+            while try front.next() != .goodbye {}
+            gate.signal()
+            return hello
+        }
+        try await running
+        #expect(String(decoding: hello.results, as: UTF8.self) == "hello Ada")
     }
 
     @Test("a sleeping job reports that it started, is cancelled in the middle, and ends as cancelled")

@@ -65,6 +65,10 @@ int gantry_list_open(int directory, int64_t *listing);
 int gantry_list_next(int64_t listing, char name[256]);
 void gantry_list_close(int64_t listing);
 
+// network.c
+// How many bytes the address has, 4 or 16, in network order; 0: the text is none.
+int gantry_ip_address(const char *text, uint8_t bytes[16]);
+
 // process.c
 struct gantry_spawn {
     const char *path;

@@ -12,10 +12,15 @@ extension FileCacheError {
             Self(
                 .notWritable, "\(error); give this user write permission for the objects folder, or choose another with --data",
                 systemError: error.code.rawValue)
+        case .notImplemented: Self(.notWritable, withoutOpenat2(error), systemError: error.code.rawValue)
         case .diskFull, .quotaFull:
             Self(.full, "\(error); make room on the file system of the objects folder and try again", systemError: error.code.rawValue)
         default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
         }
+    }
+
+    private static func withoutOpenat2(_ error: SystemError) -> String {
+        "\(error); the kernel or a filter of system calls (seccomp) refuses openat2: use Linux 5.6 or later and a container profile that allows it"
     }
 
     /// What a failed call means for somebody who reads.
@@ -23,6 +28,7 @@ extension FileCacheError {
         switch error.code {
         case .permissionDenied, .notPermitted:
             Self(.notReadable, "\(error); give this user read permission for the objects folder", systemError: error.code.rawValue)
+        case .notImplemented: Self(.notReadable, withoutOpenat2(error), systemError: error.code.rawValue)
         case .notFound, .notAFolder:
             Self(.notReadable, "\(error); check the path of the objects folder", systemError: error.code.rawValue)
         default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)

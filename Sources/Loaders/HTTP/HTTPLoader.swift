@@ -15,16 +15,25 @@ public struct HTTPLoader: Loader {
     public let name = "http"
     private let cache: FileCache
     private let policy: HTTPPolicy
+    private let resources: LoaderResources
     private let resolve: @Sendable (String, Int) async throws -> [String]
+    private let clock: any Clock<Duration>
 
     /// A loader that writes into the worker's cache and keeps to the worker's policy.
-    public init(cache: FileCache, policy: HTTPPolicy) {
-        self.init(cache: cache, policy: policy, resolve: HostResolver.addresses)
+    /// - Parameter resources: shared with the worker's other loaders.
+    public init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
+        self.init(cache: cache, policy: policy, resources: resources, resolve: resources.resolver.addresses)
     }
 
-    init(cache: FileCache, policy: HTTPPolicy, resolve: @escaping @Sendable (String, Int) async throws -> [String]) {
+    init(
+        cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        resolve: @escaping @Sendable (String, Int) async throws -> [String]
+    ) {
         self.cache = cache
         self.policy = policy
+        self.resources = resources
+        self.clock = clock
         self.resolve = resolve
     }
 
@@ -39,23 +48,29 @@ public struct HTTPLoader: Loader {
         if work.operation == .detail, let detail = settings.detail {
             return LoaderResult(feed: try await loadDetail(job, work, settings, at: detail))
         }
-        return LoaderResult(feed: try await listWork(job, work) { try $0.run() })
+        let memory = LoadMemory(work)
+        return LoaderResult(feed: try await listWork(job, work, memory) { try $0.run() })
     }
 
     private func load(_ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, _ source: HTTPSource) async throws -> FeedResult {
-        let cache = cache
-        let address = source.url.expanded { work.key.value(of: $0) }
-        let ingest = try await Blocking.run { _ in
+        let (cache, resources) = (cache, resources)
+        let address = try Self.address(source.url, of: work) { work.key.value(of: $0) }
+        let ingest = try await resources.withFiles { _ in
             try ListIngest(
                 cache: cache, items: source.items, mapping: settings.item, firstSeen: work.content == nil ? work.acceptedAt : nil)
         }
         let shown = try HTTPTarget(address).shown
-        _ = try await transfer(settings).fetch(address) { part, received, total in
-            try await Self.explaining(shown) { _ = try await Blocking.run { _ in try ingest.append(part) } }
+        let sink = HTTPTransfer.Sink { byteCount in
+            ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
+        } take: { part, received, total in
+            try await Self.explaining(shown) { _ = try await resources.withFiles { _ in try ingest.append(part) } }
             job.report(Self.progress(received, total))
         }
-        let (list, isUndated) = try await Self.explaining(shown) { try await Blocking.run { _ in try ingest.finish() } }
-        return try await listWork(job, work) { listWork in
+        try await transfer(settings).fetch(address, into: sink)
+        let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { _ in try ingest.finish() } }
+        var memory = LoadMemory(work, fetched: list)
+        memory.merges = isUndated
+        return try await listWork(job, work, memory) { listWork in
             try listWork.finish(isUndated ? listWork.dated(list) : list, source: "network")
         }
     }
@@ -63,27 +78,47 @@ public struct HTTPLoader: Loader {
     private func loadDetail(
         _ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, at template: URLTemplate
     ) async throws -> FeedResult {
-        try await listWork(job, work) { try $0.requireItem() }
-        let address = template.expanded { $0 == "id" ? work.itemID : work.key.value(of: $0) }
+        let resources = resources
+        let memory = LoadMemory(work)
+        try await listWork(job, work, memory) { try $0.requireItem() }
+        let address = try Self.address(template, of: work) { $0 == "id" ? work.itemID : work.key.value(of: $0) }
         let ingest = JSONIngest()
         let shown = try HTTPTarget(address).shown
-        _ = try await transfer(settings).fetch(address) { part, received, total in
-            try await Self.explaining(shown) { try ingest.append(part) }
+        let sink = HTTPTransfer.Sink { byteCount in
+            ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
+        } take: { part, received, total in
+            try await Self.explaining(shown) { try await resources.withFiles { _ in try ingest.append(part) } }
             job.report(Self.progress(received, total))
         }
-        let json = try await Self.explaining(shown) { try ingest.finish() }
-        return try await listWork(job, work) { try $0.detail(json, source: "network") }
+        try await transfer(settings).fetch(address, into: sink)
+        return try await Self.explaining(shown) {
+            try await listWork(job, work, memory) { try $0.detail(ingest.finish(), source: "network") }
+        }
     }
 
     private func transfer(_ settings: LoaderSettings) -> HTTPTransfer {
-        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve)
+        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve, clock: clock)
     }
 
     private func listWork<Value: Sendable>(
-        _ job: JobContext, _ work: FeedWork, _ body: @escaping @Sendable (ListWork) throws -> Value
+        _ job: JobContext, _ work: FeedWork, _ memory: LoadMemory, _ body: @escaping @Sendable (ListWork) throws -> Value
     ) async throws -> Value {
-        let cache = cache
-        return try await Blocking.run { stop in try body(ListWork(cache: cache, job: job, work: work, stop: stop)) }
+        try await ListWork.run(body, on: cache, with: resources, job, work, memory)
+    }
+
+    private static func memory(
+        _ byteCount: Int, of resources: LoaderResources, for shown: String, _ job: JobContext
+    ) async throws -> MemoryShare {
+        try await resources.memory.reserve(byteCount, for: shown) { job.report(Progress(message: $0)) }
+    }
+
+    /// - Throws: `invalidData` for values that would lead elsewhere than the configuration says.
+    private static func address(_ template: URLTemplate, of work: FeedWork, _ value: (String) -> String?) throws(LoaderFailure) -> String {
+        do {
+            return try template.expanded(value)
+        } catch {
+            throw LoaderFailure(.invalidData, "the address of feed \(work.key.name) cannot be made: \(error)")
+        }
     }
 
     private static func progress(_ received: Int, _ total: Int?) -> Progress {

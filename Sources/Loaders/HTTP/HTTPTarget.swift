@@ -22,7 +22,7 @@ struct HTTPTarget: Hashable, Sendable {
     /// - Throws: `forbiddenAddress` for another scheme, `invalidData` for what is no address.
     init(_ text: String) throws(LoaderFailure) {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
-            throw LoaderFailure(.invalidData, "\"\(Self.cut(text))\" is no address: write http://host/path")
+            throw LoaderFailure(.invalidData, "\"\(Self.cut(text))\" is not an address: write http://host/path")
         }
         guard scheme == "http" || scheme == "https" else {
             throw LoaderFailure(.forbiddenAddress, "\(scheme) addresses are not loaded: use http or https")
@@ -51,6 +51,14 @@ struct HTTPTarget: Hashable, Sendable {
             throw LoaderFailure(.forbiddenAddress, "\(shown) redirects from https to \(next.shown): configure that address if it is meant")
         }
         return next
+    }
+
+    /// Whether this target, which a redirect names, may be asked at `address`: one that is not public only if what was configured is not public either, and
+    /// is the same host and port. Else an origin of the internet could send the worker to any address that another feed needs.
+    func mayFollow(_ configured: HTTPTarget, at configuredAddress: String, to address: String) -> Bool {
+        if IPAddress(address)?.isPublic == true { return true }
+        return IPAddress(configuredAddress)?.isPublic != true && configured.host.lowercased() == host.lowercased()
+            && configured.port == port
     }
 
     /// What can be shown of a text that is no address: nothing that could be a password or a query.

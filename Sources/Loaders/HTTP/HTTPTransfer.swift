@@ -14,33 +14,33 @@ import WorkerKit
 /// The address that was checked is the one that is connected to; certificates are checked for the name. Each transfer has a client and connection of its own,
 /// so that ending the task ends the connection.
 struct HTTPTransfer: Sendable {
-    /// Receives the body's parts: bytes, how many came so far, how many there will be.
-    typealias Sink = @Sendable (_ part: [UInt8], _ received: Int, _ total: Int?) async throws -> Void
+    /// Where the body goes.
+    struct Sink: Sendable {
+        /// Called once before the body's first byte is read: makes room for as many bytes as are announced, else for as many as may come.
+        let begin: @Sendable (_ byteCount: Int) async throws -> Void
+        /// Receives the body's parts: bytes, how many came so far, how many there will be.
+        let take: @Sendable (_ part: [UInt8], _ received: Int, _ total: Int?) async throws -> Void
+    }
 
     static let redirectLimit = 5
 
     let policy: HTTPPolicy
     let limits: HTTPLimits
     let resolve: @Sendable (String, Int) async throws -> [String]
+    var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Fetches the body; returns what messages call its address.
+    /// Fetches the body.
     ///
     /// - Throws: `LoaderFailure`, `CancellationError`, and what `sink` throws.
-    func fetch(_ address: String, into sink: @escaping Sink) async throws -> String {
+    func fetch(_ address: String, into sink: Sink) async throws {
         let target = try HTTPTarget(address)
-        let total = limits.totalTimeoutSeconds
+        let timer = Self.timer(limits, clock)
         do {
-            return try await withThrowingTaskGroup(of: String.self) { group in
-                group.addTask { try await follow(target, into: sink) }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(total))
-                    throw LoaderFailure(
-                        .timedOut, "\(target.shown) took longer than \(total) s: ask for less, or raise http.timeout.total", retryable: true
-                    )
-                }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await follow(target, timer, into: sink) }
+                group.addTask { throw LoaderFailure(try await timer.untilReached(), of: target, limits) }
                 defer { group.cancelAll() }
-                guard let shown = try await group.next() else { throw CancellationError() }
-                return shown
+                try await group.next()
             }
         } catch {
             try Task.checkCancellation()
@@ -48,11 +48,19 @@ struct HTTPTransfer: Sendable {
         }
     }
 
-    private func follow(_ first: HTTPTarget, into sink: Sink) async throws -> String {
-        var target = first
+    private static func timer(_ limits: HTTPLimits, _ clock: some Clock<Duration>) -> TransferTimer { TransferTimer(limits, clock: clock) }
+
+    private func follow(_ first: HTTPTarget, _ timer: TransferTimer, into sink: Sink) async throws {
+        let configured = try await permittedAddress(of: first)
+        var hop = (target: first, address: configured)
         for _ in 0...Self.redirectLimit {
-            guard let location = try await exchange(target, into: sink) else { return target.shown }
-            target = try target.redirected(to: location)
+            guard let location = try await exchange(hop.target, at: hop.address, timer, into: sink) else { return }
+            let next = try hop.target.redirected(to: location)
+            hop = (next, try await permittedAddress(of: next))
+            guard next.mayFollow(first, at: configured, to: hop.address) else {
+                throw LoaderFailure(redirect: first, to: next)
+            }
+            timer.redirected()
         }
         throw LoaderFailure(
             .tooManyRedirects, "\(first.shown) redirects more than \(Self.redirectLimit) times: configure the address where the data is")
@@ -63,29 +71,31 @@ struct HTTPTransfer: Sendable {
         let addresses: [String]
         do {
             addresses = try await resolve(target.host, target.port)
+        } catch let failure as LoaderFailure {
+            throw failure
         } catch {
+            try Task.checkCancellation()
             throw LoaderFailure(
                 .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true)
         }
+        try Task.checkCancellation()
         let permitted = addresses.first { policy.permits(host: target.host, address: $0, port: target.port) }
         guard let permitted else { throw LoaderFailure(forbidden: target) }
         return permitted
     }
 
     /// One request; answers where a redirect leads, nil when the body came.
-    private func exchange(_ target: HTTPTarget, into sink: Sink) async throws -> String? {
-        let address = try await permittedAddress(of: target)
-        try Task.checkCancellation()
+    private func exchange(_ target: HTTPTarget, at address: String, _ timer: TransferTimer, into sink: Sink) async throws -> String? {
+        // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: Self.amount(limits.connectTimeoutSeconds), read: Self.amount(limits.idleTimeoutSeconds)),
+            redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(limits.connectTimeoutSeconds)),
             decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = [target.host: address]
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let location = try await receive(target, through: client, into: sink)
+            let location = try await receive(target, through: client, timer, into: sink)
             try? await client.shutdown()
             return location
         } catch {
@@ -94,40 +104,51 @@ struct HTTPTransfer: Sendable {
         }
     }
 
-    private func receive(_ target: HTTPTarget, through client: HTTPClient, into sink: Sink) async throws -> String? {
-        var request = HTTPClientRequest(url: target.text)
-        request.headers.add(name: "Accept", value: "application/json")
-        request.headers.add(name: "Accept-Encoding", value: "identity")
-        request.headers.add(name: "User-Agent", value: "gantry")
-        let response: HTTPClientResponse
-        do {
-            response = try await client.execute(request, deadline: .distantFuture)
-        } catch {
-            throw LoaderFailure(transfer: error, of: target, hadBytes: false)
-        }
+    private func receive(
+        _ target: HTTPTarget, through client: HTTPClient, _ timer: TransferTimer, into sink: Sink
+    ) async throws -> String? {
+        let response = try await head(of: target, through: client, timer)
         if [301, 302, 303, 307, 308].contains(response.status.code), let location = response.headers.first(name: "Location") {
             return location
         }
         guard response.status == .ok else { throw LoaderFailure(status: response.status, of: target) }
         if let coding = response.headers.first(name: "Content-Encoding"), coding.lowercased() != "identity" {
-            throw LoaderFailure(.invalidData, "\(target.shown) answers in a coding that was not asked for: make the origin send it plainly")
+            throw LoaderFailure(
+                .invalidData, "\(target.shown) sent a compressed body although none was requested: turn compression off for this URL")
         }
         let total = response.headers.first(name: "Content-Length").flatMap { Int($0) }
         if let total, total > limits.maxBodyBytes { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
+        try await timer.during(.waitingForMemory) { try await sink.begin(max(total ?? limits.maxBodyBytes, 0)) }
         var received = 0
         var parts = response.body.makeAsyncIterator()
-        while let part = try await next(&parts, of: target) {
+        while let part = try await next(&parts, of: target, timer) {
             received += part.count
             guard received <= limits.maxBodyBytes else { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
-            try await sink(part, received, total)
+            try await sink.take(part, received, total)
         }
         try Task.checkCancellation()
         return nil
     }
 
-    private func next(_ parts: inout HTTPClientResponse.Body.AsyncIterator, of target: HTTPTarget) async throws -> [UInt8]? {
+    private func head(of target: HTTPTarget, through client: HTTPClient, _ timer: TransferTimer) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: target.text)
+        request.headers.add(name: "Accept", value: "application/json")
+        request.headers.add(name: "Accept-Encoding", value: "identity")
+        request.headers.add(name: "User-Agent", value: "gantry")
         do {
-            guard var buffer = try await parts.next() else { return nil }
+            let response = try await timer.during(.waitingForOrigin) { try await client.execute(request, deadline: .distantFuture) }
+            timer.answered()
+            return response
+        } catch {
+            throw LoaderFailure(transfer: error, of: target, hadBytes: false)
+        }
+    }
+
+    private func next(
+        _ parts: inout HTTPClientResponse.Body.AsyncIterator, of target: HTTPTarget, _ timer: TransferTimer
+    ) async throws -> [UInt8]? {
+        do {
+            guard var buffer = try await timer.during(.waitingForOrigin, { try await parts.next() }) else { return nil }
             return buffer.readBytes(length: buffer.readableBytes)
         } catch {
             throw LoaderFailure(transfer: error, of: target, hadBytes: true)

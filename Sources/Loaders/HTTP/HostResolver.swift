@@ -2,22 +2,46 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import NIOCore
-import NIOPosix
+import WorkerKit
 
-/// Finds the address of a host name.
-enum HostResolver {
+/// Finds the addresses of host names, on threads of its own: the system's call cannot be ended early and may take as long as the name server is silent.
+final class HostResolver: Sendable {
+    /// Most look-ups at a time. All of one worker can hang without holding up a job that needs no name; the next look-up is refused at once.
+    static let lookUpLimit = 32
+
+    private let calls: BlockingCalls
+    private let lookUp: @Sendable (_ host: String, _ port: Int) throws -> [String]
+
+    /// - Parameter lookUp: asks the system; it may block.
+    init(lookUp: @escaping @Sendable (_ host: String, _ port: Int) throws -> [String] = HostResolver.askSystem) {
+        self.lookUp = lookUp
+        calls = BlockingCalls(name: "gantry-names", limit: Self.lookUpLimit) { counts in
+            LoaderFailure(
+                .busy,
+                "\(counts.running) look-ups of host names are unanswered: check the name server (/etc/resolv.conf), then retry in 10 s",
+                retryable: true)
+        }
+    }
+
+    /// Look-ups that run or hang.
+    var counts: BlockingCalls.Counts { calls.counts }
+
     /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else the first that the
-    /// system gives. The system's call cannot be ended early.
+    /// system gives.
     ///
-    /// - Throws: what the system says.
-    @Sendable static func addresses(of host: String, port: Int) async throws -> [String] {
+    /// - Throws: what the system says; `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is cancelled.
+    @Sendable func addresses(of host: String, port: Int) async throws -> [String] {
         let name = host.lowercased()
         if IPAddress(host) != nil { return [host] }
         if name == "localhost" || name.hasSuffix(".localhost") { return ["127.0.0.1", "::1"] }
-        let address = try await NIOThreadPool.singleton.runIfActive {
-            try SocketAddress.makeAddressResolvingHost(host, port: port).ipAddress
-        }
+        let lookUp = lookUp
+        return try await calls.run { _ in try lookUp(host, port) }
+    }
+
+    @Sendable private static func askSystem(_ host: String, _ port: Int) throws -> [String] {
+        let address = try SocketAddress.makeAddressResolvingHost(host, port: port).ipAddress
         return address.map { [$0] } ?? []
     }
 }

@@ -2,21 +2,19 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Platform
+
 /// An IP address; an IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
 struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes in network order.
     let bytes: [UInt8]
 
-    /// Reads four decimal numbers with points, or the text form of RFC 4291, section 2.2; nil for anything else, other spellings of IPv4 included.
+    /// Reads what the system's own reader takes (`inet_pton`), so that what was checked is what is connected to; nil for anything else, short and octal
+    /// spellings of IPv4 and zones included.
     init?(_ text: String) {
-        if let bytes = Self.version4(text[...]) {
-            self.bytes = bytes
-        } else if let bytes = Self.version6(text) {
-            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-            self.bytes = isMapped ? Array(bytes[12...]) : bytes
-        } else {
-            return nil
-        }
+        guard let found = NetworkAddress.bytes(of: text) else { return nil }
+        let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
+        bytes = isMapped ? Array(found[12...]) : found
     }
 
     /// Whether it is an address of the public internet: not loopback, private, link-local, shared, documentation, multicast or reserved
@@ -36,37 +34,5 @@ struct IPAddress: Hashable, Sendable {
         case (192, 0, 0), (192, 0, 2), (192, 88, 99), (198, 51, 100), (203, 0, 113): false
         default: true
         }
-    }
-
-    private static func version4(_ text: Substring) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let bytes = parts.compactMap { part in
-            part.utf8.allSatisfy { (48...57).contains($0) } && (part == "0" || part.first != "0") ? UInt8(part) : nil
-        }
-        return bytes.count == 4 ? bytes : nil
-    }
-
-    private static func version6(_ text: String) -> [UInt8]? {
-        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, text.contains(":"), let front = groups(halves[0]) else { return nil }
-        guard halves.count == 2 else { return front.count == 16 ? front : nil }
-        guard let back = groups(halves[1]), front.count + back.count <= 14 else { return nil }
-        return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
-    }
-
-    private static func groups(_ text: Substring) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let tail = version4(part) {
-                bytes += tail
-            } else {
-                guard (1...4).contains(part.utf8.count), part.first != "+", let group = UInt16(part, radix: 16) else { return nil }
-                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
-            }
-        }
-        return bytes
     }
 }

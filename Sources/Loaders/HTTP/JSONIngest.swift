@@ -9,9 +9,13 @@ final class JSONIngest: Sendable {
     private struct State {
         var scanner = JSONScanner(items: nil)
         var bytes: [UInt8] = []
+        var share: MemoryShare?
     }
 
     private let state = Mutex(State())
+
+    /// Keeps the memory that was granted for the text as long as the text is kept.
+    func hold(_ share: MemoryShare) { state.withLock { $0.share = share } }
 
     /// Reads the next part.
     /// - Throws: `JSONFault` at the first byte that cannot be.
@@ -22,13 +26,14 @@ final class JSONIngest: Sendable {
         }
     }
 
-    /// The whole text.
+    /// The whole text, without a byte order mark.
     /// - Throws: `JSONFault` when it is not complete or no UTF-8.
     func finish() throws -> [UInt8] {
         try state.withLock { state in
             try state.scanner.finish()
             guard String(validating: state.bytes, as: UTF8.self) != nil else { throw JSONFault(text: "the JSON is not in UTF-8") }
-            return state.bytes
+            let hasMark = state.bytes.starts(with: JSONScanner.byteOrderMark)
+            return hasMark ? Array(state.bytes.dropFirst(JSONScanner.byteOrderMark.count)) : state.bytes
         }
     }
 }

@@ -14,6 +14,7 @@ final class ListIngest: Sendable {
         var scanner: JSONScanner
         let writer: ListWriter
         var undatedCount = 0
+        var share: MemoryShare?
     }
 
     private let state: Mutex<State>
@@ -29,6 +30,9 @@ final class ListIngest: Sendable {
         mapper = ItemMapper(mapping)
         self.firstSeen = firstSeen
     }
+
+    /// Keeps the memory that was granted for the list until it is finished or given up.
+    func hold(_ share: MemoryShare) { state.withLock { $0.share = share } }
 
     /// Reads the next part. Blocks while it writes.
     ///
@@ -57,7 +61,10 @@ final class ListIngest: Sendable {
     func finish() throws -> (list: ObjectReference, isUndated: Bool) {
         try state.withLock { state in
             try state.scanner.finish()
-            return (try state.writer.finish(), state.undatedCount > 0 && firstSeen == nil)
+            let list = try state.writer.finish()
+            // What comes next asks anew for all that it needs: who held this meanwhile could wait for ever.
+            state.share = nil
+            return (list, state.undatedCount > 0 && firstSeen == nil)
         }
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import AsyncHTTPClient
+import FeedSettings
 import Model
 import NIOCore
 import NIOHTTP1
@@ -13,17 +14,12 @@ extension LoaderFailure {
     ///
     /// - Parameter hadBytes: whether a part of the answer had come.
     init(transfer error: any Error, of target: HTTPTarget, hadBytes: Bool) {
-        let timeouts: [HTTPClientError] = [.readTimeout, .writeTimeout, .deadlineExceeded]
         let connects: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
-        if let error = error as? HTTPClientError, connects.contains(error) {
-            self.init(
-                .timedOut, "\(target.shown): no connection in time; check the origin, or raise http.timeout.connect, then retry",
-                retryable: true)
-        } else if let error = error as? HTTPClientError, timeouts.contains(error) {
-            self.init(
-                .timedOut, "\(target.shown): nothing came for too long; check the origin, or raise http.timeout.idle, then retry",
-                retryable: true)
-        } else if case .connectTimeout? = error as? ChannelError {
+        var isConnectTimeout = false
+        if case .connectTimeout? = error as? ChannelError { isConnectTimeout = true }
+        if let problem = SecureConnectionProblem(error) {
+            self.init(.secureConnectionFailed, "\(target.shown): \(problem.text)")
+        } else if isConnectTimeout || (error as? HTTPClientError).map(connects.contains) == true {
             self.init(
                 .timedOut, "\(target.shown): no connection in time; check the origin, or raise http.timeout.connect, then retry",
                 retryable: true)
@@ -40,12 +36,40 @@ extension LoaderFailure {
         }
     }
 
+    /// A transfer that took too long.
+    init(_ bound: TransferWatch.Bound, of target: HTTPTarget, _ limits: HTTPLimits) {
+        switch bound {
+        case .idle:
+            self.init(
+                .timedOut,
+                "\(target.shown): nothing came for \(limits.idleTimeoutSeconds) s; check the origin, or raise http.timeout.idle, then retry",
+                retryable: true)
+        case .total:
+            self.init(
+                .timedOut, "\(target.shown) took longer than \(limits.totalTimeoutSeconds) s: ask for less, or raise http.timeout.total",
+                retryable: true)
+        }
+    }
+
     /// A status other than 200.
     init(status: HTTPResponseStatus, of target: HTTPTarget) {
         let mayPass = status.code == 408 || status.code == 425 || status.code == 429 || status.code >= 500
+        let nextStep =
+            switch status.code {
+            case 401, 407: "it asks for credentials, and a feed cannot send any yet; use an address that needs none"
+            case 403: "it refuses this worker; check the rights at the origin, or use an address that is open"
+            default: mayPass ? "retry later" : "check the address in the configuration"
+            }
         self.init(
-            .httpStatus, "\(target.shown) answered \(status.code): \(mayPass ? "retry later" : "check the address in the configuration")",
-            arguments: ["status", String(status.code)], retryable: mayPass)
+            .httpStatus, "\(target.shown) answered \(status.code): \(nextStep)", arguments: ["status", String(status.code)],
+            retryable: mayPass)
+    }
+
+    /// A redirect to a loopback or private address that nobody configured.
+    init(redirect first: HTTPTarget, to next: HTTPTarget) {
+        self.init(
+            .forbiddenAddress,
+            "\(first.shown) redirects to \(next.shown), a loopback or private address: configure that address itself if it is meant")
     }
 
     /// A body over its bound.

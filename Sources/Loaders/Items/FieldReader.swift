@@ -15,16 +15,18 @@ enum FieldReader {
         case (.string, .text(let text)), (.string, .number(let text)): return .text(text)
         case (.string, .bool(let flag)): return .text(flag ? "true" : "false")
         case (.number, .number(let text)), (.number, .text(let text)):
-            guard let number = Double(text), number.isFinite else { throw JSONFault(text: "no number") }
+            guard let number = Double(text), number.isFinite else { throw JSONFault(text: "is not a number") }
             return .number(number)
         case (.boolean, .bool(let flag)): return .bool(flag)
         case (.date, .text(let text)):
-            guard let time = WallTime(readingRFC3339: text) else { throw JSONFault(text: "no RFC 3339 date such as 2026-11-21T09:30:00Z") }
+            guard let time = WallTime(readingRFC3339: text) else {
+                throw JSONFault(text: "is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
+            }
             return .date(time)
-        case (.string, _): throw JSONFault(text: "no text")
-        case (.number, _): throw JSONFault(text: "no number")
-        case (.boolean, _): throw JSONFault(text: "neither true nor false")
-        case (.date, _): throw JSONFault(text: "no RFC 3339 date such as 2026-11-21T09:30:00Z")
+        case (.string, _): throw JSONFault(text: "is not a text")
+        case (.number, _): throw JSONFault(text: "is not a number")
+        case (.boolean, _): throw JSONFault(text: "is neither true nor false")
+        case (.date, _): throw JSONFault(text: "is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
         }
     }
 
@@ -36,7 +38,7 @@ enum FieldReader {
             if text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 }) { return text }
             guard let number = Double(text), number.isFinite else { return nil }
             return number == number.rounded() && abs(number) < 9_007_199_254_740_992 ? String(Int64(number)) : String(number)
-        case .null, .bool, .array, .object, .malformed: return nil
+        case .null, .bool, .array, .object, .malformed, .repeated: return nil
         }
     }
 }

@@ -22,16 +22,22 @@ enum HandItem {
             try scanner.finish()
         } catch {
             throw LoaderFailure(
-                .invalidData, "the item is no JSON object: \((error as? JSONFault)?.text ?? "it cannot be read"); send {\"title\":\"…\"}")
+                .invalidData, "the item is not a JSON object: \((error as? JSONFault)?.text ?? "it cannot be read"); send {\"title\":\"…\"}"
+            )
         }
         guard let members = JSONText(bytes: text).members() else {
-            throw LoaderFailure(.invalidData, "the item is no JSON object: send {\"title\":\"…\"}")
+            throw LoaderFailure(.invalidData, "the item is not a JSON object: send {\"title\":\"…\"}")
         }
         var types: [String: FieldType] = ["dueAt": .date, "description": .string, "icon": .string]
         for field in mapping.fields { types[field.name] = field.type }
         var title: String?
         var item = ListItem(id: id, title: "")
+        var seen: Set<String> = []
         for (name, value) in members {
+            guard seen.insert(name).inserted else {
+                throw LoaderFailure(
+                    .invalidData, "the item has \"\(name.prefix(60))\" twice: say it once", arguments: ["field", String(name.prefix(60))])
+            }
             switch name {
             case "id":
                 guard FieldReader.id(value) == id else {
@@ -45,7 +51,7 @@ enum HandItem {
                     item[name] = try FieldReader.read(value, as: type)
                 } catch {
                     throw LoaderFailure(
-                        .invalidData, "the item's field \"\(name)\" is \(error.text): correct it and send it again",
+                        .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again",
                         arguments: ["field", name])
                 }
             }

@@ -40,11 +40,15 @@ struct ItemMapper: Sendable {
     /// Reads an element whose grammar has been checked.
     ///
     /// - Parameter position: counted from 0, for messages.
-    /// - Throws: `JSONFault` naming pointer and position, for a missing id or title and for a value of another type than configured.
+    /// - Throws: `JSONFault` naming pointer and position, for a missing id or title, a value of another type than configured, and a
+    ///   name that an object has twice.
     func item(from bytes: [UInt8], position: Int) throws(JSONFault) -> ListItem {
         let text = JSONText(bytes: bytes)
-        guard let value = text.value(at: id.steps), value != .null else { throw missing(id, position) }
-        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "no id: a text or a number is expected") }
+        guard text.isObject else {
+            throw JSONFault(text: "item \(position) is not a JSON object; set `items:` to the pointer of an array of objects")
+        }
+        guard let value = try value(id, of: text, position), value != .null else { throw missing(id, position) }
+        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "is not an id, which is a text or a number") }
         var item = ListItem(id: idText, title: idText)
         if let title {
             guard case .text(let value) = try read(title, of: text, position) else { throw missing(title, position) }
@@ -58,7 +62,7 @@ struct ItemMapper: Sendable {
     }
 
     private func read(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> FieldValue? {
-        guard let value = text.value(at: place.steps) else { return nil }
+        guard let value = try value(place, of: text, position) else { return nil }
         do {
             return try FieldReader.read(value, as: place.type)
         } catch {
@@ -66,17 +70,23 @@ struct ItemMapper: Sendable {
         }
     }
 
+    private func value(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> JSONText.Value? {
+        let value = text.value(at: place.steps)
+        if value == .repeated { throw wrong(place, position, "is there twice") }
+        return value
+    }
+
     private func missing(_ place: Place, _ position: Int) -> JSONFault {
         JSONFault(
             text:
-                "item \(position) (counted from 0) has nothing at \(place.pointer): correct item.\(place.name) in the configuration or the source"
+                "item \(position): nothing at \(place.pointer); correct item.\(place.name) in the configuration or the source"
         )
     }
 
     private func wrong(_ place: Place, _ position: Int, _ what: String) -> JSONFault {
         JSONFault(
             text:
-                "item \(position) (counted from 0) has at \(place.pointer) \(what): correct \(place.name) in the configuration or the source"
+                "item \(position): \(place.pointer) \(what); correct \(place.name) in the configuration or the source"
         )
     }
 }

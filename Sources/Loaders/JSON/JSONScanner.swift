@@ -26,6 +26,9 @@ struct JSONScanner {
         var index = 0
     }
 
+    /// What a text may begin with though RFC 8259 forbids it (section 8.1 lets a reader ignore it).
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private let steps: [JSONStep]?
     private let pointer: String
     private var state = State.value
@@ -41,11 +44,13 @@ struct JSONScanner {
     private var element: [UInt8] = []
     private var isInElement = false
     private var offset = 0
+    /// How many bytes of a byte order mark have come.
+    private var markCount = 0
 
     /// - Parameter items: where the array is; nil: the text is checked only.
     init(items: JSONPointer?) {
         steps = items?.tokens.map(JSONStep.init)
-        pointer = items.map { $0.tokens.isEmpty ? "the whole document" : $0.description } ?? ""
+        pointer = items.map { $0.tokens.isEmpty ? "the top level" : $0.description } ?? ""
     }
 
     /// Reads the next part.
@@ -87,13 +92,17 @@ struct JSONScanner {
     /// - Throws: `JSONFault` when it is not complete, or has nothing at the pointer.
     mutating func finish() throws {
         if case .number(let number) = state, number.isComplete, containers.isEmpty { state = .end }
+        guard offset > 0 else { throw JSONFault(text: "the JSON text is empty") }
         guard case .end = state else { throw JSONFault(text: "the JSON ends too early, after \(offset) bytes") }
-        guard steps == nil || wasFound else { throw JSONFault(text: "the JSON has nothing at \(pointer)") }
+        guard steps == nil || wasFound else {
+            throw JSONFault(text: "the JSON has nothing at \(pointer); set `items:` to the pointer of the array of items")
+        }
     }
 
     private mutating func collect(_ part: ArraySlice<UInt8>) throws {
         guard element.count + part.count <= Self.elementByteCount else {
-            throw JSONFault(text: "one item has more than \(Self.elementByteCount) bytes")
+            throw JSONFault(
+                text: "one item has more than \(Self.elementByteCount) bytes; set `items:` to the pointer of the array of items")
         }
         element.append(contentsOf: part)
     }
@@ -104,6 +113,13 @@ struct JSONScanner {
     }
 
     private mutating func step(_ byte: UInt8) throws -> Signal {
+        if offset == markCount, offset < Self.byteOrderMark.count {
+            if byte == Self.byteOrderMark[offset] {
+                markCount += 1
+                return .none
+            }
+            guard offset == 0 else { throw fault(byte, "a byte order mark") }
+        }
         switch state {
         case .string: return try stepString(byte)
         case .escape: return try stepEscape(byte)
@@ -187,8 +203,11 @@ struct JSONScanner {
     private mutating func beginValue(_ byte: UInt8) throws -> Signal {
         let isOnPath = self.isOnPath
         let isItems = isOnPath && containers.count == steps?.count
-        guard !isItems || byte == UInt8(ascii: "[") else { throw JSONFault(text: "the JSON has no array at \(pointer)") }
-        guard !isItems || !wasFound else { throw JSONFault(text: "the JSON has \(pointer) twice") }
+        guard containers.count > 0 || byte != UInt8(ascii: "<") else {
+            throw JSONFault(
+                text: "expected JSON, found HTML or XML; the address may be that of a page for people: configure the address of the data")
+        }
+        if isItems { try checkItems(byte) }
         let began: Signal = containers.count == itemsDepth ? .began : .none
         isInElement = isInElement || began == .began
         switch byte {
@@ -211,6 +230,25 @@ struct JSONScanner {
             state = .number(number)
         }
         return began
+    }
+
+    /// Says what stands where the items should.
+    private func checkItems(_ byte: UInt8) throws {
+        guard !wasFound else { throw JSONFault(text: "the JSON has \(pointer) twice; correct the source") }
+        guard byte != UInt8(ascii: "["), let found = Self.kind(byte) else { return }
+        throw JSONFault(text: "expected a JSON array at \(pointer), found \(found); set `items:` to the array's pointer")
+    }
+
+    /// What a value is by its first byte; nil: nothing that JSON has.
+    private static func kind(_ first: UInt8) -> String? {
+        switch first {
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "["): "an array"
+        case 0x22: "a text"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "true or false"
+        case UInt8(ascii: "n"): "null"
+        default: NumberState(first: first) == nil ? nil : "a number"
+        }
     }
 
     private mutating func literal(_ rest: String) {

@@ -17,6 +17,8 @@ struct JSONText {
         case object
         /// A text that is no well-formed UTF-8 or has a lone surrogate.
         case malformed
+        /// An object on the way has the name twice, so that readers differ in what it says (RFC 8259, section 4).
+        case repeated
     }
 
     let bytes: [UInt8]
@@ -27,13 +29,21 @@ struct JSONText {
     func value(at steps: [JSONStep]) -> Value? {
         var position = skipSpace(0)
         for step in steps {
-            guard let next = byte(position) == UInt8(ascii: "{") ? member(step, of: position) : element(step, of: position) else {
-                return nil
+            guard byte(position) == UInt8(ascii: "{") else {
+                guard let next = element(step, of: position) else { return nil }
+                position = next
+                continue
             }
+            let places = members(step, of: position)
+            guard let next = places.first else { return nil }
+            guard places.again == nil else { return .repeated }
             position = next
         }
         return read(position)
     }
+
+    /// Whether it is an object.
+    var isObject: Bool { byte(skipSpace(0)) == UInt8(ascii: "{") }
 
     /// Name and value of each member of the outermost object; nil if it is none or a name is malformed.
     func members() -> [(name: String, value: Value)]? {
@@ -108,16 +118,21 @@ struct JSONText {
         }
     }
 
-    private func member(_ step: JSONStep, of object: Int) -> Int? {
+    /// Where the value of a name is, and where it is a second time.
+    private func members(_ step: JSONStep, of object: Int) -> (first: Int?, again: Int?) {
+        var first: Int?
         var position = skipSpace(object + 1)
         while byte(position) == 0x22 {
             let end = skipString(position)
             let value = skipSpace(skipSpace(end) + 1)
-            if step.matches(escaped: bytes[(position + 1)..<(end - 1)]) { return value }
+            if step.matches(escaped: bytes[(position + 1)..<(end - 1)]) {
+                guard first == nil else { return (first, value) }
+                first = value
+            }
             position = skipSpace(skipValue(value))
             if byte(position) == UInt8(ascii: ",") { position = skipSpace(position + 1) }
         }
-        return nil
+        return (first, nil)
     }
 
     private func element(_ step: JSONStep, of array: Int) -> Int? {

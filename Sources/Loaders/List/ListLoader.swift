@@ -13,10 +13,13 @@ public struct ListLoader: Loader {
     /// `list`.
     public let name = "list"
     private let cache: FileCache
+    private let resources: LoaderResources
 
     /// A loader over the worker's cache.
-    public init(cache: FileCache) {
+    /// - Parameter resources: shared with the worker's other loaders.
+    public init(cache: FileCache, resources: LoaderResources = LoaderResources()) {
         self.cache = cache
+        self.resources = resources
     }
 
     /// Does a feed's job; the result of a create is the new item's id.
@@ -25,10 +28,7 @@ public struct ListLoader: Loader {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader list works for feeds only: use gantry feed")
         }
-        let cache = cache
-        let result = try await Blocking.run { stop in
-            try ListWork(cache: cache, job: job, work: work, stop: stop).run()
-        }
+        let result = try await ListWork.run({ try $0.run() }, on: cache, with: resources, job, work, LoadMemory(work))
         return LoaderResult(bytes: Array((result.itemID ?? "").utf8), feed: result)
     }
 }

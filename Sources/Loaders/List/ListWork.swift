@@ -22,6 +22,20 @@ struct ListWork: Sendable {
         settings = try work.loaderSettings()
     }
 
+    /// Does a part of the work once its memory is there, on a thread that may wait.
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable (ListWork) throws -> Value, on cache: FileCache, with resources: LoaderResources,
+        _ job: JobContext, _ work: FeedWork, _ memory: LoadMemory
+    ) async throws -> Value {
+        let share = try await resources.memory.reserve(memory.byteCount(cache.limits), for: "feed \(work.key)") {
+            job.report(Progress(message: $0))
+        }
+        return try await resources.withFiles { stop in
+            // A call that was abandoned keeps its memory until it has really ended.
+            try withExtendedLifetime(share) { try body(ListWork(cache: cache, job: job, work: work, stop: stop)) }
+        }
+    }
+
     /// Does the operation; a load gives the content that is there.
     func run() throws -> FeedResult {
         switch work.operation {

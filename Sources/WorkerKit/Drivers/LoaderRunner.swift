@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Logging
 import Model
 import Platform
 
@@ -23,14 +24,16 @@ final class LoaderRunner: WorkerRunner {
     let declarations: [LoaderDeclaration]
     private let kinds: [Kind]
     private let inbox: WorkerInbox
+    private let logger: Logger
     private var tasks: [WorkToken: Task<Void, Never>] = [:]
 
-    init(loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox) {
+    init(loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox, logger: Logger) {
         kinds = loaders.map { .slot($0) } + shortLoaders.map { .short($0) }
         declarations =
             loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
             + shortLoaders.map { LoaderDeclaration(name: $0.name, isShort: true, repeatable: $0.repeatable) }
         self.inbox = inbox
+        self.logger = logger
     }
 
     /// Whether a task has not reported its end.
@@ -44,7 +47,7 @@ final class LoaderRunner: WorkerRunner {
         let job = JobContext(
             job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork
         ) { inbox.progress(token, $0) }
-        let run = LoaderRun(loader: loader, job: job)
+        let run = LoaderRun(loader: loader, job: job, logger: logger)
         tasks[token] = Task.detached {
             let end = await run.end()
             inbox.ended(token, end)

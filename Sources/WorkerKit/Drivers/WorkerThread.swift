@@ -15,7 +15,8 @@ struct WorkerThread: Sendable {
     let shortLoaders: [any ShortLoader]
     let inbox: WorkerInbox
     let logger: Logger
-    let onAttached: @Sendable () -> Void
+    /// Receives what happens, for people: this thread never waits for a terminal or a pipe, or it could not renew.
+    let note: @Sendable (WorkerNote) -> Void
 
     func run() -> Result<Void, WorkerError> {
         do throws(WorkerError) {
@@ -28,7 +29,7 @@ struct WorkerThread: Sendable {
     private func turnUntilTheEnd() throws {
         let context = try Context()
         let transport = try SocketTransport(context: context, endpoint: configuration.endpoint, signal: inbox.signal)
-        let runner = LoaderRunner(loaders: loaders, shortLoaders: shortLoaders, inbox: inbox)
+        let runner = LoaderRunner(loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger)
         var settings = WorkerSettings(
             worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
@@ -69,10 +70,9 @@ struct WorkerThread: Sendable {
             case .goesOn:
                 guard loop.machine.attachment != attachment || loop.machine.epoch != epoch else { continue }
                 (attachment, epoch) = (loop.machine.attachment, loop.machine.epoch)
-                logger.info("attached", metadata: ["worker": "\(loop.machine.worker)", "epoch": "\(epoch)"])
-                onAttached()
+                note(.attached(loop.machine.worker, epoch))
             case .finished:
-                logger.info("ended", metadata: ["worker": "\(loop.machine.worker)"])
+                note(.ended(loop.machine.worker))
                 return
             case .refused(let reason):
                 throw WorkerError(code: .refused, context: "the front refuses worker \(configuration.name): \(reason)")

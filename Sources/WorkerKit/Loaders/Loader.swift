@@ -20,7 +20,7 @@ public protocol Loader: NamedLoader {
     /// Never block the thread for long: jobs share the few threads of Swift's tasks.
     /// - Parameter job: what to do, and where to report progress.
     /// - Returns: the result, at most 64 KiB.
-    /// - Throws: `LoaderFailure` to say what went wrong and whether a repeat may help; any other error counts as `invalidData`, not
-    ///   retryable.
+    /// - Throws: `LoaderFailure` to say what went wrong and whether a repeat may help; any other error counts as `loaderFailed`,
+    ///   retryable; observers read its type's name, the worker's log has its description.
     func run(_ job: JobContext) async throws -> LoaderResult
 }

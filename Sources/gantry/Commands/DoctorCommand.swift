@@ -11,7 +11,8 @@ struct DoctorCommand: GantrySubcommand {
         commandName: "doctor",
         abstract: "Print the effective configuration and check what it needs.",
         discussion: """
-            Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written.
+            Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written, with 3
+            when the kernel does not end a process that hangs.
 
             Example: gantry doctor --output json
             """)

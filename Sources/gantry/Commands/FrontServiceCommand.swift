@@ -15,7 +15,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
         commandName: "front",
         abstract: "Run the front: it decides, keeps the journal and publishes changes.",
         discussion: """
-            Ends on SIGTERM or Ctrl-C after the turn that is under way; nothing accepted is lost, also by kill -9.
+            Ends on SIGTERM or Ctrl-C after the turn that is under way, on a second one at once; nothing accepted is lost, also by kill -9.
 
             Example: gantry front --data /tmp/gantry-demo --durability full
             """)
@@ -44,6 +44,6 @@ struct FrontServiceCommand: AsyncParsableCommand {
         if tcp { settings.token = SharedToken(try RunToken.ensure(in: effective.data.path)) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
-        try await process.runUntilSignalled { line in readiness.announce(line) }
+        try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in readiness.announce(line) }
     }
 }

@@ -19,5 +19,6 @@ struct GantryCommand: AsyncParsableCommand {
         subcommands: [
             UpCommand.self, FeedCommand.self, JobCommand.self, WatchCommand.self, StatusCommand.self, WorkersCommand.self,
             FrontServiceCommand.self, WorkerCommand.self, OriginCommand.self, BenchCommand.self, DoctorCommand.self,
+            KillTimerProbe.self,
         ])
 }

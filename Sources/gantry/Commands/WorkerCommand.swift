@@ -4,11 +4,10 @@
 
 import ArgumentParser
 import FrontService
+import Loaders
 import Logging
 import Platform
-import ServiceLifecycle
 import Settings
-import UnixSignals
 import WorkerKit
 
 /// `gantry worker`.
@@ -17,7 +16,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
-            SIGTERM drains it: it takes no new jobs and ends when its last outcome is durable.
+            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one stops its jobs, which
+            go back to the queue; a third one ends it at once.
 
             Example: gantry worker --slots 4 --name first
             """)
@@ -29,6 +29,8 @@ struct WorkerCommand: AsyncParsableCommand {
     var slots: Int?
     @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
+    @Option(name: .long, help: "Memory of all loads and sorts together, for example 256MiB.")
+    var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
     @Option(name: .long, help: "A name for people.")
     var name: String?
     @Option(name: .long, help: .hidden)
@@ -43,13 +45,16 @@ struct WorkerCommand: AsyncParsableCommand {
         var configuration = WorkerKit.WorkerConfiguration(
             endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
         if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path) }
-        let loaders = try WorkerLoaders(effective)
+        let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
+        let announcement = FirstTime()
         let worker = try Worker(
             configuration, loaders: loaders.slotted, shortLoaders: loaders.short, logger: Logger(label: "gantry.worker"),
-            onAttached: { readiness.announce(ReadyLine(worker: label)) })
-        try await ServiceGroup(
-            services: [worker], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.worker")
+            onAttached: { if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) } })
+        try await SignalledService(
+            service: worker, name: "worker",
+            cancelNotice: "stopping the running jobs, which go back to the queue; Ctrl-C again ends it at once",
+            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs", notice: readiness.noticeUnlessChild
         ).run()
     }
 }

@@ -19,11 +19,19 @@ struct DoctorCheck: Encodable {
     var state: State
     var detail: String
     var nextStep: String?
+    /// What the command ends with when the check is bad.
+    var badStatus = ExitStatus.cannotWrite
+
+    private enum CodingKeys: CodingKey {
+        case name, state, detail, nextStep
+    }
 
     /// What the command ends with when the check is bad; nil when it is not.
     var failure: CommandFailure? {
         guard state == .bad else { return nil }
-        return CommandFailure(.cannotWrite, code: "cannotWrite", message: "\(name): \(detail)", nextStep: nextStep ?? "")
+        return CommandFailure(
+            badStatus, code: badStatus == .cannotWrite ? "cannotWrite" : "checkFailed", message: "\(name): \(detail)",
+            nextStep: nextStep ?? "")
     }
 
     /// Every check, most basic first.
@@ -33,7 +41,7 @@ struct DoctorCheck: Encodable {
     static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, differs: Bool) -> [DoctorCheck] {
         [
             folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
-            self.front(front, effective, differs),
+            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, effective, differs),
         ] + effective.configuration.feeds.compactMap { address(of: $0, effective.configuration) }
     }
 

@@ -33,11 +33,18 @@ struct ReadinessOptions: ParsableArguments {
         guard try answer.isTied else { throw ExitStatus.done.exitCode }
     }
 
-    /// Says that this process is ready; only the first time counts for who waits.
+    /// Says that this process is ready, once: nobody reads the descriptor after its first line, so it is closed then. A pipe that is full would hold the caller.
     func announce(_ line: ReadyLine) {
         guard let descriptor else { return }
         // Who started it may have gone; the process works all the same.
         try? NumberedDescriptor.write(Array((line.json + "\n").utf8), to: descriptor)
+        // Standard output may be meant, and stays.
+        if descriptor > 2 { try? NumberedDescriptor.close(descriptor) }
+    }
+
+    /// Says a line to people, unless `up` has started this process, which says such things itself.
+    @Sendable func noticeUnlessChild(_ text: String) {
+        if !isChild { notice(text) }
     }
 
     /// One line for people.

@@ -2,10 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Logging
 import Platform
 import ServiceLifecycle
-import UnixSignals
 
 /// A service whose loop takes a thread of its own, ended by SIGTERM or Ctrl-C.
 struct ThreadedService: Service {
@@ -39,12 +37,14 @@ struct ThreadedService: Service {
         }
     }
 
-    /// Runs it until it ends by itself or the process is told to end.
-    func runUntilSignalled(ready: @escaping @Sendable (ReadyLine) -> Void) async throws {
+    /// Runs it until it ends by itself or the process is told to end; a second signal ends it at once.
+    func runUntilSignalled(
+        notice: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable (ReadyLine) -> Void
+    ) async throws {
         var service = self
         service.onReady = ready
-        try await ServiceGroup(
-            services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.\(name)")
+        try await SignalledService(
+            service: service, name: name, stopNotice: "ending after the turn under way; Ctrl-C again ends it at once", notice: notice
         ).run()
     }
 }

@@ -12,17 +12,21 @@ struct WorkerLoaders {
     var slotted: [any Loader]
     var short: [any ShortLoader]
 
+    /// - Parameter memory: of all loads and sorts together.
     /// - Throws: `CommandFailure` with 73 when the cache folder cannot be used.
-    init(_ effective: EffectiveConfiguration) throws {
+    init(_ effective: EffectiveConfiguration, memory: MemorySize) throws {
         let cache: FileCache
         do {
-            cache = try FileCache(root: effective.data.path + "/objects")
+            // A single sort fits even where there is little: half is left for the arrays that grow.
+            let limits = CacheLimits()
+            let sortByteCount = min(limits.sortByteCount, memory.byteCount / 2)
+            cache = try FileCache(root: effective.data.path + "/objects", limits: CacheLimits(sortByteCount: sortByteCount))
         } catch {
             throw CommandFailure(
                 .cannotWrite, code: "cannotWrite", message: "the cache folder cannot be used: \(error)", nextStep: "gantry doctor")
         }
         let policy = HTTPPolicy(allow: effective.configuration.allow, limits: effective.configuration.http)
-        slotted = StandardLoaders.make(cache: cache, httpPolicy: policy)
+        slotted = StandardLoaders.make(cache: cache, httpPolicy: policy, resources: LoaderResources(memoryByteCount: memory.byteCount))
         short = StandardLoaders.makeShort()
     }
 }

@@ -28,6 +28,7 @@ enum GantryProgram {
             }
             GantryCommand.exit(withError: error)
         }
+        if FirstProcess.isThisOne, let worker = command as? WorkerCommand { leaveToChild(worker, environment) }
         do {
             try await run(command)
             ErrorLines.shared.flush()
@@ -41,6 +42,18 @@ enum GantryProgram {
             GantryCommand.exit(withError: error)
         } catch {
             end(CommandFailure(error), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
+        }
+    }
+
+    /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take signals away.
+    private static func leaveToChild(_ worker: WorkerCommand, _ environment: [String: String]) -> Never {
+        do {
+            let descriptors = worker.readiness.descriptor.map { [$0] } ?? []
+            let code = try FirstProcess.runAgainAsChild(
+                arguments: Array(CommandLine.arguments.dropFirst()), environment: environment, descriptors: descriptors)
+            ProcessControl.exitImmediately(code: code)
+        } catch {
+            end(CommandFailure(error), isJSON: false)
         }
     }
 

@@ -4,11 +4,11 @@
 
 import RegexBuilder
 
-/// Takes out of addresses what may be secret: user and password, and the query.
+/// Takes out of addresses what may be secret: user and password, up to the last `@` before the path, and the query.
 enum Redaction {
     static func apply(to text: String) -> String {
         guard text.contains("://") else { return text }
-        return text.replacing(/(?<scheme>[A-Za-z][A-Za-z0-9+.\-]*:\/\/)(?<user>[^\/?#\s"@]*@)?(?<rest>[^?#\s"]*)(?<query>\?[^#\s"]*)?/) {
+        return text.replacing(/(?<scheme>[A-Za-z][A-Za-z0-9+.\-]*:\/\/)(?<user>[^\/?#\s"]*@)?(?<rest>[^?#\s"]*)(?<query>\?[^#\s"]*)?/) {
             match in
             let user = match.output.user == nil ? "" : "…@"
             let query = match.output.query == nil ? "" : "?…"

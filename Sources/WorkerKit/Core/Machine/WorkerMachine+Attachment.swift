@@ -139,7 +139,7 @@ extension WorkerMachine {
             silentAt = max(silentAt, end)
             moveKillTimer(into: &actions)
         }
-        for lease in cancels { cancel(lease, at: now, into: &actions) }
+        cancel(cancels, at: now, into: &actions)
         guard !isProven else { return }
         isProven = true
         let waiting = arriving

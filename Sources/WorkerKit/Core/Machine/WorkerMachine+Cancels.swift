@@ -7,10 +7,19 @@ import Model
 
 extension WorkerMachine {
     /// Cancels are repeated by the front until it reads `stopping`; one that overtakes its grant is remembered.
-    mutating func cancel(_ lease: UInt64, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+    ///
+    /// - Complexity: one pass over the line, however many are cancelled: thousands of short jobs are cancelled at once.
+    mutating func cancel(_ leases: [UInt64], at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        var taken = leases.isEmpty ? [:] : takeFromLine(Set(leases))
+        for lease in leases { cancel(lease, inLine: taken.removeValue(forKey: lease), at: now, into: &actions) }
+    }
+
+    private mutating func cancel(
+        _ lease: UInt64, inLine job: UInt64?, at now: MonotonicTime, into actions: inout [WorkerAction]
+    ) {
         if let index = slots.firstIndex(where: { $0?.lease.rawValue == lease }) {
             cancelSlot(index, into: &actions)
-        } else if let job = takeFromLine(lease) {
+        } else if let job {
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
             send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
             gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
@@ -67,12 +76,13 @@ extension WorkerMachine {
         line.removeAll { $0.remainingCount == 0 }
     }
 
-    private mutating func takeFromLine(_ wanted: UInt64) -> UInt64? {
-        guard lineCount > 0, line.contains(where: { $0.leases[$0.nextRow...].contains(wanted) }) else { return nil }
-        var found: UInt64?
+    /// Takes jobs out of the line; answers those that were there, by their leases.
+    private mutating func takeFromLine(_ wanted: Set<UInt64>) -> [UInt64: UInt64] {
+        guard lineCount > 0, line.contains(where: { $0.leases[$0.nextRow...].contains(where: wanted.contains) }) else { return [:] }
+        var found: [UInt64: UInt64] = [:]
         replaceLine { job, lease, _ in
-            guard lease == wanted else { return lease }
-            found = job
+            guard wanted.contains(lease) else { return lease }
+            found[lease] = job
             return nil
         }
         return found

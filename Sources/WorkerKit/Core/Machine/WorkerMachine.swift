@@ -157,7 +157,7 @@ package struct WorkerMachine {
         switch message {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
-        case .cancel(let leases): for lease in leases { cancel(lease, at: now, into: &actions) }
+        case .cancel(let leases): cancel(leases, at: now, into: &actions)
         case .recall(let leases): recall(leases, into: &actions)
         case .drain: drain(into: &actions)
         case .unreadable(let error, let leases):

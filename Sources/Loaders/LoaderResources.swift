@@ -1,0 +1,53 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import Model
+import WorkerKit
+
+/// What the loaders of one worker share: threads for calls that may block, and memory.
+///
+/// Host names, and files together with parsing, have threads of their own: a name server or a folder that hangs holds up only the jobs that need it.
+public final class LoaderResources: Sendable {
+    /// The memory of all loads and sorts together unless set otherwise: 256 MiB.
+    public static let defaultMemoryByteCount = 256 << 20
+
+    /// Twice the most slots that a worker has: each slot makes one call at a time, so half of them can hang before a job is refused.
+    private static let fileCallLimit = 128
+
+    let resolver: HostResolver
+    let memory: MemoryBudget
+    private let files: BlockingCalls
+
+    /// Resources that nothing uses yet.
+    /// - Parameter memoryByteCount: the memory of all loads and sorts together.
+    public convenience init(memoryByteCount: Int = LoaderResources.defaultMemoryByteCount) {
+        self.init(memoryByteCount: memoryByteCount, resolver: HostResolver())
+    }
+
+    init(memoryByteCount: Int = LoaderResources.defaultMemoryByteCount, resolver: HostResolver) {
+        self.resolver = resolver
+        memory = MemoryBudget(byteCount: memoryByteCount)
+        files = BlockingCalls(name: "gantry-files", limit: Self.fileCallLimit) { counts in
+            LoaderFailure(
+                .busy, "\(counts.abandoned) file operations of earlier jobs hang: check the disk of the objects folder, then retry in 10 s",
+                retryable: true)
+        }
+    }
+
+    /// What hangs or runs among the calls on files.
+    var fileCounts: BlockingCalls.Counts { files.counts }
+
+    /// Reads, writes or parses on a thread that may wait; the flag that `body` gets is raised when the task is cancelled.
+    ///
+    /// - Throws: `CancellationError` at once after a cancellation, also when `body` noticed it; the cache's errors as `LoaderFailure`.
+    func withFiles<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
+        do {
+            return try await files.run(body)
+        } catch let error as FileCacheError {
+            if error.code == .cancelled { throw CancellationError() }
+            throw LoaderFailure(cache: error)
+        }
+    }
+}

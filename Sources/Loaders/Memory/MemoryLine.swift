@@ -1,0 +1,74 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Who holds how much of a bounded memory and who waits for some: the oldest first, so that a large asker is not starved by small ones.
+struct MemoryLine {
+    /// The answer to somebody who asks.
+    enum Answer: Hashable {
+        /// It is theirs until they give it back.
+        case granted
+        /// They are granted it later.
+        case waits
+        /// There will never be so much.
+        case tooLarge
+    }
+
+    private struct Asker {
+        let number: UInt64
+        let byteCount: Int
+    }
+
+    /// All there is, in bytes.
+    let limit: Int
+    /// What is held now, in bytes; never above `limit`.
+    private(set) var taken = 0
+    /// In the order of asking; a worker has at most 64 slots, so walking it costs nothing.
+    private var askers: [Asker] = []
+    private var lastNumber: UInt64 = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many wait.
+    var waitingCount: Int { askers.count }
+
+    /// A number for one who is about to ask.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Somebody asks for all that they will need, at once: so nobody ever waits while holding a part.
+    mutating func ask(_ byteCount: Int, as number: UInt64) -> Answer {
+        guard byteCount <= limit else { return .tooLarge }
+        if askers.isEmpty, byteCount <= limit - taken {
+            taken += byteCount
+            return .granted
+        }
+        askers.append(Asker(number: number, byteCount: byteCount))
+        return .waits
+    }
+
+    /// Somebody gives back what they were granted.
+    /// - Returns: who is granted theirs now.
+    mutating func giveBack(_ byteCount: Int) -> [UInt64] {
+        taken -= byteCount
+        return grantNext()
+    }
+
+    /// Somebody waits no longer; those behind may fit now.
+    /// - Returns: who is granted theirs now.
+    mutating func withdraw(_ number: UInt64) -> [UInt64] {
+        askers.removeAll { $0.number == number }
+        return grantNext()
+    }
+
+    private mutating func grantNext() -> [UInt64] {
+        var granted: [UInt64] = []
+        while let first = askers.first, first.byteCount <= limit - taken {
+            taken += first.byteCount
+            granted.append(askers.removeFirst().number)
+        }
+        return granted
+    }
+}

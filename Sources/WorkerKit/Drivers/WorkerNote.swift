@@ -1,0 +1,13 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What happens to a worker that people may want to read of.
+enum WorkerNote: Hashable, Sendable {
+    /// A front has taken it.
+    case attached(WorkerID, Epoch)
+    /// It has ended as it was asked to.
+    case ended(WorkerID)
+}

@@ -1,0 +1,47 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Platform
+
+/// Tries whether the kernel ends a process that has stopped, in a child that is thrown away: without that a worker that hangs would keep its jobs from others.
+struct KillTimerCheck {
+    /// How long a process waits for its end. The timer runs out after 0.1 s; a machine that is busy needs longer.
+    private static let limit = Duration.seconds(5)
+
+    /// The check, with this program as the child.
+    static func check(environment: [String: String]) -> DoctorCheck {
+        let arguments = [KillTimerProbe.configuration.commandName ?? ""]
+        return check(SpawnRequest(executable: "/proc/self/exe", arguments: arguments, environment: environment), limit: limit)
+    }
+
+    /// - Parameters:
+    ///   - probe: a process that arms a kill timer, then stops itself.
+    ///   - limit: how long it may take until it has ended.
+    static func check(_ probe: SpawnRequest, limit: Duration) -> DoctorCheck {
+        do throws(SystemError) {
+            var probe = probe
+            probe.standardOutput = .null
+            let process = try probe.spawn()
+            let end = try ProcessControl.exitDescriptor(of: process)
+            let hasEnded = try end.waitReadable(upTo: limit)
+            if !hasEnded { try ProcessControl.send(.kill, to: process) }
+            while try !end.waitReadable(upTo: limit) {}
+            let exit = try ProcessControl.reap(process)
+            guard hasEnded, exit == .signalled(.kill) else { return broken }
+            return DoctorCheck(name: "kill timer", state: .good, detail: "the kernel ends a stopped process")
+        } catch {
+            return DoctorCheck(
+                name: "kill timer", state: .warning, detail: "cannot be tried: \(error)", nextStep: "allow this user one more process")
+        }
+    }
+
+    private static var broken: DoctorCheck {
+        DoctorCheck(
+            name: "kill timer", state: .bad,
+            detail: "the kernel does not end a stopped process, so a worker that hangs would keep its jobs",
+            nextStep: "run workers where timer_create with CLOCK_BOOTTIME works: a Linux kernel of its own, not an emulation of one",
+            badStatus: .failed)
+    }
+}

@@ -1,0 +1,56 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Logging
+import Platform
+import ServiceLifecycle
+
+/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, a second one stops its work where it has any, and
+/// the last one ends the process at once, whatever hangs.
+struct SignalledService {
+    let service: any Service
+    let name: String
+    /// What the second signal says it does, if the service's work can be cancelled.
+    var cancelNotice: String?
+    /// What the first signal lets the service do.
+    let stopNotice: String
+    /// Says a line to people; a process that `up` started says nothing.
+    let notice: @Sendable (String) -> Void
+
+    /// - Throws: what the service throws, except that it was cancelled by a signal.
+    func run() async throws {
+        let signals = SignalStream()
+        defer { signals.finish() }
+        try await run(by: signals.stream) { ProcessControl.exitImmediately(code: $0) }
+    }
+
+    /// - Parameters:
+    ///   - signals: the numbers of those that come.
+    ///   - exit: ends the process with a code.
+    func run(by signals: AsyncStream<Int32>, exit: @escaping @Sendable (Int32) -> Void) async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: Logger(label: "gantry.\(name)")))
+        let running = Task { try await group.run() }
+        let listening = Task {
+            var stages = StopStages(canCancel: cancelNotice != nil)
+            for await signal in signals {
+                switch stages.next() {
+                case .gracefully:
+                    notice("\(name): \(stopNotice)")
+                    await group.triggerGracefulShutdown()
+                case .cancelling:
+                    notice("\(name): \(cancelNotice ?? "")")
+                    running.cancel()
+                case .atOnce: exit(128 + signal)
+                }
+            }
+        }
+        defer { listening.cancel() }
+        let result = await running.result
+        // A service that a signal has cancelled has done as it was told.
+        if case .failure(let error) = result, !(error is CancellationError && running.isCancelled) { throw error }
+    }
+}

@@ -1,0 +1,20 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Platform
+import Testing
+
+@testable import FileCache
+
+@Suite("Errors of the system")
+struct SystemErrorTests {
+    @Test("a kernel or a filter without openat2 is told for what it is, not as missing permissions")
+    func withoutOpenat2() {
+        let error = SystemError(code: .notImplemented, context: "opening x")
+        for told in [FileCacheError.writing(error), .reading(error)] {
+            #expect(told.context.contains("refuses openat2: use Linux 5.6 or later"))
+            #expect(!told.context.contains("permission"))
+        }
+    }
+}

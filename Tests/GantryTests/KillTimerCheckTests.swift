@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Platform
+import Testing
+
+@testable import gantry
+
+@Suite("The kill timer, as doctor tries it", .timeLimit(.minutes(1)))
+struct KillTimerCheckTests {
+    @Test("on a kernel that ends a stopped process all is well, and doctor says so")
+    func good() throws {
+        let run = try ProgramRun(["doctor", "--output", "json"])
+        #expect(run.output.contains(#""detail":"the kernel ends a stopped process","name":"kill timer","state":"good""#), "\(run.output)")
+    }
+
+    @Test("where a stopped process lives on, the check is bad, and says what to do")
+    func bad() throws {
+        let probe = SpawnRequest(executable: "/bin/sh", arguments: ["-c", "kill -STOP $$"], environment: ["PATH": "/usr/bin:/bin"])
+        let check = KillTimerCheck.check(probe, limit: .milliseconds(200))
+        #expect(check.state == .bad && check.detail.contains("does not end a stopped process"))
+        #expect(check.nextStep?.hasPrefix("run workers where") == true && check.failure?.status == .failed)
+    }
+
+    @Test("a probe that ends by itself proves nothing")
+    func early() throws {
+        let probe = SpawnRequest(executable: "/bin/true")
+        #expect(KillTimerCheck.check(probe, limit: .seconds(20)).state == .bad)
+    }
+
+    @Test("signals ask for more one after another: finish, stop the work where there is some, end at once")
+    func stages() {
+        var worker = StopStages(canCancel: true)
+        #expect((0..<4).map { _ in worker.next() } == [.gracefully, .cancelling, .atOnce, .atOnce])
+        var front = StopStages(canCancel: false)
+        #expect((0..<3).map { _ in front.next() } == [.gracefully, .atOnce, .atOnce])
+    }
+
+    @Test(
+        "memory is given with its unit, as sizes are in the configuration",
+        arguments: [("16MiB", 16 << 20), ("2GiB", 2 << 30), ("256", nil), ("8MiB", nil), ("-1MiB", nil), ("99999GiB", nil), ("1TiB", nil)])
+    func memory(text: String, byteCount: Int?) {
+        #expect(MemorySize(argument: text)?.byteCount == byteCount)
+    }
+}

@@ -1,0 +1,78 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import gantry
+
+@Suite("Signals to a service", .timeLimit(.minutes(1)))
+struct SignalledServiceTests {
+    /// Says what it is asked for, and goes on all the same until it is let go.
+    final class Stubborn: Service {
+        private let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        private let said: AsyncStream<String>.Continuation
+
+        init(_ said: AsyncStream<String>.Continuation) { self.said = said }
+
+        func run() async throws {
+            await withTaskCancellationHandler {
+                await withGracefulShutdownHandler {
+                    await withCheckedContinuation { continuation in
+                        self.waiter.withLock { $0 = continuation }
+                        self.said.yield("runs")
+                    }
+                } onGracefulShutdown: {
+                    self.said.yield("asked to finish")
+                }
+            } onCancel: {
+                self.said.yield("cancelled")
+            }
+        }
+
+        func letGo() { waiter.withLock { $0 }?.resume() }
+    }
+
+    @Test("the first lets it finish, the second cancels it, the third ends the process at once with 128 and the signal, whatever hangs")
+    func three() async throws {
+        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let stubborn = Stubborn(input)
+        let service = SignalledService(
+            service: stubborn, name: "test", cancelNotice: "cancelling", stopNotice: "finishing", notice: { input.yield("notice: \($0)") })
+        async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
+        var heard: [String] = []
+        for await text in said {
+            heard.append(text)
+            if text == "runs" || text == "asked to finish" { signal.yield(2) }
+            if text == "cancelled" { signal.yield(15) }
+            if text.hasPrefix("exit") { break }
+        }
+        #expect(
+            heard == [
+                "runs", "notice: test: finishing", "asked to finish", "notice: test: cancelling", "cancelled", "exit 143",
+            ])
+        stubborn.letGo()
+        try await running
+    }
+
+    @Test("a service without work to cancel is ended at once by the second signal")
+    func two() async throws {
+        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let stubborn = Stubborn(input)
+        let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
+        async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
+        var heard: [String] = []
+        for await text in said {
+            heard.append(text)
+            if text.hasPrefix("exit") { break }
+            signal.yield(2)
+        }
+        #expect(heard == ["runs", "asked to finish", "exit 130"])
+        stubborn.letGo()
+        try await running
+    }
+}

@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+import WorkerKit
+
+@testable import Loaders
+
+@Suite("Calls that block", .timeLimit(.minutes(1)))
+struct BlockingCallsTests {
+    private func calls(_ limit: Int) -> BlockingCalls {
+        BlockingCalls(name: "test", limit: limit) { LoaderFailure(.busy, "\($0.running) run, \($0.abandoned) hang", retryable: true) }
+    }
+
+    @Test("calls give their results and errors, on threads that are used again")
+    func results() async throws {
+        let calls = calls(1)
+        for number in 0..<20 { #expect(try await calls.run { _ in number } == number) }
+        await #expect(throws: JSONFault(text: "no")) { try await calls.run { _ in throw JSONFault(text: "no") } }
+        #expect(calls.counts == .init())
+    }
+
+    @Test("a task that is cancelled stops waiting though its call hangs; the call keeps its place until it returns")
+    func abandoned() async throws {
+        let (calls, gate) = (calls(2), Gate())
+        let task = Task {
+            try await calls.run { stop in
+                gate.pass()
+                return stop.isRaised
+            }
+        }
+        await gate.arrived(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(calls.counts == .init(running: 1, abandoned: 1))
+        #expect(try await calls.run { _ in 5 } == 5)
+        gate.open()
+    }
+
+    @Test("a task that was cancelled before never makes its call")
+    func cancelledBefore() async throws {
+        let calls = calls(1)
+        let gate = Gate()
+        let task = Task {
+            await gate.arrived(1)
+            return try await calls.run { _ in Issue.record("the call was made") }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(calls.counts == .init())
+    }
+
+    @Test("beyond the limit a call is refused at once, with the counts")
+    func refused() async throws {
+        let (calls, gate) = (calls(2), Gate())
+        async let first: Void = calls.run { _ in gate.pass() }
+        async let second: Void = calls.run { _ in gate.pass() }
+        await gate.arrived(2)
+        let failure = await #expect(throws: LoaderFailure.self) { try await calls.run { _ in 3 } }
+        #expect(failure?.text == "2 run, 0 hang")
+        gate.open()
+        _ = try await (first, second)
+        #expect(try await calls.run { _ in 3 } == 3)
+    }
+}

@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FeedSettings
+import Model
+import TestSupport
+import Testing
+import WorkerKit
+
+@testable import Loaders
+
+@Suite("Time-outs of a transfer", .timeLimit(.minutes(1)))
+struct TransferWatchTests {
+    private let limits = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 15, totalTimeoutSeconds: 60)
+
+    @Test("the idle time runs only while the origin is waited for; connecting has its own bound on top")
+    func idle() {
+        var watch = TransferWatch(limits)
+        #expect(watch.reached(at: .seconds(40)) == nil)
+        watch.enter(.waitingForOrigin, at: .seconds(10))
+        #expect(watch.nextLook(at: .seconds(10)) == .seconds(30))
+        #expect(watch.reached(at: .seconds(29)) == nil && watch.reached(at: .seconds(30)) == .idle)
+        watch.answered()
+        watch.enter(.waitingForOrigin, at: .seconds(12))
+        #expect(watch.reached(at: .seconds(27)) == .idle)
+        watch.enter(.working, at: .seconds(13))
+        #expect(watch.reached(at: .seconds(59)) == nil && watch.reached(at: .seconds(60)) == .total)
+        watch.redirected()
+        watch.enter(.waitingForOrigin, at: .seconds(14))
+        #expect(watch.reached(at: .seconds(33)) == nil && watch.reached(at: .seconds(34)) == .idle)
+    }
+
+    @Test("while the worker waits for memory no time runs, and the whole time is longer by as much")
+    func memory() {
+        var watch = TransferWatch(limits)
+        watch.enter(.waitingForMemory, at: .seconds(1))
+        #expect(watch.reached(at: .seconds(500)) == nil)
+        #expect(watch.nextLook(at: .seconds(500)) > .seconds(500))
+        watch.enter(.working, at: .seconds(501))
+        #expect(watch.reached(at: .seconds(559)) == nil && watch.reached(at: .seconds(560)) == .total)
+    }
+
+    @Test("a sink that is slow is not taken for an origin that is silent")
+    func slowSink() async throws {
+        let server = try await SocketServer(["/x": .hanging("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[")])
+        let (clock, gate) = (ManualClock(), Gate())
+        let resolver = HostResolver()
+        let transfer = HTTPTransfer(policy: .local(server.port), limits: limits, resolve: resolver.addresses, clock: clock)
+        let files = LoaderResources()
+        let sink = HTTPTransfer.Sink { _ in
+        } take: { _, _, _ in
+            try await files.withFiles { _ in gate.pass() }
+        }
+        let task = Task { try await transfer.fetch("http://127.0.0.1:\(server.port)/x", into: sink) }
+        await gate.arrived(1)
+        clock.advance(to: .seconds(20))
+        // Nothing was reached: the watch looks again when the idle time could be over at the earliest.
+        await clock.when { $0.contains { $0 > .seconds(20) } }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+    }
+}

@@ -1,0 +1,104 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+extension Shows {
+    /// Processes that were started alone end when they are told to, also in a container.
+    @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
+    struct StopTests {
+        @Test("a second Ctrl-C stops the jobs of a worker that drains; they go back to the queue, and its code is 0")
+        func secondSignal() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let worker = try await site.serve("worker", "--slots", "1", "--name", "first")
+            let observer = try await Observer.start(site, ["jobs", "workers"])
+            let job = try await site.gantry("job", "submit", "sleep", "--argument", "600000").output
+            try await observer.read("a running job") { $1.contains("\"state\":\"running\"") }
+            worker.send(.interrupt)
+            try await observer.read("a draining worker") { $1.contains("\"state\":\"draining\"") }
+            worker.send(.interrupt)
+            #expect(try await worker.exit() == .exited(code: 0))
+            try await observer.read("a waiting job") { change, line in change.topic == "jobs" && line.contains("\"waiting\":1") }
+            let shown = try await site.gantry("job", "show", job, "--output", "json").json()
+            #expect(shown["state"] as? String == "waiting")
+            front.send(.interrupt)
+            #expect(try await front.exit() == .exited(code: 0))
+        }
+
+        @Test("a worker says once that it is ready, however often fronts take it")
+        func readyOnce() async throws {
+            let site = try Site()
+            let first = try await site.serve("front")
+            let worker = try await site.start("worker", "--name", "loyal", "--ready-fd", "1")
+            _ = try await worker.line("ready") { $0.contains("\"event\":\"ready\"") }
+            first.send(.kill)
+            _ = try await first.exit()
+            let second = try await site.serve("front")
+            let observer = try await Observer.start(site, ["workers"])
+            try await observer.read("the worker at the second front") { $1.contains("\"name\":\"loyal\"") }
+            worker.send(.interrupt)
+            let answer = try await site.end(of: worker)
+            #expect(answer.code == 0 && answer.lines.isEmpty, "\(answer.lines)")
+            second.send(.interrupt)
+            _ = try await second.exit()
+        }
+
+        @Test("as process 1 of a container a worker that stops with a running job is ended by the kernel, and the container with its code")
+        func container() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let (container, worker) = try await startContainer(site)
+            let observer = try await Observer.start(site, ["jobs"])
+            try await site.gantry("job", "submit", "sleep", "--argument", "600000")
+            try await observer.read("a running job") { $1.contains("\"state\":\"running\"") }
+            let end = try ProcessControl.exitDescriptor(of: worker)
+            try ProcessControl.send(.stop, to: worker)
+            let hasEnded = try await onOwnThread { [number = end.rawValue] in
+                try NumberedDescriptor.waitReadable(number, upTo: .seconds(30))
+            }
+            #expect(hasEnded, "the kernel did not end the stopped worker")
+            _ = end
+            if !hasEnded { container.send(.kill) }
+            #expect(try await site.end(of: container).code == 137)
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
+        @Test("a container's SIGTERM drains its worker, and the container ends with its code")
+        func containerEnds() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let (container, worker) = try await startContainer(site)
+            let first = try #require(Self.children(of: container.process).first)
+            #expect(first != worker, "the worker itself is process 1")
+            try ProcessControl.send(.terminate, to: first)
+            #expect(try await site.end(of: container).code == 0)
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
+        /// A worker in a PID namespace of its own, and the process there that works.
+        private func startContainer(_ site: Site) async throws -> (container: Running, worker: ProcessID) {
+            let arguments = ["--pid", "--fork", "--kill-child", Site.gantry, "worker", "--slots", "1", "--ready-fd", "1"]
+            let container = try await site.start(program: "/usr/bin/unshare", arguments)
+            _ = try await container.line("ready (is unshare --pid possible here?)") { $0.contains("\"event\":\"ready\"") }
+            var worker = container.process
+            while let child = Self.children(of: worker).first { worker = child }
+            return (container, worker)
+        }
+
+        private static func children(of parent: ProcessID) -> [ProcessID] {
+            let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+            return numbers.sorted().compactMap { number in
+                let status = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
+                let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+                return line?.split(separator: "\t").last.flatMap { Int32($0) } == parent.rawValue ? ProcessID(rawValue: number) : nil
+            }
+        }
+    }
+}
