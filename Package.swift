@@ -39,6 +39,14 @@ let package = Package(
         .target(name: "CPlatform"),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "ChaosWorker",
+            dependencies: [
+                "Model", "Platform", "WorkerKit", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/ChaosWorker", swiftSettings: strict),
         .target(
             name: "Client",
             dependencies: [
