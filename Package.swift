@@ -37,6 +37,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CPlatform"),
+        .target(name: "CPowerCut", path: "Tests/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .executableTarget(
@@ -102,7 +103,10 @@ let package = Package(
             name: "JournalProbe", dependencies: ["Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["Journal", "JournalProbe", "Model", "Platform", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Journal", "JournalProbe", "Model", "Platform", "PowerCutProbe", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Loaders",
@@ -150,6 +154,9 @@ let package = Package(
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .executableTarget(
+            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "ShowTests",
             dependencies: [

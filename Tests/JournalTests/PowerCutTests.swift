@@ -1,0 +1,22 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Testing
+
+/// SQLite itself under power cuts: `Tests/CPowerCut` stands between it and the disk and forgets what was not synced.
+@Suite("Power cuts", .timeLimit(.minutes(5)))
+struct PowerCutTests {
+    @Test("2,000 power cuts lose no acknowledged turn", arguments: 1...4)
+    func cuts(seed: Int) async throws {
+        let folder = try TestFolder()
+        let probe = try ProbeProcess([folder.path, "500", String(seed)], named: "PowerCutProbe")
+        let verdict = try #require(try probe.nextLine())
+        #expect(verdict.hasPrefix("500 cuts, "), "\(verdict)")
+        let numbers = verdict.split(separator: " ").compactMap { Int($0) }
+        // Cuts that hit nothing would prove nothing.
+        #expect(numbers.count == 3 && numbers[1] > 2_000 && numbers[2] > 100, "\(verdict)")
+        _ = try probe.waitUntilExit()
+    }
+}
