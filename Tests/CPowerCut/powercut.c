@@ -186,7 +186,8 @@ static int shim_control(sqlite3_file *file, int what, void *argument) {
 }
 
 static int shim_sector(sqlite3_file *file) { (void)file; return sector; }
-static int shim_traits(sqlite3_file *file) { (void)file; return 0; }  // Nothing is atomic, nothing is safe to append to.
+// As on Linux: a torn write leaves the bytes around it alone; nothing is atomic, nothing is safe to append to.
+static int shim_traits(sqlite3_file *file) { (void)file; return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
 static int shim_map(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
     return real(file)->pMethods->xShmMap(real(file), page, size, extend, memory);

@@ -25,7 +25,7 @@ struct PowerCuts {
 
     /// Opens the journal, checks what the cut before left, and writes until the power goes.
     mutating func life() throws {
-        gantry_powercut_arm(UInt64.random(in: 1...120, using: &random))
+        gantry_powercut_arm(UInt64.random(in: 1...([40, 300].randomElement(using: &random) ?? 40), using: &random))
         do {
             try write()
         } catch let error as JournalError where gantry_powercut_is_cut() != 0 {
