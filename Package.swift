@@ -19,18 +19,18 @@ let package = Package(
         .library(name: "WorkerKit", targets: ["WorkerKit"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         .executableTarget(
@@ -38,8 +38,17 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CPlatform"),
+        .target(name: "CPowerCut", path: "Tests/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "ChaosWorker",
+            dependencies: [
+                "Model", "Platform", "WorkerKit", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/ChaosWorker", swiftSettings: strict),
         .target(
             name: "Client",
             dependencies: [
@@ -102,7 +111,10 @@ let package = Package(
             name: "JournalProbe", dependencies: ["Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["Journal", "JournalProbe", "Model", "Platform", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Journal", "JournalProbe", "Model", "Platform", "PowerCutProbe", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Loaders",
@@ -151,10 +163,13 @@ let package = Package(
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .executableTarget(
+            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "ShowTests",
             dependencies: [
-                "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ", "gantry",
+                "ChaosWorker", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

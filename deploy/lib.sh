@@ -10,8 +10,8 @@ step_name=start
 build_packages=(
     binutils ca-certificates g++ git libcurl4-openssl-dev libncurses6 libsqlite3-dev libstdc++6 libxml2 libzmq3-dev tzdata zlib1g-dev
 )
-# What the tests use beside it: real JSON files, a second HTTP server, the reference encoder.
-test_packages=(iso-codes protobuf-compiler python3)
+# What the tests use beside it: real JSON files, a second HTTP server, the reference encoder, a foreign client that attacks.
+test_packages=(iso-codes protobuf-compiler python3 python3-protobuf python3-zmq)
 oldest_swift=6.2
 
 elapsed() {

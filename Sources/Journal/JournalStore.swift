@@ -8,6 +8,8 @@ import Model
 
 /// The one connection to `journal.sqlite`: WAL, every commit fsynced, the file locked against every other process.
 ///
+/// `synchronous = EXTRA`, since the file becomes a WAL database under a rollback journal: FULL does not sync that journal's removal, and
+/// a power cut could bring it back, and with it the empty file from before the first commit. In WAL mode both are the same.
 /// One connection because SQLite before 3.51.3 can damage a WAL database that two connections write or checkpoint at once.
 /// The table `log` has the turn as its row id and one blob per turn (`JournalRecord`), and no other index; `head` has one row.
 package struct JournalStore: Sendable {
@@ -28,8 +30,8 @@ package struct JournalStore: Sendable {
             try db.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA synchronous = EXTRA;
                     PRAGMA journal_mode = WAL;
-                    PRAGMA synchronous = FULL;
                     PRAGMA wal_autocheckpoint = 0;
                     PRAGMA journal_size_limit = 67108864;
                     PRAGMA mmap_size = 0;
@@ -41,6 +43,7 @@ package struct JournalStore: Sendable {
                 try Self.check(db, path: path, format: format)
             }
             if found < format { try migrate(from: found, to: format, by: migrations) }
+            try queue.writeWithoutTransaction(Self.beginWAL)
         } catch {
             throw JournalError(error, path: folder + "/" + Self.fileName)
         }
@@ -67,6 +70,19 @@ package struct JournalStore: Sendable {
             }
         } catch {
             throw JournalError(error, path: path)
+        }
+    }
+
+    /// Moves what an earlier life left in the WAL into the main file, synced, and empties the WAL.
+    ///
+    /// Two reasons. Behind the last commit of a life that a power cut ended may lie frames of the torn one; SQLite would go on before them
+    /// under the same salts, and after the next power cut `WALReader` would take them for acknowledged rows behind damage. And pages that the
+    /// kernel could not write are clean for it after a failed fsync: they are written once more here, before anybody relies on them.
+    private static func beginWAL(_ db: Database) throws {
+        do {
+            _ = try db.checkpoint(.truncate)
+        } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
+            // Without room in the main file the rows stay where they are; the front has to come up to say that its disk is full.
         }
     }
 

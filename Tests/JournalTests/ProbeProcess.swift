@@ -12,10 +12,10 @@ final class ProbeProcess {
     private var chunk: [UInt8] = []
     private var rest: [UInt8] = []
 
-    /// Starts the probe, or `program` with the probe's path put in place of `PROBE`.
-    init(_ arguments: [String], program: String? = nil) throws {
+    /// Starts a probe, or `program` with the probe's path put in place of `PROBE`.
+    init(_ arguments: [String], named name: String = "JournalProbe", program: String? = nil) throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let probe = own.deletingLastPathComponent().appendingPathComponent("JournalProbe").path
+        let probe = own.deletingLastPathComponent().appendingPathComponent(name).path
         var pipe = try PipePair()
         output = pipe.takeReader()
         let writer = pipe.takeWriter()

@@ -100,7 +100,7 @@ struct DoctorCheck: Encodable {
 
     /// A source whose address is written out and would be refused by the workers; a name must be looked up first and is left to the load.
     private static func address(of feed: ConfiguredFeed, _ configuration: GantryConfiguration) -> DoctorCheck? {
-        guard let text = feed.settings.source?.url.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else {
+        guard let text = try? feed.settings.source?.url.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else {
             return nil
         }
         let port = url.port ?? (url.scheme == "https" ? 443 : 80)

@@ -1,0 +1,207 @@
+"""Finds places in Swift source where a small mistake could be made, and writes the mistake beside the original, chosen at run time.
+
+Mutant schemata (Untch, Offutt, Harrold 1993): all mutants are compiled together; the variable GANTRY_MUTANT chooses one for a process.
+"""
+
+import random
+import re
+from dataclasses import dataclass
+
+CHOOSER = """//
+// Made by Scripts/mutate: chooses one of the mutants that are compiled together.
+//
+
+internal import Foundation
+
+/// The mutant of this process.
+public enum Mutant {
+    private static let chosen = Int(ProcessInfo.processInfo.environment["GANTRY_MUTANT"] ?? "") ?? -1
+    /// Whether this is the mutant.
+    @inline(never) public static func `is`(_ number: Int) -> Bool { number == chosen }
+}
+"""
+
+
+@dataclass
+class Mutant:
+    """One mistake: a fragment of one line and what stands there instead."""
+
+    file: str
+    line: int  # from 1
+    start: int
+    end: int
+    original: str
+    mutated: str  # empty: the statement is left out
+    kind: str
+    about: str = ""
+    number: int = -1
+
+    def described(self):
+        change = f"{self.original.strip()}  ->  {self.mutated.strip() or '(left out)'}"
+        return f"{self.file}:{self.line}: {self.kind}: {change}" + (f" ({self.about})" if self.about else "")
+
+
+def clauses(text):
+    """Splits a condition list at its top-level commas; yields (start, end)."""
+    depth, begin, quoted = 0, 0, False
+    for index, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        if quoted:
+            continue
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            yield begin, index
+            begin = index + 1
+    yield begin, len(text)
+
+
+def top_level(text, operator):
+    """Where an operator stands outside brackets and quotes, with blanks around it."""
+    depth, quoted = 0, False
+    for index, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        if quoted:
+            continue
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and text.startswith(f" {operator} ", index):
+            yield index
+
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
+CONDITION = re.compile(r"^(\s*(?:\}? ?else )?(?:guard|if|while) )(.+?)( else \{.*| \{.*)$")
+STATEMENT = re.compile(r"^(\s*)((?:[\w?.\[\]!]+)\(.*\)|[\w?!]+(?:[.\[][\w?.\[\]!\s+:]*)+ (?:=|\+=|-=) .+)$")
+KEYWORDS = ("guard", "if", "while", "for", "switch", "return", "throw", "try", "case", "let", "var", "func", "init", "super", "self.init", "precondition")
+
+
+def in_condition(file, number, line):
+    """Mutants of the condition of a guard, if or while that stands on one line."""
+    match = CONDITION.match(line)
+    if not match:
+        return
+    offset = len(match.group(1))
+    for begin, end in clauses(match.group(2)):
+        clause = match.group(2)[begin:end]
+        text = clause.strip()
+        begin += len(clause) - len(clause.lstrip())
+        if re.match(r"(let|var|case|#|try|await)\b", text) or not text or "=" in text.replace("==", "").replace("!=", "").replace("<=", "").replace(">=", ""):
+            continue
+        if any(text.count(left) != text.count(right) for left, right in ("()", "[]", "{}")):
+            continue
+        place = (file, number, offset + begin, offset + begin + len(text))
+        found = False
+        for operator, other in SWAPS.items():
+            for index in top_level(text, operator):
+                found = True
+                changed = text[: index + 1] + other + text[index + 1 + len(operator):]
+                yield Mutant(*place, text, changed, "condition")
+        if not found or "&&" in text or "||" in text:
+            yield Mutant(*place, text, f"!({text})", "negated")
+
+
+def as_statement(file, number, line):
+    """A call or an assignment to a part of something, left out."""
+    line = line.split("  //")[0].rstrip()
+    match = STATEMENT.match(line)
+    if not match or match.group(2).startswith(KEYWORDS) or line.rstrip().endswith(("{", "(", ",")):
+        return
+    text = match.group(2)
+    if text.count("(") != text.count(")") or text.count("{") != text.count("}"):
+        return
+    begin = len(match.group(1))
+    yield Mutant(file, number, begin, begin + len(text), text, "", "left out")
+
+
+def as_return(file, number, line):
+    """A returned comparison, turned."""
+    match = re.match(r"^(\s*return )(.+ (?:<|<=|>|>=|==|!=|&&|\|\|) .+)$", line)
+    if not match or match.group(2).count("(") != match.group(2).count(")") or "{" in line:
+        return
+    begin = len(match.group(1))
+    text = match.group(2)
+    yield Mutant(file, number, begin, begin + len(text), text, f"!({text})", "returned")
+
+
+def in_numbers(file, number, line):
+    """One more or one less, and the smaller for the larger."""
+    code = line.split("//")[0]
+    for match in re.finditer(r"(?<=[\w)\]]) ([+-]) 1\b(?!\s*\.\.)", code):
+        if re.match(r"\s*(let|var) |.*=", code):
+            begin = match.start()
+            text = match.group(0)
+            yield Mutant(file, number, begin, begin + len(text), text, f" {match.group(1)} 0", "number")
+    for match in re.finditer(r"\b(min|max)\(", code):
+        other = "max(" if match.group(1) == "min" else "min("
+        yield Mutant(file, number, match.start(), match.end(), match.group(0), other, "min or max")
+
+
+def sites(root, folders):
+    """All places in the folders, in order."""
+    found = []
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*.swift")):
+            file = str(path.relative_to(root))
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if line.strip().startswith(("//", "@", "import", "public import", "///")) or "Mutant.is" in line:
+                    continue
+                for find in (in_condition, as_statement, as_return, in_numbers):
+                    found.extend(find(file, number, line))
+    return found
+
+
+def choose(found, count, seed):
+    """So many of them, at most one a line, by the seed; statements that are left out are at most half of them."""
+    generator = random.Random(seed)
+    generator.shuffle(found)
+    chosen, lines, left_out = [], set(), 0
+    for mutant in found:
+        if len(chosen) == count:
+            break
+        is_left_out = mutant.kind == "left out"
+        if (mutant.file, mutant.line) in lines or is_left_out and left_out >= count // 2:
+            continue
+        chosen.append(mutant)
+        left_out += is_left_out
+        lines.add((mutant.file, mutant.line))
+    return sorted(chosen, key=lambda mutant: (mutant.file, mutant.line))
+
+
+def written(line, mutant):
+    """The line with the mutant beside the original."""
+    before, after = line[: mutant.start], line[mutant.end:]
+    if mutant.kind == "left out":
+        return f"{before}if !Mutant.is({mutant.number}) {{ {mutant.original} }}{after}"
+    if mutant.kind == "number":
+        sign = mutant.original.strip()[0]
+        return f"{before} {sign} (Mutant.is({mutant.number}) ? 0 : 1){after}"
+    if mutant.kind == "min or max":
+        return f"{before}(Mutant.is({mutant.number}) ? {mutant.mutated[:-1]} : {mutant.original[:-1]})({after}"
+    return f"{before}(Mutant.is({mutant.number}) ? ({mutant.mutated}) : ({mutant.original})){after}"
+
+
+def by_hand(root, path):
+    """The mutants of a list: blocks of `file:`, `find:`, `replace:` and `about:` lines. The text to find stands on one line of the file."""
+    made, problems, block = [], [], {}
+    for raw in path.read_text().splitlines() + [""]:
+        line = raw.strip()
+        if line.startswith("#"):
+            continue
+        if line:
+            key, _, value = line.partition(": ")
+            block[key.rstrip(":")] = value
+            continue
+        if not block:
+            continue
+        lines = (root / block["file"]).read_text().splitlines()
+        hits = [(number, text.index(block["find"])) for number, text in enumerate(lines, 1) if block["find"] in text]
+        if len(hits) != 1:
+            problems.append(f"{block['file']}: \"{block['find']}\" stands on {len(hits)} lines, not on one: mend the list {path.name}")
+        else:
+            number, begin = hits[0]
+            replace = block.get("replace", "")
+            made.append(Mutant(
+                block["file"], number, begin, begin + len(block["find"]), block["find"], replace, "by hand" if replace else "left out",
+                block.get("about", "")))
+        block = {}
+    return made, problems

@@ -1,0 +1,35 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Logging
+import Model
+import Platform
+import ServiceLifecycle
+import UnixSignals
+import WorkerKit
+
+/// The worker of `Scripts/chaos`: every run of a job leaves a line at its start and one at its end in a file that the front knows nothing of.
+///
+///     ChaosWorker ENDPOINT NAME SLOTS LEDGER
+///
+/// Its loaders `stamp` (may be repeated) and `stamp-once` (may not) take a number of milliseconds and wait that long.
+@main
+enum ChaosWorker {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let slots = Int(arguments[3]) else {
+            throw WorkerError(code: .systemFailed, context: "usage: ChaosWorker ENDPOINT NAME SLOTS LEDGER")
+        }
+        let ledger = try RunLedger(path: arguments[4])
+        let worker = try Worker(
+            WorkerConfiguration(endpoint: arguments[1], name: arguments[2], slots: slots),
+            loaders: [
+                StampLoader(name: "stamp", repeatable: .yes, ledger: ledger),
+                StampLoader(name: "stamp-once", repeatable: .no, ledger: ledger),
+            ])
+        try await ServiceGroup(
+            services: [worker], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "chaos")
+        ).run()
+    }
+}
