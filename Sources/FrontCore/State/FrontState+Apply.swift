@@ -25,7 +25,7 @@ extension FrontState {
         case .workerLost(let id): loseWorker(id, turn: turn)
         case .feedChanged(let state, let isAskedFor, _): change(state, isAskedFor: isAskedFor, turn: turn)
         case .feedForgotten(let key): forgetFeed(key, turn: turn)
-        case .viewChanged(let key, let view): change(view, of: key, turn: turn)
+        case .viewChanged(let key, let view, let selectedAfter): change(view, of: key, selectedAfter, turn: turn)
         case .viewForgotten(let key, let name): forgetView(name, of: key, turn: turn)
         case .idsReserved(let jobs, let leases): reserve(jobs: jobs.rawValue, leases: leases.rawValue)
         case .jobsStored(let stored): restore(stored, turn: turn)
@@ -55,8 +55,10 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
+        let named = record.contentNames
         record.keepOlder(before: feed)
         record.state = feed
+        objectNames.replace(named, by: record.contentNames, of: feed.key)
         record.isAskedFor = isAskedFor
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
         // A failure that no job had has a number of its own.
@@ -66,17 +68,31 @@ extension FrontState {
 
     private mutating func forgetFeed(_ key: FeedKey, turn: UInt64) {
         guard let record = feeds[key], record.storedTurn < turn else { return }
+        objectNames.replace(record.contentNames + record.views.values.flatMap(\.objectNames), by: [], of: key)
         feeds[key] = nil
-        feedOrder.removeAll { $0 == key }
+        feedOrder.remove(key)
     }
 
-    private mutating func change(_ view: ViewState, of key: FeedKey, turn: UInt64) {
+    /// Forgets feeds that only ended jobs of an earlier life brought back: a feed that is known has its `shared` view.
+    mutating func forgetGhosts() {
+        for key in Array(feedOrder) {
+            guard let feed = feeds[key], feed.viewNames.isEmpty, feed.loadLine.isEmpty, feed.editLine.isEmpty else { continue }
+            feeds[key] = nil
+            feedOrder.remove(key)
+        }
+    }
+
+    private mutating func change(_ view: ViewState, of key: FeedKey, _ selectedAfter: JobID, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
+        objectNames.replace(feeds[key]?.views[view.name]?.objectNames ?? [], by: view.objectNames, of: key)
+        feeds[key]?.selectedAfter[view.name] = selectedAfter == .none ? nil : selectedAfter
         if feeds[key]?.views.updateValue(view, forKey: view.name) == nil { feeds[key]?.viewNames.append(view.name) }
     }
 
     private mutating func forgetView(_ name: String, of key: FeedKey, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
+        objectNames.replace(feeds[key]?.views[name]?.objectNames ?? [], by: [], of: key)
+        feeds[key]?.selectedAfter[name] = nil
         feeds[key]?.views[name] = nil
         feeds[key]?.viewNames.removeAll { $0 == name }
     }

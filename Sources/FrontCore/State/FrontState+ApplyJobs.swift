@@ -150,6 +150,8 @@ extension FrontState {
     mutating func lineUp(_ id: UInt64) {
         jobs[id].state = .waiting
         count(.waiting, 1)
+        // Its next run begins with what holds then.
+        if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.granted = nil }
         if jobs[id].flags.contains(.suspected) {
             suspects.insert(id, in: &jobs)
             jobs[id].place = .suspects
