@@ -42,11 +42,11 @@ let package = Package(
         .target(
             name: "Client",
             dependencies: [
-                "Loading", "Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "TestSupport", "Wire", "ZMQ"],
+            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ"],
             swiftSettings: strict),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "FeedSettings", swiftSettings: strict),
@@ -60,7 +60,11 @@ let package = Package(
             dependencies: ["CacheProbe", "FileCache", "Model", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
         .target(
-            name: "FrontCore", dependencies: ["Model", .product(name: "DequeModule", package: "swift-collections")], swiftSettings: strict),
+            name: "FrontCore",
+            dependencies: [
+                "Model", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: strict),
         .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model", "TestSupport", "Wire"], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
@@ -86,7 +90,9 @@ let package = Package(
                 "FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
-        .testTarget(name: "FrontServiceTests", dependencies: ["FileCache", "FrontService", "Model"], swiftSettings: strict),
+        .testTarget(
+            name: "FrontServiceTests",
+            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "Wire", "ZMQ"], swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
@@ -160,8 +166,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Client", "FrontCore", "Model", "Wire", "WorkerKit", .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+                "Client", "FrontCore", "Journal", "Model", "Wire", "WorkerKit",
+                .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["FrontCore", "Simulation", "TestSupport"], swiftSettings: strict),

@@ -50,6 +50,14 @@ int gantry_make_directory_at(int directory, const char *name, uint32_t mode) {
     RETRY(mkdirat(directory, name, (mode_t)mode))
 }
 
+int gantry_set_mode(int descriptor, uint32_t mode) {
+    RETRY(fchmod(descriptor, (mode_t)mode))
+}
+
+void gantry_set_mask(uint32_t mask) {
+    umask((mode_t)mask);
+}
+
 int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new) {
     RETRY(renameat2(from_directory, from, to_directory, to, must_be_new ? RENAME_NOREPLACE : 0))
 }

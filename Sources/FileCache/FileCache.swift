@@ -14,7 +14,7 @@ public final class FileCache: Sendable {
     /// The bounds that writers of this cache keep.
     public let limits: CacheLimits
 
-    /// Opens the folder, making it (0750) if it is absent; its parent must exist.
+    /// Opens the folder, making it (0700) and what is missing above it; a front and its workers may do so at the same time.
     ///
     /// - Parameters:
     ///   - root: path of the objects folder, for example `DATA/objects`.

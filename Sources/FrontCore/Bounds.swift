@@ -6,14 +6,22 @@
 public struct Bounds: Hashable, Sendable {
     /// Open sessions; beyond it `hello` is refused with `busy`.
     public var sessions = 5_000
+    /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
+    public var sessionsPerConnection = 64
     /// Known workers; beyond it `register` is refused.
     public var workers = 256
     /// Waiting jobs; beyond it a submit is refused with `busy`.
     public var queuedJobs = 2_000_000
+    /// Bytes of arguments and items of jobs that have not ended; beyond it whatever makes a job is refused with `busy`.
+    public var queuedByteCount = 256 << 20
     /// Bytes of one argument or inline result; beyond it `tooLarge`.
     public var payloadByteCount = 65_536
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     public var requestWindow: UInt64 = 1_024
+    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`.
+    public var readingRequests = 64
+    /// Bytes of those replies, about; beyond it likewise.
+    public var readingByteCount = 4 << 20
     /// Outcomes of one message to a client; the rest goes into a next one.
     public var answerRows = 65_536
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
@@ -26,16 +34,28 @@ public struct Bounds: Hashable, Sendable {
     public var feeds = 10_000
     /// Views of one feed; beyond it the request is refused with `busy`.
     public var viewsPerFeed = 64
+    /// Views of all feeds; beyond it the request is refused with `busy`.
+    public var views = 20_000
+    /// How long a view other than `shared` is kept after its last attachment or request.
+    public var viewMilliseconds: Int64 = 24 * 3_600_000
+    /// Bytes of details in views; beyond it a detail fails with `busy`.
+    public var detailByteCount = 256 << 20
+    /// Bytes of an item's id; beyond it `tooLarge`.
+    public var itemIDByteCount = 1_024
     /// Ended jobs that are kept; the oldest go first.
     public var endedJobs = 100_000
+    /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first.
+    public var endedByteCount = 256 << 20
     /// How long ended jobs are kept.
     public var endedMilliseconds: Int64 = 24 * 3_600_000
     /// How long failed and quarantined jobs are kept.
     public var failedMilliseconds: Int64 = 7 * 24 * 3_600_000
     /// Running jobs that the topic `jobs` lists one by one.
     public var listedJobs = 200
-    /// Argument bytes of one grant message; the rest goes into a next one.
+    /// Bytes of one grant message as it is sent; the rest goes into a next one.
     public var grantByteCount = 512 * 1_024
+    /// Leases that a worker may hold when it registers, and rows of one message to it; beyond it `register` is refused.
+    public var heldLeases = 32_768
     /// Jobs of one grant message.
     public var grantJobs = 4_096
 

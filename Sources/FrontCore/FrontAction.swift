@@ -4,7 +4,7 @@
 
 public import Model
 
-/// What the front decides. The loop carries actions out in order, after the turn is durable, save `echo`.
+/// What the front decides. The loop carries actions out in order, after the turn is durable, save `echo` and `answerHeartbeat`.
 public enum FrontAction: Hashable, Sendable {
     /// Write to the journal.
     case record(Fact)
@@ -12,14 +12,20 @@ public enum FrontAction: Hashable, Sendable {
     case tell(PeerID, SessionID, FrontMessage)
     /// Tell a worker.
     case tellWorker(PeerID, WorkerBoundMessage)
+    /// Tell a worker in a frame of its own, in order with what else it is told: should it be unreadable, nothing is lost with it.
+    case tellWorkerApart(PeerID, WorkerBoundMessage)
     /// Echo the number of a renewal at once: it decides nothing.
     case echo(PeerID, RenewalNumber)
+    /// Answer a heartbeat at once: that decides nothing either.
+    case answerHeartbeat(PeerID, SessionID, RequestNumber)
+    /// Messages of the frame that was handed over are left: hand it over again from there, in that session.
+    case goOn(PeerID, SessionID, from: Int)
     /// An item of a topic has a new value, or is gone.
     case changed(Topic, key: String)
-    /// Send all items of a topic, as of the end of this turn.
-    case sendSnapshot(PeerID, SessionID, Topic)
+    /// Send all items of a topic, as of the end of this turn; `asked`: the text that named it, where it is another one.
+    case sendSnapshot(PeerID, SessionID, Topic, asked: String? = nil)
     /// The peer has read a part of a snapshot: the next may go.
     case continueSnapshot(PeerID, Topic)
-    /// Nothing is sent to the peer any more.
+    /// The peer is gone: nothing is kept for it, and what it only wanted to read is not read for it any more.
     case forget(PeerID)
 }

@@ -6,23 +6,33 @@ public import Model
 
 /// What happens to the front. Every one is an input of `FrontMachine.handle`.
 public enum FrontEvent: Sendable {
-    /// A client's frame was read.
-    case clientSpoke(PeerID, Principal, ClientEnvelope)
-    /// A worker's frame was read.
-    case workerSpoke(PeerID, Principal, WorkerEnvelope)
+    /// A client's frame was read: `count` of its messages are to be handled, beginning with that at `from`. Where some are left, the
+    /// action `goOn` says so; so a frame of thousands of messages is spread over as many turns as it takes.
+    case clientSpoke(PeerID, Principal, ClientEnvelope, from: Int = 0, count: Int = .max)
+    /// A worker's frame was read; the same holds.
+    case workerSpoke(PeerID, Principal, WorkerEnvelope, from: Int = 0, count: Int = .max)
+    /// A client's frame was read that has to wait, because the journal keeps up no longer: its heartbeats alone count, at once.
+    case clientWaits(PeerID, ClientEnvelope)
+    /// A worker's frame was read that has to wait: its renewals alone count, at once.
+    case workerWaits(PeerID, WorkerEnvelope)
     /// A frame could not be read.
     case malformedFrame(PeerID, FrontChannel)
     /// A peer cannot be reached any more.
     case peerLost(PeerID)
-    /// Somebody began or ceased to observe a topic.
+    /// So much waits for a peer that it is to ask for nothing more; or it has taken enough of it.
+    case peerFull(PeerID, Bool)
+    /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.
     case topicObserved(Topic, Bool)
+    /// How many topics are subscribed or asked for, and how many were not brought up because of the bound since the start.
+    case topicsCounted(subscriptions: UInt64, refused: UInt64)
     /// An object of the cache is not what its name says, or is gone.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
     case wasAway(milliseconds: Int64)
     /// The disk is full, or has room again.
     case storageFull(Bool)
-    /// Everything that had arrived by that instant is handled (nil: the workers' socket was not read empty): deal with deadlines and hand
-    /// out jobs. The instant is taken before the reading, so a pause between reading and deciding makes nobody late.
-    case inputRead(upTo: MonotonicTime?)
+    /// For so long the clients' socket was not read empty: nobody is late by that time.
+    case clientsUnread(milliseconds: Int64)
+    /// The turn has read what it could: deal with deadlines and hand out jobs.
+    case inputRead(TurnReading)
 }

@@ -5,38 +5,77 @@
 import Model
 
 extension FrontMachine {
-    /// Deals with everything whose time has come, and finds the next time.
-    ///
-    /// - Parameter instant: up to when everything that came was read; nobody is late by a later time. Nil: not everything was read.
-    mutating func checkDeadlines(readUpTo instant: MonotonicTime?, into actions: inout [FrontAction]) {
-        nextCheck = .distantFuture
-        let soon = instant == nil ? now.monotonic.adding(milliseconds: 10) : MonotonicTime(nanoseconds: 0)
+    /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
+    /// worker's own lease grows only by renewals that the front has read.
+    private static var leasePatienceMilliseconds: Int64 { 1_000 }
+    /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
+    private static var unreadWorkersMilliseconds: Int64 { 10 }
+    /// The same for sessions, which are more and less urgent.
+    private static var unreadClientsMilliseconds: Int64 { 100 }
+    /// Sessions that end in one turn; the next ones end in the turn after it.
+    private static var sessionsEndedAtOnce: Int { 256 }
+
+    /// Deals with everything whose time has come, and finds the next times.
+    mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        guard now.monotonic >= checks.earliest else { return }
+        if checks.takeDue(.workers, at: now.monotonic) { checkWorkers(reading, into: &actions) }
+        if checks.takeDue(.sessions, at: now.monotonic) { checkSessions(reading, into: &actions) }
+        if checks.takeDue(.feeds, at: now.monotonic) { checkFeeds(into: &actions) }
+        // These two only bring the turn about: what is to be done is seen in each.
+        _ = checks.takeDue(.counts, at: now.monotonic)
+        _ = checks.takeDue(.grants, at: now.monotonic)
+    }
+
+    private mutating func checkWorkers(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        step(state.workers.count)
+        let soon = now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds)
         for index in state.workers.indices {
             guard let worker = state.workers[index] else { continue }
-            if now.monotonic >= worker.settleBy { settle(worker: index, into: &actions) } else { check(by: worker.settleBy) }
-            if let instant, instant >= worker.lostAt { loseWorker(index, into: &actions) } else { check(by: max(worker.lostAt, soon)) }
+            if now.monotonic >= worker.settleBy { settle(worker: index, into: &actions) } else { check(.workers, by: worker.settleBy) }
+            let judgedAt = reading.isWorkersDone ? worker.lostAt : worker.lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
+            if reading.began >= judgedAt {
+                loseWorker(index, into: &actions)
+            } else {
+                check(.workers, by: reading.isWorkersDone ? worker.lostAt : max(worker.lostAt, soon))
+            }
         }
-        for id in state.sessionOrder { checkSession(id, readUpTo: instant ?? MonotonicTime(nanoseconds: 0), soon, into: &actions) }
-        for key in state.feedOrder {
+    }
+
+    private mutating func checkSessions(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        guard reading.isClientsDone else {
+            return check(.sessions, by: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+        }
+        step(state.sessionOrder.count)
+        var ended = 0
+        for id in state.sessionOrder {
+            guard let session = state.sessions[id.rawValue] else { continue }
+            let lapse = session.heardAt.adding(milliseconds: settings.attachmentMilliseconds)
+            let end = session.heardAt.adding(milliseconds: settings.sessionMilliseconds)
+            if reading.began >= end {
+                guard ended < Self.sessionsEndedAtOnce else { return check(.sessions, by: now.monotonic) }
+                ended += 1
+                endSession(id, into: &actions)
+                continue
+            }
+            if reading.began >= lapse { lapseAttachments(of: id) }
+            check(.sessions, by: reading.began >= lapse || session.attachments.isEmpty ? end : lapse)
+        }
+    }
+
+    private mutating func checkFeeds(into actions: inout [FrontAction]) {
+        let keys = lingering
+        lingering.removeAll(keepingCapacity: true)
+        step(keys.count)
+        for key in keys {
             guard let until = state.feeds[key]?.lingerUntil else { continue }
             guard now.monotonic >= until else {
-                check(by: until)
+                lingering.append(key)
+                check(.feeds, by: until)
                 continue
             }
             state.feeds[key]?.lingerUntil = nil
             endUnwantedLoad(key, into: &actions)
         }
-    }
-
-    private mutating func checkSession(
-        _ id: SessionID, readUpTo instant: MonotonicTime, _ soon: MonotonicTime, into actions: inout [FrontAction]
-    ) {
-        guard let session = state.sessions[id.rawValue] else { return }
-        let lapse = session.heardAt.adding(milliseconds: settings.attachmentMilliseconds)
-        let end = session.heardAt.adding(milliseconds: settings.sessionMilliseconds)
-        if instant >= end { return endSession(id, into: &actions) }
-        if instant >= lapse { lapseAttachments(of: id) }
-        check(by: max(instant >= lapse || session.attachments.isEmpty ? end : lapse, soon))
     }
 
     private mutating func endUnwantedLoad(_ key: FeedKey, into actions: inout [FrontAction]) {

@@ -81,8 +81,9 @@ extension FrontMachine {
         return named
     }
 
-    /// When the oldest running grant was made; nil: nothing runs.
+    /// When the oldest running grant was made for the first time; nil: nothing runs. A worker that registers again goes on with old work.
     public var oldestGrant: WallTime? {
+        // Held jobs stand in the order of their grants.
         state.workers.compactMap { worker in worker.flatMap { $0.held.isEmpty ? nil : state.jobs[$0.held.first].changedAt } }
             .min().map { WallTime(milliseconds: $0) }
     }

@@ -11,8 +11,8 @@ extension FrontMachine {
         guard isSlice else { return }
         for fact in facts {
             switch fact {
-            case .countsStored(let counts, let job, let lease, let attachment, _):
-                state.restore(counts, job, lease, attachment, turn: turn.rawValue)
+            case .countsStored(let counts, let job, let lease, let attachment, let rank):
+                state.restore(counts, job, lease, attachment, rank, turn: turn.rawValue)
                 state.markStored(turn: turn.rawValue)
             case .jobsStored(let stored):
                 for id in stored.jobs where state.jobs.contains(id) { state.jobs[id].storedTurn = turn.rawValue }
@@ -29,29 +29,25 @@ extension FrontMachine {
     /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         now = time
+        state.dropPlaceholders()
+        if state.lastRankTime != 0 { rankClock = RankClock(level: state.lastRankTime, at: time.monotonic) }
         if settings.durability == .memory {
             state.nextJob = max(state.nextJob, state.reservedJobs)
             state.nextLease = max(state.nextLease, state.reservedLeases)
             reserveIDs(into: &actions)
         }
-        let lostAt = time.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
-        for index in state.workers.indices where state.workers[index] != nil {
-            state.workers[index]?.lostAt = lostAt
-            state.workers[index]?.isAttached = false
-            check(by: lostAt)
-        }
-        if settings.durability == .memory, state.workers.contains(where: { $0 != nil }) {
-            grantsBlockedUntil = lostAt
-            check(by: lostAt)
+        beginLife(at: time, into: &actions)
+        if settings.durability == .memory, let last = state.workers.compactMap({ $0?.lostAt }).max() {
+            grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
+            check(.grants, by: last)
         }
         for id in state.sessionOrder {
             state.sessions[id.rawValue]?.heardAt = time.monotonic
-            check(by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+            check(.sessions, by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         }
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
-        state.forgetGhosts()
         for key in state.feedOrder {
             feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
             settle(key, into: &actions)

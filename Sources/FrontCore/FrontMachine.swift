@@ -29,15 +29,29 @@ public struct FrontMachine: Sendable {
     var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
     var owed = OwedAnswers()
-    /// The earliest time at which a deadline may have come.
-    var nextCheck = MonotonicTime.distantFuture
-    /// Before this nothing is granted: an earlier life's grants may still run unseen (memory mode).
-    var grantsBlockedUntil: MonotonicTime?
+    /// When deadlines are looked at next.
+    var checks = NextChecks()
+    /// Feeds whose load ends soon unless somebody attaches again.
+    var lingering: [FeedKey] = []
+    /// The sessions that each connection speaks for, in order of the first word.
+    var connections: [PeerID: [SessionID]] = [:]
+    /// Clients for whom so much waits that nothing more is read for them.
+    var fullPeers: Set<PeerID> = []
+    /// Steps since the start: see `step`.
+    private(set) var steps: UInt64 = 0
+    /// Before this the counts of `jobs` are not published again.
+    var countsDue = MonotonicTime(nanoseconds: 0)
+    /// Why nothing is granted yet (memory mode); nil: it may be.
+    var grantPause: GrantPause?
+    /// When idle views may be looked for again.
+    var nextViewSweep = MonotonicTime(nanoseconds: 0)
+    /// What ranks are made of.
+    var rankClock: RankClock
     /// The worker that is kept free for suspected jobs.
     var reservedWorker: Int?
     var storageIsFull = false
-    /// Sessions opened in this epoch.
-    var nextSession: UInt64 = 0
+    /// Session numbers made in this life.
+    var sessionCount: UInt64 = 0
     /// What observers of `jobs` saw last.
     var publishedCounts = JobCounts()
     /// The version of the failures by code that they saw last.
@@ -50,6 +64,7 @@ public struct FrontMachine: Sendable {
     public init(settings: FrontSettings, now: FrontTime) {
         self.settings = settings
         self.now = now
+        self.rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic)
         self.definitions = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.summary = FrontSummary(
             front: settings.front, epoch: settings.epoch, startedAt: now.wall, version: settings.version,
@@ -57,24 +72,28 @@ public struct FrontMachine: Sendable {
     }
 
     /// When the loop is to come back at the latest, even if nothing happens.
-    public var nextDeadline: MonotonicTime? { nextCheck == .distantFuture ? nil : nextCheck }
+    public var nextDeadline: MonotonicTime? { checks.earliest == .distantFuture ? nil : checks.earliest }
 
     /// Takes one event and appends what follows from it, in order.
     public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout [FrontAction]) {
         now = time
         switch event {
-        case .clientSpoke(let peer, let principal, let envelope): clientSpoke(peer, principal, envelope, into: &actions)
-        case .workerSpoke(let peer, _, let envelope): workerSpoke(peer, envelope, into: &actions)
+        case .clientSpoke(let peer, let principal, let envelope, let from, let count):
+            clientSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
+        case .workerSpoke(let peer, _, let envelope, let from, let count):
+            workerSpoke(peer, envelope, from: from, count: count, into: &actions)
+        case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
+        case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
         case .malformedFrame(let peer, let channel): malformedFrame(peer, channel, into: &actions)
-        case .peerLost(let peer): peerLost(peer)
+        case .peerLost(let peer): peerLost(peer, into: &actions)
+        case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
+        case .topicsCounted(let subscriptions, let refused): topicsCounted(subscriptions, refused, into: &actions)
         case .objectDamaged(let digest): objectDamaged(digest, into: &actions)
         case .wasAway(let milliseconds): wasAway(milliseconds)
-        case .storageFull(let isFull):
-            storageIsFull = isFull
-            summary.storage = isFull ? "full" : "ok"
-            actions.append(.changed(.front, key: "front"))
-        case .inputRead(let instant): inputRead(upTo: instant, into: &actions)
+        case .storageFull(let isFull): storageFull(isFull, into: &actions)
+        case .clientsUnread(let milliseconds): giveSessionsBack(milliseconds)
+        case .inputRead(let reading): inputRead(reading, into: &actions)
         }
     }
 
@@ -90,21 +109,48 @@ public struct FrontMachine: Sendable {
         actions.append(.record(fact))
     }
 
-    /// Sets the time of the next look at deadlines no later than `deadline`.
-    mutating func check(by deadline: MonotonicTime) { nextCheck = min(nextCheck, deadline) }
+    /// Counts work, so that a turn ends before it makes others wait: called in each loop over something that grows.
+    ///
+    /// One step is about a microsecond of an optimised build: a row looked at. Making and encoding one costs `rowSteps`.
+    mutating func step(_ count: Int = 1) { steps &+= UInt64(count) }
 
-    private mutating func inputRead(upTo instant: MonotonicTime?, into actions: inout [FrontAction]) {
-        if now.monotonic >= nextCheck { checkDeadlines(readUpTo: instant, into: &actions) }
+    /// What a row of a page costs beside the look at it.
+    static var rowSteps: Int { 16 }
+
+    /// Sets the time of the next look at one kind of deadline no later than `deadline`.
+    mutating func check(_ kind: NextChecks.Kind, by deadline: MonotonicTime) { checks.lower(kind, to: deadline) }
+
+    private mutating func inputRead(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        checkDeadlines(reading, into: &actions)
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
         state.trimHistory(now: now.wall, bounds: settings.bounds)
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
-        if state.counts != publishedCounts || state.failureTally.version != publishedFailures {
-            publishedCounts = state.counts
-            publishedFailures = state.failureTally.version
-            actions.append(.changed(.jobs, key: "counts"))
-        }
+        publishCounts(into: &actions)
+    }
+
+    /// Tells observers of `jobs` the counts, at most 20 times a second: each publication goes to every one of them.
+    private mutating func publishCounts(into actions: inout [FrontAction]) {
+        guard state.counts != publishedCounts || state.failureTally.version != publishedFailures else { return }
+        guard now.monotonic >= countsDue else { return check(.counts, by: countsDue) }
+        countsDue = now.monotonic.adding(milliseconds: settings.countsMilliseconds)
+        publishedCounts = state.counts
+        publishedFailures = state.failureTally.version
+        actions.append(.changed(.jobs, key: "counts"))
+    }
+
+    private mutating func storageFull(_ isFull: Bool, into actions: inout [FrontAction]) {
+        guard storageIsFull != isFull else { return }
+        storageIsFull = isFull
+        summary.storage = isFull ? "full" : "ok"
+        actions.append(.changed(.front, key: "front"))
+    }
+
+    private mutating func topicsCounted(_ subscriptions: UInt64, _ refused: UInt64, into actions: inout [FrontAction]) {
+        summary.subscriptions = subscriptions
+        summary.refusedTopics = refused
+        actions.append(.changed(.front, key: "front"))
     }
 
     private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, into actions: inout [FrontAction]) {
@@ -125,9 +171,24 @@ public struct FrontMachine: Sendable {
         if isObserved { observedJobs.insert(id.rawValue) } else { observedJobs.remove(id.rawValue) }
     }
 
+    /// Moves what a pause of the loop would end: leases by at most one lease in all since the last renewal, or slow turns, one after the
+    /// other, would keep the slots of dead workers for ever.
     private mutating func wasAway(_ milliseconds: Int64) {
         for index in state.workers.indices {
-            if let lostAt = state.workers[index]?.lostAt { state.workers[index]?.lostAt = lostAt.adding(milliseconds: milliseconds) }
+            guard let worker = state.workers[index] else { continue }
+            let given = min(milliseconds, settings.leaseMilliseconds - worker.givenBackMilliseconds)
+            state.workers[index]?.givenBackMilliseconds += given
+            state.workers[index]?.lostAt = worker.lostAt.adding(milliseconds: given)
+        }
+        giveSessionsBack(milliseconds)
+    }
+
+    /// Sessions were heard that much later than noted, as far as anybody can tell.
+    private mutating func giveSessionsBack(_ milliseconds: Int64) {
+        step(state.sessionOrder.count)
+        for id in state.sessionOrder {
+            guard let heardAt = state.sessions[id.rawValue]?.heardAt else { continue }
+            state.sessions[id.rawValue]?.heardAt = min(now.monotonic, heardAt.adding(milliseconds: milliseconds))
         }
     }
 }

@@ -10,6 +10,8 @@ public struct FrontSettings: Sendable {
     public var front: FrontID
     /// This life.
     public var epoch: Epoch
+    /// When this life began, by the machine's boot.
+    public var boot = BootInstant.unknown
     /// Whether jobs, grants and replies are journalled.
     public var durability = Durability.full
     /// The feeds that the configuration declares.
@@ -22,6 +24,8 @@ public struct FrontSettings: Sendable {
     public var heartbeatMilliseconds: Int64 = 1_000
     /// How long a worker waits at most to be told that its reports are settled, if no grant goes to it before.
     public var settleMilliseconds: Int64 = 20
+    /// The time from one publication of the counts of `jobs` to the next, at least.
+    public var countsMilliseconds: Int64 = 50
     /// How long attachments outlive the last heartbeat.
     public var attachmentMilliseconds: Int64 = 5_000
     /// How long a session and its replies outlive the last heartbeat.
@@ -36,10 +40,12 @@ public struct FrontSettings: Sendable {
     public var pagesEndpoint = ""
     /// The program's version, for people.
     public var version = ""
+    /// What everybody has to know who says hello, registers or asks for pages; nil: the transport proves who speaks (ipc).
+    public var token: SharedToken?
+    /// What session numbers are made of: 128 random bits, new for each life. Without them anybody could compute the numbers of others.
+    public var sessionKey: SessionKey
     /// Named bounds.
     public var bounds = Bounds()
-    /// A mistake that is made on purpose; only the simulation sets one, to see it noticed.
-    package var plantedFault: PlantedFault?
 
     /// Whether an acknowledgement means that the job survives a power cut.
     public enum Durability: String, Sendable {
@@ -50,8 +56,9 @@ public struct FrontSettings: Sendable {
     }
 
     /// The defaults for one life of a front.
-    public init(front: FrontID, epoch: Epoch) {
+    public init(front: FrontID, epoch: Epoch, sessionKey: SessionKey) {
         self.front = front
         self.epoch = epoch
+        self.sessionKey = sessionKey
     }
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import FileCache
 import FrontCore
 import Journal
@@ -22,6 +23,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private let damaged = Mutex<[ObjectDigest]>([])
     /// Damaged objects that wait for the loop; more come again with the next page that is asked for.
     private static var damagedLimit: Int { 64 }
+    /// Why the page service has ended although nobody asked it to; nil: it serves.
+    private let pagesEnding = Mutex<String?>(nil)
+    /// How long the end of the front waits for a collection that is under way.
+    private static var collectorPatience: DispatchTimeInterval { .seconds(2) }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 
@@ -44,14 +49,19 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     ///
     /// - Throws: why it could not start or had to end.
     public func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
+        try checkEndpoints()
         try lockFolder()
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
         let journal = try openJournal()
         let context = try makeContext()
         let pages = try startPages(context, cache)
-        var front = FrontSettings(front: journal.frontID, epoch: journal.epoch)
+        var random = SystemRandomNumberGenerator()
+        let sessionKey = SessionKey(random.next(), random.next())
+        var front = FrontSettings(front: journal.frontID, epoch: journal.epoch, sessionKey: sessionKey)
+        front.token = settings.token
         front.durability = settings.durability
+        front.boot = Self.bootInstant()
         front.feeds = settings.feeds
         front.version = settings.version
         front.bounds = settings.bounds
@@ -91,6 +101,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do throws(LoopEnding) {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
+                if let reason = pagesEnding.withLock({ $0 }) { throw LoopEnding.storageFailed(reason) }
                 for object in damaged.withLock({ objects in
                     defer { objects = [] }; return objects
                 }) { loop.noteDamage(of: object) }
@@ -99,10 +110,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         } catch {
             switch error {
             case .fenced: throw FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
-            case .storageFailed(let text): throw FrontServiceError(.storage, text)
+            case .storageFailed(let text): throw FrontServiceError(.journalFailed, text)
             }
         }
-        collector.waitUntilIdle()
+        _ = collector.waitUntilIdle(atMost: Self.collectorPatience)
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
     }
 
@@ -111,20 +122,41 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         wake.signal()
     }
 
+    private var lockPath: String { settings.folder + "/front.lock" }
+
+    private func checkEndpoints() throws(FrontServiceError) {
+        let endpoints = settings.endpoints
+        for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
+            if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
+        }
+    }
+
+    /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
+    private func notePagesEnded(_ error: ZMQError) {
+        pagesEnding.withLock { $0 = "the page service has ended: \(error); start the front again" }
+        wake.signal()
+    }
+
     private func lockFolder() throws(FrontServiceError) {
         do throws(SystemError) {
-            for folder in [settings.folder, settings.folder + "/run", settings.folder + "/journal", settings.folder + "/objects"] {
-                _ = try DirectoryDescriptor(creatingWithParents: folder)
-            }
-            let path = settings.folder + "/front.lock"
-            try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: path) }
+            // The data folder may be one that others may look into; what lies in it is for this user alone.
+            _ = try DirectoryDescriptor(ownedAt: settings.folder, tightens: false)
+            for name in ["run", "journal", "objects"] { _ = try DirectoryDescriptor(ownedAt: settings.folder + "/" + name) }
+            try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
+            try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
         } catch {
             if error.code == .inUse {
-                throw FrontServiceError(
-                    .conflict, "another front works on \(settings.folder): stop it, or choose another folder with --data")
+                let holder = LockFile.holder(of: lockPath).map { " (process \($0))" } ?? ""
+                throw FrontServiceError(.conflict, "another front\(holder) works on \(settings.folder)")
             }
             throw FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
         }
+    }
+
+    /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not tell: leases then count anew.
+    private static func bootInstant() -> BootInstant {
+        guard let id = try? HostInformation.bootID() else { return .unknown }
+        return BootInstant(id: id, milliseconds: SystemClock.bootNanoseconds() / 1_000_000)
     }
 
     private func openCache() throws(FrontServiceError) -> FileCache {
@@ -154,7 +186,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let service: PageService
         let bound: Result<String, ZMQError>
         do throws(SystemError) {
-            service = try PageService(onDamage: { [weak self] in self?.noteDamage(of: $0) })
+            service = try PageService(
+                onDamage: { [weak self] in self?.noteDamage(of: $0) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
             throw FrontServiceError(.cannotWrite, error.description)

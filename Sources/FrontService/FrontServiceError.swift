@@ -12,8 +12,10 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         case cannotWrite
         /// An address is taken or malformed.
         case address
-        /// The journal failed while running, or is damaged.
+        /// The journal cannot be opened or is damaged: another start would find the same.
         case storage
+        /// The journal failed while the front was running: nothing undurable was sent, and another start goes on from what is durable.
+        case journalFailed
     }
 
     /// The kind of trouble.

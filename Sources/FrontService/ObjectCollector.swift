@@ -2,43 +2,69 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import FileCache
 import FrontCore
 import Model
 import Platform
-import Synchronization
 
-/// Removes objects that nobody names, now and then, on a thread of its own. What is named is told by the deciding thread alone.
+/// Removes objects that nobody names, now and then, on a thread of its own. What is named is told by the deciding thread alone, which never
+/// waits for it: a disk may be slow or a network folder away for hours.
 final class ObjectCollector {
-    private let cache: FileCache
+    /// The time from one collection to the next while the disk is full: removing what nobody names may be all that helps.
+    private static var urgentSeconds: Int64 { 10 }
+
     private let everySeconds: Int64
+    private let collect: @Sendable (Set<ObjectDigest>, WallTime) -> Void
     private var nextAt: Int64
-    private var thread: JoinableThread?
+    private var wasUrgent = false
+    private let run = CollectorRun()
 
-    init(cache: FileCache, everySeconds: Int64) {
-        self.cache = cache
-        self.everySeconds = everySeconds
-        nextAt = SystemClock.monotonicNanoseconds() / 1_000_000_000 + everySeconds
-    }
-
-    func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
-        let now = SystemClock.monotonicNanoseconds() / 1_000_000_000
-        guard now >= nextAt else { return }
-        guard let (named, bound) = loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds())) else { return }
-        waitUntilIdle()
-        nextAt = now + everySeconds
-        let cache = cache
-        do throws(SystemError) {
-            thread = try startThread(name: "collect") {
-                // What cannot be removed now is tried again at the next collection.
-                _ = try? cache.collect(keeping: named, olderThan: bound)
-            }
-        } catch {
-            nextAt = now + 60
+    /// A collector of a cache.
+    convenience init(cache: FileCache, everySeconds: Int64) {
+        self.init(everySeconds: everySeconds, startedAt: Self.seconds) { named, bound in
+            // What cannot be removed now is tried again at the next collection.
+            _ = try? cache.collect(keeping: named, olderThan: bound)
         }
     }
 
-    func waitUntilIdle() {
-        thread.take()?.join()
+    /// A collector that does as told on its thread; `startedAt` in seconds of a clock that never goes back.
+    init(everySeconds: Int64, startedAt: Int64, collect: @escaping @Sendable (Set<ObjectDigest>, WallTime) -> Void) {
+        self.everySeconds = everySeconds
+        self.collect = collect
+        nextAt = startedAt + everySeconds
     }
+
+    /// Collects if it is time, and no earlier collection still runs.
+    func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
+        collectIfDue(at: Self.seconds, isUrgent: loop.storageIsFull) {
+            loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds()))
+        }
+    }
+
+    /// The same at a time; `names` is asked only if a collection begins. Returns whether one did.
+    @discardableResult
+    func collectIfDue(at now: Int64, isUrgent: Bool, names: () -> (named: Set<ObjectDigest>, olderThan: WallTime)) -> Bool {
+        if isUrgent, !wasUrgent { nextAt = min(nextAt, now) }
+        wasUrgent = isUrgent
+        guard now >= nextAt, run.begin() else { return false }
+        nextAt = now + (isUrgent ? min(Self.urgentSeconds, everySeconds) : everySeconds)
+        let (named, bound) = names()
+        let (collect, run) = (collect, run)
+        do throws(SystemError) {
+            _ = try startThread(name: "collect") {
+                collect(named, bound)
+                run.end()
+            }
+        } catch {
+            run.end()
+            nextAt = now + 60
+        }
+        return true
+    }
+
+    /// Waits until no collection runs, at most so long; false: one still does. It removes only what nobody names, so the process may end.
+    func waitUntilIdle(atMost limit: DispatchTimeInterval) -> Bool { run.wait(atMost: limit) }
+
+    private static var seconds: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000_000 }
 }

@@ -24,9 +24,15 @@ final class PageService: Sendable {
     /// Milliseconds after which a file that nobody reads is closed.
     private static let openMilliseconds: Int64 = 60_000
 
-    /// A service that is not started yet; `onDamage` is called on a thread of its own for each object that stays unreadable.
-    init(onDamage: @escaping @Sendable (ObjectDigest) -> Void) throws(SystemError) {
+    private let onFailure: @Sendable (ZMQError) -> Void
+
+    /// A service that is not started yet. `onDamage` is called on a thread of its own for each object that stays unreadable, `onFailure` if
+    /// the service can serve no longer though nobody has stopped it.
+    init(
+        onDamage: @escaping @Sendable (ObjectDigest) -> Void, onFailure: @escaping @Sendable (ZMQError) -> Void
+    ) throws(SystemError) {
         self.onDamage = onDamage
+        self.onFailure = onFailure
         wake = try EventSignal()
         bound = try EndpointBox()
     }
@@ -50,6 +56,7 @@ final class PageService: Sendable {
                     try self.serve(socket, PageReader(cache: cache), inspector, codec)
                 } catch {
                     bound.set(.failure(error))
+                    self.onFailure(error)
                 }
             }
         }

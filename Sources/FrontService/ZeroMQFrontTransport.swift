@@ -17,8 +17,13 @@ final class ZeroMQFrontTransport: FrontTransport {
     private let wake: EventSignal
     private let wakeSlot: PollSlot
     private let slots: [FrontChannel: PollSlot]
-    /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each.
+    /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each. The
+    /// workers' socket is always asked, for leases are looked at only after it was seen empty, and a renewal may have come since the wait.
     private var readable: Set<FrontChannel> = []
+    /// Frames that the library holds for one client, of up to a page each; what is over that waits in the loop's own memory, which is bounded in
+    /// bytes.
+    private static var clientFrames: Int32 { 64 }
+    private var publicationBound = PublicationBound()
     private let ownUserID: UInt32
     private var principals: [PeerID: Principal] = [:]
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
@@ -28,15 +33,15 @@ final class ZeroMQFrontTransport: FrontTransport {
     ///
     /// - Throws: `ZMQError` naming the address that is taken, too long or malformed.
     init(context: Context, endpoints: FrontEndpoints, wake: EventSignal) throws(ZMQError) {
-        let sheet = OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20)
         workers = try Socket<Router>(context)
-        try workers.apply(sheet)
+        try workers.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20))
         try workers.bind(endpoints.workers)
         clients = try Socket<Router>(context)
-        try clients.apply(sheet)
+        try clients.apply(
+            OptionSheet(sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20))
         try clients.bind(endpoints.requests)
         changes = try Socket<ExtendedPublisher>(context)
-        try changes.apply(.publisher(sendHighWaterMark: 10_000))
+        try changes.apply(.publisher(sendHighWaterMark: publicationBound.highWaterMark))
         try changes.bind(endpoints.changes)
         var poller = Poller()
         let slots: [FrontChannel: PollSlot] = [
@@ -68,9 +73,9 @@ final class ZeroMQFrontTransport: FrontTransport {
         if !poller[wakeSlot].isEmpty { wake.drain() }
     }
 
-    /// The next received message of a channel; nil when none was there at the last wait or since.
+    /// The next received message of a channel; nil when none was there at the last wait or since, for workers when none is there now.
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
-        guard readable.contains(channel) else { return nil }
+        guard channel == .workers || readable.contains(channel) else { return nil }
         let frame =
             switch channel {
             case .workers: receive(from: workers, channel)
@@ -124,6 +129,7 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Publishes under a topic.
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
         do {
+            if let mark = publicationBound.publish(byteCount: bytes.count) { try changes.set(.sendHighWaterMark, to: mark) }
             try changes.publish(topic: topicFrame, payload: bytes)
         } catch {
             failedSends += 1

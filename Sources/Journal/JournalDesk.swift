@@ -3,11 +3,11 @@
 //
 
 import Dispatch
-import Model
+package import Model
 import Synchronization
 
 /// Where the loop's thread and the journal's thread hand things over; neither waits for the other's work.
-final class JournalDesk: Sendable {
+package final class JournalDesk: Sendable {
     /// What the journal's thread is to do next.
     enum Task {
         case commit(JournalRow)
@@ -20,18 +20,20 @@ final class JournalDesk: Sendable {
         var isClosing = false
     }
 
+    package init() {}
+
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
     /// For the loop's thread.
-    func hand(over row: JournalRow) {
+    package func hand(over row: JournalRow) {
         state.withLock { $0.rows.append(row) }
         work.signal()
     }
 
     /// For the loop's thread: the next event, oldest first.
-    func nextEvent() -> JournalEvent? {
+    package func nextEvent() -> JournalEvent? {
         state.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }
     }
 

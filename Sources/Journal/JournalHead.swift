@@ -2,16 +2,23 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+package import Model
 
 /// What the journal knows besides its log: who it belongs to, which life writes it, and its newest complete checkpoint.
-struct JournalHead: Hashable, Sendable {
-    var front: FrontID
-    var epoch: Epoch
+package struct JournalHead: Hashable, Sendable {
+    package var front: FrontID
+    package var epoch: Epoch
     /// The turn of the newest complete checkpoint's first slice; none: there is no checkpoint.
-    var checkpoint: TurnNumber = .none
+    package var checkpoint: TurnNumber = .none
     /// The turn of its last slice.
-    var checkpointEnd: TurnNumber = .none
+    package var checkpointEnd: TurnNumber = .none
+
+    /// The head of the next life: its epoch is above the last one and not below the wall clock's seconds.
+    package static func next(after last: JournalHead?, wallSeconds: UInt64, newFrontID: FrontID) -> JournalHead {
+        guard var head = last else { return JournalHead(front: newFrontID, epoch: Epoch(wallSeconds)) }
+        head.epoch = Epoch(max(head.epoch.rawValue + 1, wallSeconds))
+        return head
+    }
 
     /// XXH64 (seed 0) of the four numbers in order, little-endian: a flipped bit must not become another front or epoch.
     var checksum: UInt64 {

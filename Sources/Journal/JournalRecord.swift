@@ -2,24 +2,28 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+package import Model
 
 /// One row of the log as bytes, self-describing and with a checksum, since SQLite has none over its pages.
 ///
 /// All numbers little-endian: format UInt8; flags UInt8 (bit 0: has a slice, bit 1: its last one); turn, previous turn (0: none),
 /// epoch, checkpoint (0 without a slice), each UInt64; byte counts of facts and of the slice's facts, each UInt32; facts; slice's
 /// facts; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
-struct JournalRecord: Hashable, Sendable {
+package struct JournalRecord: Hashable, Sendable {
     /// The newest format that this code writes and reads, of rows and of the file.
-    static let format: UInt8 = 1
+    package static let format: UInt8 = 1
     private static let headerByteCount = 42
     private static let checksumByteCount = 8
 
-    var row: JournalRow
-    var previous: TurnNumber
-    var epoch: Epoch
+    /// The row.
+    package var row: JournalRow
+    /// The turn of the row before it; none: it is the first.
+    package var previous: TurnNumber
+    /// The life that wrote it.
+    package var epoch: Epoch
 
-    func encoded() -> [UInt8] {
+    /// The bytes that are stored.
+    package func encoded() -> [UInt8] {
         let slice = row.slice?.facts ?? []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.headerByteCount + row.facts.count + slice.count + Self.checksumByteCount)
@@ -37,7 +41,7 @@ struct JournalRecord: Hashable, Sendable {
     }
 
     /// Reads a row back; total: any other bytes than those of `encoded()` are refused.
-    init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
+    package init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
         if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format)) }
         let body = bytes.count - Self.checksumByteCount
         guard body >= Self.headerByteCount, bytes[0] == Self.format,

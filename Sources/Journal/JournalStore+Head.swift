@@ -10,16 +10,15 @@ extension JournalStore {
     func beginLife(wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) -> JournalHead {
         do {
             return try queue.writeWithoutTransaction { db in
-                var result = JournalHead(front: newFrontID, epoch: Epoch(wallSeconds))
+                var head: JournalHead?
                 try db.inTransaction(.immediate) {
-                    if let old = try readHead(db) {
-                        result = old
-                        result.epoch = Epoch(max(old.epoch.rawValue + 1, wallSeconds))
-                    }
-                    try Self.write(result, db)
+                    let next = JournalHead.next(after: try readHead(db), wallSeconds: wallSeconds, newFrontID: newFrontID)
+                    try Self.write(next, db)
+                    head = next
                     return .commit
                 }
-                return result
+                guard let head else { throw JournalError.corrupt(path, "its head was not written") }
+                return head
             }
         } catch {
             throw JournalError(error, path: path)

@@ -4,28 +4,26 @@
 
 import Foundation
 import GRDB
-import Model
+package import Model
 
-extension JournalStore {
-    /// What became of an insert that met no error.
-    enum Insertion: Hashable {
-        case written
-        /// A higher epoch is recorded; nothing was written.
-        case fenced
-    }
-
+extension JournalStore: JournalLog {
     /// The most that one step of a cut deletes: it must not be felt by the append behind it.
     private static let cutByteCount = 1 << 20
 
-    /// Commits one row; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed.
-    func insert(
+    package func insert(
         _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
-    ) throws -> (outcome: Insertion, cutIsDone: Bool) {
+    ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool) {
+        do { return try commit(record, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
+    }
+
+    private func commit(
+        _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
+    ) throws -> (outcome: JournalInsertion, cutIsDone: Bool) {
         let blob = Data(record.encoded())
         let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
         return try queue.writeWithoutTransaction { db in
             guard head != nil || cutBelow != nil else { return (try Self.insert(arguments, db), false) }
-            var outcome = Insertion.fenced
+            var outcome = JournalInsertion.fenced
             var cutIsDone = false
             try db.inTransaction(.immediate) {
                 outcome = try Self.insert(arguments, db)
@@ -39,14 +37,17 @@ extension JournalStore {
     }
 
     /// The epoch is compared inside the statement, so no other front can come between the check and the row.
-    private static func insert(_ arguments: StatementArguments, _ db: Database) throws -> Insertion {
+    private static func insert(_ arguments: StatementArguments, _ db: Database) throws -> JournalInsertion {
         try db.cachedStatement(sql: "INSERT INTO log (turn, record) SELECT ?, ? WHERE (SELECT epoch FROM head) <= ?")
             .execute(arguments: arguments)
         return db.changesCount == 1 ? .written : .fenced
     }
 
-    /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; true: none is left.
-    func cut(below checkpoint: TurnNumber) throws -> Bool {
+    package func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool {
+        do { return try cutStep(below: checkpoint) } catch { throw JournalFault(error) }
+    }
+
+    private func cutStep(below checkpoint: TurnNumber) throws -> Bool {
         try queue.writeWithoutTransaction { db in
             var isDone = false
             try db.inTransaction(.immediate) {
@@ -72,8 +73,7 @@ extension JournalStore {
         return count < limit && bytes < cutByteCount
     }
 
-    /// The next records from a turn on, about 1 MiB of them; empty: there are no more.
-    func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {
+    package func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {
         do {
             return try queue.writeWithoutTransaction { db in
                 let rows = try Row.fetchCursor(
@@ -94,9 +94,12 @@ extension JournalStore {
         }
     }
 
-    /// Moves what the WAL holds into the main file, so that the WAL is written from its start again.
-    func emptyWAL() throws {
-        try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+    package func emptyWAL() throws(JournalFault) {
+        do {
+            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+        } catch {
+            throw JournalFault(error)
+        }
     }
 
     /// Records the epoch of a front that took over.

@@ -10,11 +10,11 @@ import Model
 ///
 /// One connection because SQLite before 3.51.3 can damage a WAL database that two connections write or checkpoint at once.
 /// The table `log` has the turn as its row id and one blob per turn (`JournalRecord`), and no other index; `head` has one row.
-struct JournalStore: Sendable {
+package struct JournalStore: Sendable {
     static let fileName = "journal.sqlite"
 
     let queue: DatabaseQueue
-    let path: String
+    package let path: String
 
     /// Opens or creates the file, and refuses a damaged one.
     ///

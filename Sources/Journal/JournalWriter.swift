@@ -2,54 +2,75 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
-import GRDB
-import Model
+package import Model
 
-/// The body of the journal's thread: commits rows in order, drops old ones between them, and deals with a full disk.
-struct JournalWriter {
-    /// How often a full disk is tried again, and the reserve made again.
-    private static let retryInterval = DispatchTimeInterval.milliseconds(250)
+/// What the journal does with the rows that it is handed, step by step: commits them in order, drops old ones between them, and deals
+/// with a full disk. It neither waits nor knows of threads: the journal's thread and the simulation both take the steps.
+package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
+    /// When the next step is due.
+    package enum Next: Hashable, Sendable {
+        /// At once.
+        case step
+        /// After a pause, or as soon as something is handed over.
+        case pause
+        /// As soon as something is handed over.
+        case sleep
+        /// Never: closed, fenced or failed.
+        case end
+    }
+
+    /// A row that is being committed, however often that takes.
+    private struct UnderWay {
+        let row: JournalRow
+        let head: JournalHead?
+        var isFirstTry = true
+        /// Whether the loop knows that this row waits for room, not only that the reserve is gone.
+        var isFullSaid = false
+    }
+
     /// After how many pages in the WAL it is emptied: 16 MiB keep the file small and the pages of many turns together.
-    private static let walPageCount = 4096
+    private static var walPageCount: Int { 4096 }
 
-    let desk: JournalDesk
-    let store: JournalStore
-    let reserve: Reserve
-    let onEvent: @Sendable () -> Void
-    var head: JournalHead
-    var lastTurn: TurnNumber
+    private let desk: JournalDesk
+    private let log: Log
+    private let reserve: Space
+    private let onEvent: @Sendable () -> Void
+    private var head: JournalHead
+    private var lastTurn: TurnNumber
+    private var underWay: UnderWay?
     /// The checkpoint below which rows are still to be dropped.
-    var cutBelow: TurnNumber?
-    var reserveIsHeld: Bool
+    private var cutBelow: TurnNumber?
+    private var reserveIsHeld: Bool
+    /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
+    private var hasPaused = false
     private var walPages = 0
 
-    init(
-        desk: JournalDesk, store: JournalStore, reserve: Reserve, head: JournalHead, lastTurn: TurnNumber, reserveIsHeld: Bool,
+    /// A writer for one life, which begins with `full` if its reserve could not be made.
+    package init(
+        desk: JournalDesk, log: Log, reserve: Space, head: JournalHead, lastTurn: TurnNumber, reserveIsHeld: Bool,
         onEvent: @escaping @Sendable () -> Void
     ) {
         self.desk = desk
-        self.store = store
+        self.log = log
         self.reserve = reserve
         self.onEvent = onEvent
         self.head = head
         self.lastTurn = lastTurn
         self.cutBelow = head.checkpoint == .none ? nil : head.checkpoint
         self.reserveIsHeld = reserveIsHeld
+        if !reserveIsHeld { say(.full) }
     }
 
-    /// Runs until closed, fenced or failed.
-    mutating func run() {
-        if !reserveIsHeld { say(.full) }
-        var isAlive = true
-        while isAlive {
-            switch desk.nextTask() {
-            case .commit(let row): isAlive = commit(row)
-            case .close: isAlive = false
-            case nil: isAlive = useTheQuiet()
-            }
+    /// One try to commit the next row; without one a step of the cut, or of making the reserve.
+    package mutating func step() -> Next {
+        if underWay != nil { return commit() }
+        switch desk.nextTask() {
+        case .commit(let row):
+            underWay = UnderWay(row: row, head: newHead(with: row))
+            return commit()
+        case .close: return .end
+        case nil: return useTheQuiet()
         }
-        desk.end()
     }
 
     private func say(_ event: JournalEvent) {
@@ -57,90 +78,100 @@ struct JournalWriter {
         onEvent()
     }
 
-    /// Commits a row, however long the disk is full; false: this was the last.
-    private mutating func commit(_ row: JournalRow) -> Bool {
-        let record = JournalRecord(row: row, previous: lastTurn, epoch: head.epoch)
-        var newHead: JournalHead?
-        if let slice = row.slice, slice.isLast {
-            newHead = head
-            newHead?.checkpoint = slice.checkpoint
-            newHead?.checkpointEnd = row.turn
-        }
-        var isFirstTry = true
-        while true {
-            do {
-                let (outcome, cutIsDone) = try store.insert(record, head: newHead, cutBelow: isFirstTry ? cutBelow : nil)
-                guard outcome == .written else {
-                    say(.fenced)
-                    return false
-                }
-                if cutIsDone { cutBelow = nil }
-                break
-            } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
-                if desk.isClosing { return false }
-                if reserveIsHeld { giveUpReserve() } else { desk.waitForWork(atMost: Self.retryInterval) }
-                isFirstTry = false
-            } catch {
-                say(.failed(Self.describe(error)))
-                return false
+    private func newHead(with row: JournalRow) -> JournalHead? {
+        guard let slice = row.slice, slice.isLast else { return nil }
+        var next = head
+        next.checkpoint = slice.checkpoint
+        next.checkpointEnd = row.turn
+        return next
+    }
+
+    private mutating func commit() -> Next {
+        guard let work = underWay else { return .step }
+        let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
+        do throws(JournalFault) {
+            let (outcome, cutIsDone) = try log.insert(record, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
+            guard outcome == .written else {
+                say(.fenced)
+                return .end
             }
+            if cutIsDone { cutBelow = nil }
+        } catch {
+            return commitFailed(error)
         }
-        lastTurn = row.turn
-        if let newHead {
+        underWay = nil
+        lastTurn = work.row.turn
+        if let newHead = work.head {
             head = newHead
             cutBelow = newHead.checkpoint
         }
-        say(.durable(row.turn))
-        return emptyWAL(after: (row.facts.count + (row.slice?.facts.count ?? 0)) / 4000 + 2)
+        say(.durable(work.row.turn))
+        return emptyWAL(after: (work.row.facts.count + (work.row.slice?.facts.count ?? 0)) / 4000 + 2)
     }
 
-    private mutating func giveUpReserve() {
-        reserve.release()
-        reserveIsHeld = false
-        say(.full)
+    /// The same bytes are tried again once the reserve is given up, and then after each pause.
+    private mutating func commitFailed(_ fault: JournalFault) -> Next {
+        switch fault {
+        case .full:
+            if desk.isClosing { return .end }
+            underWay?.isFirstTry = false
+            guard reserveIsHeld else {
+                if underWay?.isFullSaid == false { say(.full) }
+                underWay?.isFullSaid = true
+                return .pause
+            }
+            reserve.release()
+            reserveIsHeld = false
+            hasPaused = false
+            say(.full)
+            return .step
+        case .failed(let text): return fail(text)
+        }
+    }
+
+    private func fail(_ text: String) -> Next {
+        say(.failed(text))
+        return .end
     }
 
     /// Nothing is handed over: a step of the cut, or the reserve, or sleep.
-    private mutating func useTheQuiet() -> Bool {
+    private mutating func useTheQuiet() -> Next {
         if let checkpoint = cutBelow {
-            do {
-                if try store.cut(below: checkpoint) { cutBelow = nil }
+            do throws(JournalFault) {
+                if try log.cut(below: checkpoint) { cutBelow = nil }
                 return emptyWAL(after: 300)
-            } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
-                // The rows stay until the next checkpoint is complete; appends come first.
-                cutBelow = nil
-                return true
             } catch {
-                say(.failed(Self.describe(error)))
-                return false
+                guard case .failed(let text) = error else {
+                    // The rows stay until the next checkpoint is complete; appends come first.
+                    cutBelow = nil
+                    return .step
+                }
+                return fail(text)
             }
         }
-        desk.waitForWork(atMost: reserveIsHeld ? nil : Self.retryInterval)
-        if !reserveIsHeld, reserve.make() {
-            reserveIsHeld = true
-            say(.roomAgain)
+        guard !reserveIsHeld else { return .sleep }
+        guard hasPaused else {
+            hasPaused = true
+            return .pause
         }
-        return true
+        hasPaused = false
+        guard reserve.make() else { return .step }
+        reserveIsHeld = true
+        say(.roomAgain)
+        return .step
     }
 
     /// Counts pages, and empties the WAL when they are many; without room it is left to grow, as the reserve guards the appends.
-    private mutating func emptyWAL(after pages: Int) -> Bool {
+    private mutating func emptyWAL(after pages: Int) -> Next {
         walPages += pages
-        guard walPages >= Self.walPageCount else { return true }
+        guard walPages >= Self.walPageCount else { return .step }
         walPages = 0
-        do {
-            try store.emptyWAL()
-        } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
-            return true
+        do throws(JournalFault) {
+            try log.emptyWAL()
+            return .step
         } catch {
-            say(.failed(Self.describe(error)))
-            return false
+            guard case .failed(let text) = error else { return .step }
+            return fail(text)
         }
-        return true
-    }
-
-    private static func describe(_ error: any Error) -> String {
-        guard let fault = error as? DatabaseError else { return "\(error)" }
-        return "\(fault.message ?? "SQLite error") (code \(fault.extendedResultCode.rawValue))"
     }
 }

@@ -6,11 +6,10 @@ import Foundation
 import Glibc
 
 /// A file of nothing, allocated while there is room, given up when there is none: what is on its way can then still be written.
-struct Reserve {
+struct Reserve: JournalReserve {
     let path: String
     let byteCount: Int
 
-    /// Allocates the whole file; false: there is no room for it (nothing of it is left then).
     func make() -> Bool {
         let files = FileManager.default
         guard files.fileExists(atPath: path) || files.createFile(atPath: path, contents: nil),
@@ -22,7 +21,6 @@ struct Reserve {
         return code == 0
     }
 
-    /// Gives the space back to the file system.
     func release() {
         try? FileManager.default.removeItem(atPath: path)
     }

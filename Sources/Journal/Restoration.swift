@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+package import Model
 
 /// Reads back what an earlier life left: the newest complete checkpoint's slices, then every log row from its first turn on.
 ///
 /// Holds about 1 MiB of rows at a time. A row that is missing, doubled or does not belong ends it with an error.
-struct Restoration {
+package struct Restoration {
     private enum Phase {
         case slices
         case log
@@ -20,13 +20,15 @@ struct Restoration {
     private var sawLastSlice = false
     private var buffer: ArraySlice<JournalRecord> = []
 
-    init(head: JournalHead) {
+    /// Begins at the newest complete checkpoint, or at the first row.
+    package init(head: JournalHead) {
         self.head = head
         self.phase = head.checkpoint == .none ? .log : .slices
         self.next = head.checkpoint
     }
 
-    mutating func nextRow(from store: JournalStore) throws(JournalError) -> RestoredRow? {
+    /// The next row; nil: that was the last.
+    package mutating func nextRow(from store: some JournalLog) throws(JournalError) -> RestoredRow? {
         while true {
             if phase == .slices, sawLastSlice { beginLog() }
             if buffer.isEmpty { buffer = try store.records(from: next)[...] }

@@ -80,9 +80,9 @@ public final class SQLiteJournal: TurnJournal {
         do throws(SystemError) {
             _ = try startThread(name: "journal") {
                 var writer = JournalWriter(
-                    desk: desk, store: store, reserve: reserve, head: head, lastTurn: lastTurn, reserveIsHeld: isHeld,
+                    desk: desk, log: store, reserve: reserve, head: head, lastTurn: lastTurn, reserveIsHeld: isHeld,
                     onEvent: onEvent)
-                writer.run()
+                runJournal(&writer, at: desk)
             }
         } catch {
             throw JournalError(.unusable, path: store.path, "\(error)")

@@ -32,15 +32,44 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
         try self.init(path: path)
     }
 
-    /// Makes a folder and every missing folder above it, and opens it.
+    /// Makes a folder and every missing folder above it, and opens it. What is made is on the disk when this returns, also after a power cut.
+    /// Several processes may make the same folder at the same time.
     /// - Throws: `permissionDenied`, `readOnly`, `diskFull`, `notAFolder`.
     public init(creatingWithParents path: String, mode: UInt32 = 0o750) throws(SystemError) {
-        for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
-            let above = String(path[..<index])
-            let code = unsafe gantry_make_directory(above, mode)
-            if code != -SystemErrorCode.exists.rawValue { try checked(code, "making the folder \(above)") }
+        var folders = path.indices.filter { path[$0] == "/" && $0 != path.startIndex }.map { String(path[..<$0]) }
+        folders.append(path)
+        for (index, folder) in folders.enumerated() {
+            let code = unsafe gantry_make_directory(folder, mode)
+            if code == -SystemErrorCode.exists.rawValue { continue }
+            try checked(code, "making the folder \(folder)")
+            try DirectoryDescriptor(path: folder).sync()
+            // The name stands in the folder above, which has its own way to the disk.
+            try DirectoryDescriptor(path: index > 0 ? folders[index - 1] : "/").sync()
         }
-        try self.init(creating: path, mode: mode)
+        try self.init(path: path)
+    }
+
+    /// Makes a folder of this user alone (0700), with every missing folder above it, and opens it.
+    ///
+    /// One that is there must be this user's, and nobody else may write into it: whoever can replace what lies in it could have this process
+    /// work with their data.
+    /// - Parameter tightens: whether to take all rights from others where they have some.
+    /// - Throws: `notPermitted` for a folder of another user or one that others may write, else as `init(creatingWithParents:)`.
+    public init(ownedAt path: String, tightens: Bool = true) throws(SystemError) {
+        let folder = try DirectoryDescriptor(creatingWithParents: path, mode: 0o700)
+        let status = try folder.status()
+        guard status.ownerID == ProcessControl.userID else {
+            throw SystemError(
+                code: .notPermitted,
+                context: "\(path) belongs to user \(status.ownerID), and this process runs as user \(ProcessControl.userID)")
+        }
+        if tightens, status.permissions & 0o077 != 0 {
+            try checked(gantry_set_mode(folder.descriptor.rawValue, 0o700), "taking the rights of others from \(path)")
+        } else if status.permissions & 0o022 != 0 {
+            throw SystemError(
+                code: .notPermitted, context: "\(path) may be written by others; take that right away with: chmod go-w \(path)")
+        }
+        self = folder
     }
 
     /// Opens a file below the folder.

@@ -13,6 +13,15 @@ public enum HostInformation {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The number of the machine's boot: another after each start of the kernel.
+    /// - Throws: `notFound` where the kernel does not tell.
+    public static func bootID() throws(SystemError) -> String {
+        let file = try OwnedDescriptor(path: "/proc/sys/kernel/random/boot_id", options: .read)
+        var bytes: [UInt8] = []
+        try file.read(into: &bytes, count: 64)
+        return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+    }
+
     /// Bytes of memory that a process has in RAM (VmRSS).
     /// - Parameter process: nil means this one.
     /// - Throws: `notFound` when the process has ended.

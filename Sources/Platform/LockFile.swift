@@ -36,6 +36,13 @@ public struct LockFile: ~Copyable, Sendable {
     /// Lets go before the end of the scope.
     public consuming func unlock() {}
 
+    /// The process that holds the lock of this file, or held it last.
+    /// - Returns: nil when the file is not there or names none.
+    public static func holder(of path: String) -> Int32? {
+        guard let file = try? OwnedDescriptor(path: path, options: .read) else { return nil }
+        return Int32(holder(file))
+    }
+
     private static func holder(_ file: borrowing OwnedDescriptor) -> String {
         var bytes: [UInt8] = []
         guard (try? file.read(into: &bytes, at: 0, count: 20)) != nil else { return "unknown" }

@@ -31,11 +31,11 @@ public enum NumberedDescriptor {
         gantry_is_terminal(number) == 1
     }
 
-    /// The size of the terminal, or nil if it is none or does not know.
+    /// The size of the terminal, or nil if it is none or does not know how wide it is. One that does not know its rows counts as one of 24.
     public static func terminalSize(_ number: Int32) -> TerminalSize? {
         var columns: Int32 = 0
         var rows: Int32 = 0
-        guard unsafe gantry_terminal_size(number, &columns, &rows) == 0, columns > 0, rows > 0 else { return nil }
-        return TerminalSize(columns: Int(columns), rows: Int(rows))
+        guard unsafe gantry_terminal_size(number, &columns, &rows) == 0, columns > 0 else { return nil }
+        return TerminalSize(columns: Int(columns), rows: rows > 0 ? Int(rows) : 24)
     }
 }

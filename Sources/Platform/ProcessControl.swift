@@ -14,6 +14,9 @@ public enum ProcessControl {
     /// The user whose rights this process has.
     public static var userID: UInt32 { gantry_user_id() }
 
+    /// Leaves others no rights on files, folders and sockets that this process makes from now on. Call it first thing in `main`.
+    public static func keepFilesPrivate() { gantry_set_mask(0o077) }
+
     /// Sends a signal to a process.
     /// - Throws: `noSuchProcess`, `notPermitted`.
     public static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {

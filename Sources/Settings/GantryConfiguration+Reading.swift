@@ -22,7 +22,7 @@ extension GantryConfiguration {
         }
         self.init()
         if let node = fields["data"] { data = try node.text("data") }
-        if let node = fields["workers"] { workers = try node.integer("workers", in: 0...256) }
+        if let node = fields["workers"] { workers = try node.integer("workers", in: 1...256) }
         if let node = fields["slots"] { slots = try node.integer("slots", in: 1...64) }
         if let node = fields["http"] { try readHTTP(node) }
         guard let node = fields["feeds"] else { return }

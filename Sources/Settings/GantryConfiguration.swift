@@ -15,7 +15,7 @@ public struct GantryConfiguration: Hashable, Sendable {
     public var http: HTTPLimits
     /// The feeds in the order of the file, each name once.
     public var feeds: [ConfiguredFeed]
-    /// How many workers `up` starts, 0 to 256.
+    /// How many workers `up` starts, 1 to 256.
     public var workers: Int
     /// How many jobs a worker runs at once, 1 to 64.
     public var slots: Int

@@ -3,9 +3,9 @@
 //
 
 /// How many letters must be changed, added, left out or swapped with their neighbour to make one word of another.
-enum SpellingDistance {
+package enum SpellingDistance {
     /// The nearest of the words; nil when none is near enough to be meant.
-    static func nearest(to word: String, in words: [String]) -> String? {
+    package static func nearest(to word: String, in words: [String]) -> String? {
         let ranked = words.map { (word: $0, distance: between(word, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(2, word.count / 2) else { return nil }
         return best.word

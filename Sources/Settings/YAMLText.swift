@@ -13,6 +13,9 @@ enum YAMLText {
         guard text.utf8.count <= byteCountLimit else {
             throw ConfigurationError("the configuration is over 1 MiB; this cannot be meant")
         }
+        guard aliasCount(in: text) <= aliasLimit else {
+            throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out")
+        }
         do {
             let parser = try Parser(yaml: text)
             // Nodes hold their anchors weakly, the parser holds them strongly.
@@ -26,6 +29,18 @@ enum YAMLText {
             throw describe(error)
         } catch {
             throw ConfigurationError("\(error)")
+        }
+    }
+
+    /// Aliases that may reach the parser. It compares the keys of a mapping while it composes them, and does so for every value that an alias
+    /// stands for: a few dozen aliases of aliases as a key would keep it busy for ever. Few cost nothing, and are refused by their line.
+    private static let aliasLimit = 8
+
+    /// What looks like an alias outside comments: `*name` where a value or key may begin.
+    private static func aliasCount(in text: String) -> Int {
+        text.split(whereSeparator: \.isNewline).reduce(0) { count, line in
+            guard line.first(where: { $0 != " " && $0 != "\t" }) != "#" else { return count }
+            return count + line.matches(of: /(?:^|[\s\[{,:?])\*[^\s*]/).count
         }
     }
 

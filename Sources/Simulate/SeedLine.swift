@@ -16,12 +16,13 @@ struct SeedLine: Encodable {
     private let acceptedJobs: Int
     private let runs: UInt64
     private let proofs: UInt64
+    private let comparisons: UInt64
     /// A sum over all events, in hexadecimal digits: equal for equal seeds.
     private let fingerprint: String
 
     init(_ report: SeedReport) {
         seed = report.seed
-        invariant = report.violation?.invariant
+        invariant = report.violation?.promise.rawValue
         violation = report.violation?.text
         faults = Dictionary(uniqueKeysWithValues: FaultKind.allCases.map { ($0.rawValue, report.faults[$0]) })
         simulatedMilliseconds = report.simulatedMilliseconds
@@ -29,6 +30,7 @@ struct SeedLine: Encodable {
         acceptedJobs = report.acceptedCount
         runs = report.runCount
         proofs = report.proofCount
+        comparisons = report.comparisonCount
         fingerprint = String(report.fingerprint, radix: 16)
     }
 

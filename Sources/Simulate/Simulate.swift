@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import FrontCore
 import Simulation
 
 /// Lets simulated worlds happen, and reports the first broken promise of each.
@@ -14,19 +13,20 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Example: Simulate --seeds 200 --from 1. A failing seed ends with exit code 1 and its last events.
 
-            With --plant the front has a mistake and the seeds are to notice it: the first that does ends the run with exit code 0, none with 1.
+            With --bug the world is made with a mistake, and the seeds are to notice it: the first that does ends the run with exit code 0, none
+            with 1.
             """)
 
     @Option(help: "How many seeds.") var seeds: UInt64 = UInt64(Seeds.standard.count)
     @Option(help: "The first seed.") var from: UInt64 = Seeds.standard.lowerBound
     @Option(help: "Go on with further seeds until so many seconds are over.") var seconds: Int?
-    @Option(help: "A mistake to plant in the front: \(PlantedFault.allCases.map(\.rawValue).joined(separator: ", ")).") var plant: String?
+    @Option(help: "A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")).") var bug: String?
     @Option(help: "How many of the last events of a failing seed are shown.") var events: Int = 60
     @Option(help: "How many worlds happen at the same time.") var width: Int = 2
     @Flag(help: "Print one JSON object a seed and nothing else.") var json = false
 
     func validate() throws {
-        if let plant, PlantedFault(rawValue: plant) == nil { throw ValidationError("there is no planted fault \"\(plant)\"") }
+        if let bug, InjectedBug(rawValue: bug) == nil { throw ValidationError("there is no bug \"\(bug)\" to inject: see --help") }
         if width < 1 || seeds < 1 { throw ValidationError("--width and --seeds are at least 1") }
     }
 
@@ -35,15 +35,15 @@ struct Simulate: AsyncParsableCommand {
         let begin = clock.now
         let summary = await sweep(until: seconds.map { begin + .seconds($0) })
         if !json { summary.show(elapsed: clock.now - begin) }
-        if let plant {
+        if let bug {
             guard summary.failedSeeds == 0 else { return }
-            if !json { print("planted \(plant): noticed by none of \(summary.seeds) seeds") }
+            if !json { say("\(bug): noticed by none of \(summary.seeds) seeds") }
             throw ExitCode(1)
         }
         if summary.failedSeeds > 0 { throw ExitCode(1) }
     }
 
-    private var planted: PlantedFault? { plant.flatMap { PlantedFault(rawValue: $0) } }
+    private var injected: InjectedBug? { bug.flatMap { InjectedBug(rawValue: $0) } }
 
     private func sweep(until deadline: ContinuousClock.Instant?) async -> Summary {
         var summary = Summary()
@@ -52,10 +52,10 @@ struct Simulate: AsyncParsableCommand {
             var running = 0
             while true {
                 let isInTime = deadline.map { ContinuousClock.now < $0 } ?? (next < from + seeds)
-                let isNoticed = planted != nil && summary.failedSeeds > 0
+                let isNoticed = injected != nil && summary.failedSeeds > 0
                 if isInTime, !isNoticed, running < width {
-                    let (seed, planted) = (next, planted)
-                    group.addTask { Seeds.run(seed, planted: planted) }
+                    let (seed, injected) = (next, injected)
+                    group.addTask { Seeds.run(seed, bug: injected) }
                     next += 1
                     running += 1
                     continue
@@ -64,9 +64,11 @@ struct Simulate: AsyncParsableCommand {
                 running -= 1
                 summary.add(report)
                 if json {
-                    print(SeedLine(report).text)
+                    say(SeedLine(report).text)
                 } else if let violation = report.violation {
                     show(violation, of: report.seed)
+                } else if summary.seeds.isMultiple(of: 50) {
+                    say("\(summary.seeds) seeds, \(summary.failedSeeds) failed")
                 }
             }
         }
@@ -75,8 +77,8 @@ struct Simulate: AsyncParsableCommand {
 
     /// The same seed again, this time telling what happens.
     private func show(_ violation: Violation, of seed: UInt64) {
-        print("seed \(seed): \(violation)")
+        say("seed \(seed): \(violation)")
         guard events > 0 else { return }
-        for line in Seeds.run(seed, planted: planted, isTraced: true).trace.suffix(events) { print("    \(line)") }
+        for line in Seeds.run(seed, bug: injected, isTraced: true).trace.suffix(events) { say("    \(line)") }
     }
 }

@@ -12,6 +12,7 @@ struct Summary {
     private var accepted = 0
     private var runs: UInt64 = 0
     private var proofs: UInt64 = 0
+    private var comparisons: UInt64 = 0
     private(set) var seeds = 0
     private(set) var failedSeeds = 0
 
@@ -23,6 +24,7 @@ struct Summary {
         accepted += report.acceptedCount
         runs += report.runCount
         proofs += report.proofCount
+        comparisons += report.comparisonCount
         seeds += 1
         if report.violation != nil { failedSeeds += 1 }
     }
@@ -30,8 +32,10 @@ struct Summary {
     /// Prints all of it.
     func show(elapsed: Duration) {
         let hours = Double(milliseconds) / 3_600_000
-        print("\(seeds) seeds, \(failedSeeds) failed, \(Double(Int(hours * 100)) / 100) simulated hours in \(elapsed.components.seconds) s")
-        print("\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(faults.total) faults:")
-        for kind in FaultKind.allCases where faults[kind] > 0 { print("    \(kind.rawValue): \(faults[kind])") }
+        say("\(seeds) seeds, \(failedSeeds) failed, \(Double(Int(hours * 100)) / 100) simulated hours in \(elapsed.components.seconds) s")
+        say(
+            "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(comparisons) replays, \(faults.total) faults:"
+        )
+        for kind in FaultKind.allCases where faults[kind] > 0 { say("    \(kind.rawValue): \(faults[kind])") }
     }
 }

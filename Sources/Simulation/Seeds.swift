@@ -2,8 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import FrontCore
-
 /// Worlds by their seeds: each is the same every time.
 package enum Seeds {
     /// The seeds that every build runs.
@@ -12,9 +10,9 @@ package enum Seeds {
     /// Lets one world happen from its beginning to its end or its first broken promise.
     ///
     /// - Parameters:
-    ///   - planted: a mistake in the front that is to be noticed.
+    ///   - bug: a mistake that is to be noticed; the world then looks for the promise that it breaks and no other.
     ///   - isTraced: whether the report tells what happened last.
-    package static func run(_ seed: UInt64, planted: PlantedFault? = nil, isTraced: Bool = false) -> SeedReport {
-        World(seed: seed, planted: planted, isTraced: isTraced).run()
+    package static func run(_ seed: UInt64, bug: InjectedBug? = nil, isTraced: Bool = false) -> SeedReport {
+        World(seed: seed, bug: bug, isTraced: isTraced).run()
     }
 }

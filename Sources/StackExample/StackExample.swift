@@ -13,8 +13,24 @@ import Model
 @main
 @MainActor
 struct StackExample {
-    static func main() async throws {
-        let place = ProcessInfo.processInfo.environment["GANTRY_URL"] ?? "\(NSHomeDirectory())/.local/state/gantry"
+    static func main() async {
+        do {
+            try await run()
+        } catch let error as ClientError {
+            // Two lines and the code, as the command line ends.
+            end(with: error.context, next: error.nextStep, code: error.code.exitCode)
+        } catch {
+            end(with: error.localizedDescription, next: "start `gantry up`, or name the origin with GANTRY_ORIGIN", code: 3)
+        }
+    }
+
+    private static func end(with message: String, next: String, code: Int32) -> Never {
+        let lines = ["error: \(message)", next.isEmpty ? nil : "next:  \(next)"].compactMap { $0 }
+        FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+        exit(code)
+    }
+
+    private static func run() async throws {
         let origin = FlakyOrigin(address: ProcessInfo.processInfo.environment["GANTRY_ORIGIN"] ?? "http://127.0.0.1:7711")
         switch CommandLine.arguments.dropFirst().first {
         case "http":
@@ -22,14 +38,14 @@ struct StackExample {
             try await Show(title: "http", base: HTTPItems(url: origin.list)).run()
             try await origin.disarm()
         case "feed":
-            let client = try await GantryClient(connect: Endpoint(place))
+            let client = try await GantryClient()
             guard let key = FeedKey(text: "items?parameter=sample&count=100") else { return }
             try await origin.arm(failures: 4)
             try await Show(title: "feed", base: items(client, key)).run()
             try await origin.disarm()
             await client.close()
         default:
-            print("usage: StackExample http | feed    (GANTRY_ORIGIN, GANTRY_URL name the origin and the front)")
+            print("usage: StackExample http | feed    (GANTRY_ORIGIN names the origin, GANTRY_URL the front)")
         }
     }
 

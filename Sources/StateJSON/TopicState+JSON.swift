@@ -27,13 +27,15 @@ extension TopicState {
         }
     }
 
-    /// The four words of `watch`: proof belongs to the snapshot that it proves, a sum that differs is a gap.
+    /// The words of `watch`: proof belongs to the snapshot that it proves, a sum that differs is a gap.
     private var shownEvent: String {
         switch event {
         case .snapshot, .verified: "snapshot"
         case .change: "change"
         case .gap, .digestDiffers: "gap"
         case .epoch: "epoch"
+        case .lost: "lost"
+        case .back: "back"
         }
     }
 }

@@ -45,11 +45,7 @@ public struct Worker: Service {
                     context: "loader name \"\(name)\" is taken or not a-z, 0-9 and dashes behind a letter, at most 63: choose another")
             }
         }
-        guard configuration.isLocal else {
-            throw WorkerError(
-                code: .forbiddenEndpoint,
-                context: "\(configuration.endpoint) is neither ipc nor loopback: links between machines need keys, which are not there yet")
-        }
+        if let reason = LocalAddress.refusal(of: configuration.endpoint) { throw WorkerError(code: .forbiddenEndpoint, context: reason) }
         (self.configuration, self.loaders, self.shortLoaders) = (configuration, loaders, shortLoaders)
         (self.logger, self.onAttached) = (logger, onAttached)
     }

@@ -12,6 +12,8 @@ public struct WorkerConfiguration: Hashable, Sendable {
     public var slots: Int
     /// How many jobs of short loaders are taken ahead, 0 to 4,096; others are brought into the range.
     public var prefetch: Int
+    /// What a front that listens on TCP asks for: the content of `DATA/run/token`; empty for one on sockets.
+    public var token: [UInt8] = []
 
     /// A worker's configuration; 4 slots and 1,024 short jobs ahead unless said otherwise.
     public init(endpoint: String, name: String, slots: Int = 4, prefetch: Int = 1_024) {
@@ -19,10 +21,5 @@ public struct WorkerConfiguration: Hashable, Sendable {
         self.name = name
         self.slots = slots
         self.prefetch = prefetch
-    }
-
-    /// Whether the endpoint stays on this machine; others need keys, which do not exist yet.
-    var isLocal: Bool {
-        ["ipc://", "inproc://", "tcp://127.", "tcp://localhost:", "tcp://[::1]:"].contains { endpoint.hasPrefix($0) }
     }
 }

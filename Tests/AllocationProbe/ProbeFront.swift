@@ -28,12 +28,14 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
     /// A front with an open session and an attached worker.
     init() throws {
         let loop = FrontLoop(
-            front: FrontSettings(front: FrontID(1), epoch: Epoch(5)), transport: self, journal: self, clock: self, codec: codec)
+            front: FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2)), transport: self, journal: self,
+            clock: self, codec: codec)
         self.loop = loop
         try loop.restore()
         say(ClientMessage.hello(.init(label: "probe")))
-        let registration = WorkerMessage.Registration(
+        var registration = WorkerMessage.Registration(
             name: "probe", processID: 1, slots: 2, prefetch: 4_096, loaders: [LoaderDeclaration(name: "noop", isShort: true)])
+        registration.secret = Array(repeating: 1, count: 32)
         report(.register(registration))
         try turn()
         session = try toClient.first.map { try codec.decodeFront($0).session } ?? .none

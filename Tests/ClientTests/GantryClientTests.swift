@@ -2,8 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import Model
 import Platform
+import Settings
 import Synchronization
 import Testing
 
@@ -270,11 +272,48 @@ struct GantryClientTests {
         ObjectReference(digest: ObjectDigest(words: (word, 0, 0, 0)), byteCount: 10, itemCount: 1)
     }
 
+    @Test("a topic that the client cannot keep ends its readers with the reason, and a call that needs it throws")
+    func topicLimit() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        let readings = (1...UInt64(4_096)).map { client.observe(.job(JobID($0))).makeAsyncIterator() }
+        var states = client.observe(.workers).makeAsyncIterator()
+        #expect(await states.next()?.failure?.code == .busy)
+        #expect(await states.next() == nil)
+        let error = await #expect(throws: ClientError.self) { try await client.current(.workers) }
+        #expect(error?.code == .busy)
+        withExtendedLifetime(readings) {}
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a client without an address finds the front by the environment, as the command line does")
+    func found() async throws {
+        let front = try ScriptedFront(folder: true)
+        try front.start()
+        let environment = Environment(variables: ["GANTRY_DATA": front.folder], home: "/nonexistent", workingFolder: "/nonexistent")
+        let client = try await GantryClient(options: ClientOptions(), environment: environment)
+        _ = try await client.welcome()
+        await client.close()
+        await front.stop()
+        try FileManager.default.removeItem(atPath: front.folder)
+    }
+
+    @Test("an address that is not of this machine is refused before anything is sent")
+    func foreign() async throws {
+        let error = await #expect(throws: ClientError.self) {
+            try await GantryClient(connect: Endpoint(address: "tcp://127.evil.example:1"))
+        }
+        #expect(error?.code == .invalidInput)
+    }
+
     @Test("what people write as an endpoint is understood or refused")
     func endpoints() throws {
         #expect(try Endpoint("/var/lib/gantry/").address == "ipc:///var/lib/gantry/run/requests")
         #expect(try Endpoint("127.0.0.1:7701").address == "tcp://127.0.0.1:7701")
         #expect(try Endpoint("ipc:///x").address == "ipc:///x")
         #expect(throws: ClientError.self) { try Endpoint("nonsense") }
+        #expect(throws: ClientError.self) { try Endpoint("tcp://198.51.100.1:7701") }
     }
 }

@@ -301,4 +301,20 @@ struct RemoteFeedMachineTests {
         world.readPage("one")
         #expect(world.takeWords() == ["read 1 from 0", "show loaded(one)"])
     }
+
+    @Test("while the front is lost what is shown stays and is not verified; it is again when both topics are proven")
+    func lostFront() {
+        var world = FeedWorld.loaded(3)
+        #expect(world.machine.isVerified)
+        world.act { $0.topicUnverified(isView: false, into: &$1) }
+        #expect(world.actions == [.verify(false)])
+        world.act { $0.topicUnverified(isView: true, into: &$1) }
+        #expect(world.actions == [.verify(false)])
+        #expect(world.machine.shown == .loaded("page 3"))
+        world.tellFeed()
+        #expect(!world.machine.isVerified)
+        world.tellView()
+        #expect(world.actions == [.verify(false), .verify(true)])
+        #expect(world.machine.shown == .loaded("page 3"))
+    }
 }

@@ -16,7 +16,7 @@ struct FrontHarness {
     let client = PeerID(7)
 
     init(_ change: (inout FrontSettings) -> Void = { _ in }) {
-        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5))
+        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 5))
         var items = FeedDefinition(name: "items", sourceLoader: "http")
         items.parameters = [.init(name: "parameter", defaultValue: "sample")]
         items.fields = ["price"]
@@ -93,6 +93,7 @@ struct FrontHarness {
     func restarted() -> FrontHarness {
         var next = self
         next.settings.epoch = settings.epoch.advanced()
+        next.settings.sessionKey = SessionKey(1, next.settings.epoch.rawValue)
         next.machine = FrontMachine(settings: next.settings, now: now)
         for (index, fact) in facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
         var actions: [FrontAction] = []
@@ -124,5 +125,13 @@ struct FrontHarness {
     var counts: JobCounts? {
         if case .counts(let counts) = machine.item("counts", of: .jobs) { return counts }
         return nil
+    }
+}
+
+extension FrontEvent {
+    /// The end of a turn that has read everything up to an instant; nil: some is unread.
+    static func inputRead(upTo instant: MonotonicTime?) -> FrontEvent {
+        let began = instant ?? MonotonicTime(nanoseconds: 0)
+        return .inputRead(TurnReading(began: began, isWorkersDone: instant != nil, isClientsDone: instant != nil))
     }
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 import FrontCore
 import Model
 import Wire
@@ -11,7 +12,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private(set) var loop: FrontLoop<LoopHarness, LoopHarness, LoopHarness, WireCodec>?
     private let codec = WireCodec()
     private var time = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
-    private var arrived: [FrontChannel: [ReceivedFrame]] = [:]
+    private var arrived: [FrontChannel: Deque<ReceivedFrame>] = [:]
     private var events: [JournalEvent] = []
     /// The deadline of the last wait.
     private(set) var deadline: MonotonicTime?
@@ -20,20 +21,33 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private var published: [Publication] = []
     /// What was written, and what an earlier life wrote and is still to be read.
     private(set) var rows: [RestoredRow] = []
+    private var slices: [RestoredRow] = []
     private var earlier: [RestoredRow]
     private let millisecondsToReadRow: Int64
+    /// The life of the front.
+    let epoch: Epoch
+    /// While true, rows are not durable until `release`.
+    var holdsRows = false
+    private var held: JournalRow?
+    /// What becomes of a frame for a peer; sent unless told otherwise.
+    var results: [PeerID: SendResult] = [:]
 
     /// A front that has taken over what an earlier one wrote; each row takes so long to read.
     init(
-        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, _ change: (inout FrontSettings) -> Void = { _ in }
+        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, checkpointByteCount: Int = .max,
+        loop settings: LoopSettings = LoopSettings(),
+        _ change: (inout FrontSettings) -> Void = { _ in }
     ) throws {
         self.earlier = earlier?.rows ?? []
         self.millisecondsToReadRow = millisecondsToReadRow
         if let earlier { time = earlier.time }
-        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(earlier == nil ? 5 : 6))
-        settings.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
-        change(&settings)
-        let loop = FrontLoop(front: settings, transport: self, journal: self, clock: self, codec: codec)
+        epoch = earlier.map { $0.epoch.advanced() } ?? Epoch(5)
+        var front = FrontSettings(front: FrontID(1), epoch: epoch, sessionKey: SessionKey(1, epoch.rawValue))
+        front.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
+        change(&front)
+        var settings = settings
+        settings.checkpointByteCount = min(settings.checkpointByteCount, checkpointByteCount)
+        let loop = FrontLoop(front: front, loop: settings, transport: self, journal: self, clock: self, codec: codec)
         self.loop = loop
         try loop.restore()
     }
@@ -41,9 +55,24 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     /// So many turns; a decision, its row and its sending may take one each.
     func turn(_ count: Int = 3) throws { for _ in 0..<count { try loop?.turn() } }
 
-    func pass(milliseconds: Int64) { time.monotonic = time.monotonic.adding(milliseconds: milliseconds) }
+    func pass(milliseconds: Int64) {
+        time.monotonic = time.monotonic.adding(milliseconds: milliseconds)
+        time.wall = time.wall.adding(milliseconds: milliseconds)
+    }
 
-    func client(_ peer: PeerID, _ session: SessionID, _ messages: ClientMessage...) {
+    /// The journal says something.
+    func journalSays(_ event: JournalEvent) { events.append(event) }
+
+    /// The row under way is durable.
+    func release() {
+        guard let row = held else { return }
+        held = nil
+        events.append(.durable(row.turn))
+    }
+
+    func client(_ peer: PeerID, _ session: SessionID, _ messages: ClientMessage...) { client(peer, session, messages) }
+
+    func client(_ peer: PeerID, _ session: SessionID, _ messages: [ClientMessage]) {
         let bytes = codec.encode(ClientEnvelope(session: session, messages: messages))
         arrived[.clients, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
     }
@@ -52,9 +81,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         arrived[.workers, default: []].append(ReceivedFrame(peer: peer, bytes: codec.encode(envelope)))
     }
 
-    func subscribe(_ topic: Topic) {
-        arrived[.subscriptions, default: []].append(ReceivedFrame(peer: .none, bytes: [1] + topic.frame))
+    func subscribe(_ topic: Topic, isWanted: Bool = true) {
+        arrived[.subscriptions, default: []].append(ReceivedFrame(peer: .none, bytes: [isWanted ? 1 : 0] + topic.frame))
     }
+
+    /// Frames that lie in the socket of a channel.
+    func unread(_ channel: FrontChannel) -> Int { arrived[channel]?.count ?? 0 }
 
     /// The frames that went to a client, with their sizes.
     func takeSent(to peer: PeerID) throws -> [(envelope: FrontEnvelope, byteCount: Int)] {
@@ -68,6 +100,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         return try sent.filter { $0.peer == peer }.flatMap { try codec.decodeWorkerBound($0.bytes).messages }
     }
 
+    /// What went to a worker, frame by frame.
+    func takeFrames(toWorker peer: PeerID) throws -> [[WorkerBoundMessage]] {
+        defer { sent.removeAll { $0.peer == peer } }
+        return try sent.filter { $0.peer == peer }.map { try codec.decodeWorkerBound($0.bytes).messages }
+    }
+
     func takePublished() -> [Publication] {
         defer { published.removeAll() }
         return published
@@ -76,12 +114,13 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func wait(until deadline: MonotonicTime?) { self.deadline = deadline }
 
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
-        arrived[channel]?.isEmpty == false ? arrived[channel]?.removeFirst() : nil
+        arrived[channel]?.popFirst()
     }
 
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
-        sent.append((peer, bytes))
-        return .sent
+        let result = results[peer] ?? .sent
+        if result == .sent { sent.append((peer, bytes)) }
+        return result
     }
 
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
@@ -96,7 +135,16 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
 
     func append(_ row: JournalRow) {
         rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
-        events.append(.durable(row.turn))
+        if let slice = row.slice { keep(slice, of: row.turn) }
+        if holdsRows { held = row } else { events.append(.durable(row.turn)) }
+    }
+
+    /// A checkpoint that is whole takes the place of the rows before its turn.
+    private func keep(_ slice: JournalRow.Slice, of turn: TurnNumber) {
+        if slice.checkpoint == turn { slices.removeAll() }
+        slices.append(RestoredRow(turn: turn, facts: slice.facts, isSlice: true))
+        guard slice.isLast else { return }
+        rows = slices + rows.filter { !$0.isSlice && $0.turn >= slice.checkpoint }
     }
 
     func nextEvent() -> JournalEvent? { events.isEmpty ? nil : events.removeFirst() }

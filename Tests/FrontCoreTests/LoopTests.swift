@@ -43,13 +43,13 @@ struct LoopTests {
     @Test("what one client is told in a turn is split at the largest frame that it takes")
     func largestFrame() throws {
         let front = try LoopHarness()
-        let session = try open(front, largestFrame: 65_536)
-        let unknown = (0..<12_000).map { JobID(1_000_000 + $0) }
+        let session = try open(front, largestFrame: 131_072)
+        let unknown = (0..<24_000).map { JobID(1_000_000 + $0) }
         front.client(peer, session, .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .outcomes(unknown))))
         try front.turn()
         let sent = try front.takeSent(to: peer)
         #expect(sent.count > 1)
-        #expect(sent.allSatisfy { $0.byteCount <= 65_536 })
+        #expect(sent.allSatisfy { $0.byteCount <= 131_072 })
         var told: [UInt64] = []
         for message in sent.flatMap(\.envelope.messages) {
             if case .answers(let answers) = message { told += answers.unknown }
@@ -64,6 +64,7 @@ struct LoopTests {
         let session = try open(first)
         var registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 2, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        registration.secret = Array(repeating: 3, count: 32)
         first.worker(worker, WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
         try first.turn()
         let submit = ClientMessage.Submit(

@@ -28,14 +28,14 @@ struct OutcomeRuleTests {
     func frames() {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
-        front.open(largestFrame: 65_536)
+        front.open(largestFrame: 131_072)
         worker.register(with: &front, prefetch: 16)
         let first = front.submit(8)
         worker.take(front.settle())
-        let answers = answers(worker.endAll(resultByteCount: 10_000, in: &front), front)
+        let answers = answers(worker.endAll(resultByteCount: 20_000, in: &front), front)
         #expect(answers.map(\.jobs.count) == [3, 3, 2])
         #expect(answers.flatMap(\.jobs) == (0..<8).map { first.rawValue + $0 })
-        #expect(answers.allSatisfy { $0.results.count == $0.jobs.count * 10_000 })
+        #expect(answers.allSatisfy { $0.results.count == $0.jobs.count * 20_000 })
     }
 
     @Test("asked for by id, jobs that are not known are named as such, also beside those that have ended")
@@ -75,7 +75,7 @@ struct OutcomeRuleTests {
         worker.register(with: &front)
         let first = front.submit(4)
         worker.take(front.settle())
-        _ = worker.endAll(resultByteCount: 10_000, in: &front)
+        _ = worker.endAll(resultByteCount: 20_000, in: &front)
         let jobs = (0..<4).map { first.advanced(by: $0) }
         _ = front.ask(.outcomes(jobs))
         let told = answers(front.settle(), front).flatMap(\.jobs)

@@ -156,6 +156,7 @@ struct RestartTests {
         #expect(other.held.isEmpty)
         worker.register(with: &next)
         #expect(worker.verdicts.map(\.verdict) == [.drop])
+        _ = worker.renew(&next) + other.renew(&next)
         worker.take(next.settle())
         other.take(next.settle())
         #expect(worker.held.count + other.held.count == 1)

@@ -9,6 +9,8 @@ import Model
 struct WorkerHarness {
     let id: WorkerID
     let peer: PeerID
+    /// What proves the id.
+    var secret: [UInt8]
     var attachment = AttachmentNumber.none
     var epoch = Epoch.none
     var renewal: UInt64 = 0
@@ -22,27 +24,37 @@ struct WorkerHarness {
     init(_ number: UInt64) {
         id = WorkerID(number)
         peer = PeerID(1_000 + number)
+        secret = Array(repeating: UInt8(truncatingIfNeeded: number), count: 32)
     }
 
     mutating func register(
-        with front: inout FrontHarness, slots: UInt32 = 2, prefetch: UInt32 = 4,
-        loaders: [LoaderDeclaration] = [
-            LoaderDeclaration(name: "noop", isShort: true), LoaderDeclaration(name: "slow"),
-            LoaderDeclaration(name: "once", repeatable: .no),
-            LoaderDeclaration(name: "http"), LoaderDeclaration(name: "list"),
-        ]
+        with front: inout FrontHarness, slots: UInt32 = 2, prefetch: UInt32 = 4, loaders: [LoaderDeclaration] = Self.loaders
     ) {
+        take(registration(with: &front, slots: slots, prefetch: prefetch, loaders: loaders))
+    }
+
+    static let loaders = [
+        LoaderDeclaration(name: "noop", isShort: true), LoaderDeclaration(name: "slow"), LoaderDeclaration(name: "once", repeatable: .no),
+        LoaderDeclaration(name: "http"), LoaderDeclaration(name: "list"),
+    ]
+
+    /// Registers; what the front does about it is not taken.
+    mutating func registration(
+        with front: inout FrontHarness, slots: UInt32 = 2, prefetch: UInt32 = 4, loaders: [LoaderDeclaration] = Self.loaders
+    ) -> [FrontAction] {
         var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: loaders)
+        registration.secret = secret
         registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
         if attachment == .none { firstRegistration = envelope }
         epoch = front.settings.epoch
-        take(front.handle(.workerSpoke(peer, Principal(), envelope)))
+        return front.handle(.workerSpoke(peer, Principal(), envelope))
     }
 
     /// Takes what is addressed to this worker.
     mutating func take(_ actions: [FrontAction]) {
-        for case .tellWorker(peer, let message) in actions {
+        for action in actions {
+            guard let message = message(in: action) else { continue }
             switch message {
             case .registered(let registered):
                 attachment = registered.attachment
@@ -57,6 +69,14 @@ struct WorkerHarness {
                 }
             case .registerAgain, .renewed, .cancel, .recall, .settled, .drain, .refused, .unknown, .unreadable: break
             }
+        }
+    }
+
+    /// What an action tells this worker.
+    func message(in action: FrontAction) -> WorkerBoundMessage? {
+        switch action {
+        case .tellWorker(peer, let message), .tellWorkerApart(peer, let message): message
+        default: nil
         }
     }
 

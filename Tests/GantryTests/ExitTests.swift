@@ -29,6 +29,25 @@ import Testing
         #expect(code == 0 || !answer.errors.isEmpty)
     }
 
+    @Test("a word that is no command is told with the nearest one, or with all there are")
+    func unknownCommand() throws {
+        let near = try ProgramRun(["fed", "load", "items"])
+        #expect(near.exit == .exited(code: 64) && near.errors.contains("gantry has no command \"fed\"; did you mean \"feed\"?"))
+        let below = try ProgramRun(["feed", "laod", "items"])
+        #expect(below.errors.contains("gantry feed has no command \"laod\"; did you mean \"load\"?"), "\(below.errors)")
+        #expect(try ProgramRun(["zzzzzzzz"]).errors.contains("there are up, feed, job"))
+        #expect(try ProgramRun(["help", "feed"]).exit == .exited(code: 0))
+    }
+
+    @Test(
+        "a wrong option prints the usage of its own command",
+        arguments: [["feed", "page", "x", "--limit", "5000"], ["feed", "sort", "x"]])
+    func ownUsage(arguments: [String]) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64))
+        #expect(answer.errors.contains("gantry \(arguments[0]) \(arguments[1]) "), "\(answer.errors)")
+    }
+
     @Test("a failure is JSON when the output is")
     func json() throws {
         let answer = try ProgramRun(["doctor", "--config", "/nowhere.yaml", "--output", "json"])

@@ -44,6 +44,35 @@ struct TextFitTests {
         }
     }
 
+    @Test(
+        "nothing that a terminal would obey is printed: titles, C1 sequences, line breaks in cells, marks that turn the writing",
+        arguments: ["\u{1B}]0;x\u{7}", "\u{1B}[2J", "\u{9B}31m", "a\rb", "\u{202E}gnp", "\u{2066}x", "\u{1B}[8mhidden"])
+    func injection(text: String) {
+        let failure = CommandFailure(.failed, code: "failed", message: "item \(text)", nextStep: text)
+        var table = TextTable("id")
+        table.add(text)
+        let style = TextStyle(isColored: false)
+        for printed in [TextFit.clean(text), ErrorReport.text(failure, style: style), table.text(columns: nil), table.text(columns: 40)] {
+            let forbidden = printed.unicodeScalars.filter {
+                $0 != "\n" && ($0.properties.generalCategory == .control || $0.value >> 4 == 0x202 || $0.value >> 4 == 0x206)
+            }
+            #expect(forbidden.isEmpty, "\(printed.debugDescription)")
+        }
+    }
+
+    @Test("own colours and lines stay")
+    func colours() {
+        let text = "\u{1B}[1merror:\u{1B}[0m one\n\u{1B}[32mok\u{1B}[0m"
+        #expect(TextFit.clean(text) == text)
+    }
+
+    @Test("what a user wished is told without the word error")
+    func wished() {
+        for failure in [CommandFailure(.cancelled, code: "cancelled", message: "job 1 was cancelled"), .stoppedWatching] {
+            #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == failure.message)
+        }
+    }
+
     @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")
     func table() {
         var table = TextTable("job", "subject", "why")
@@ -67,6 +96,8 @@ struct TextFitTests {
                 1   a      8.5    {"rate":1.4}  a long text of some words
                 2                               
                 """)
+        let dated = ItemTable([#"{"id":"1","title":"a","createdAt":"2025-01-06T03:41:00.000Z"}"#]).text(columns: 60)
+        #expect(dated.hasSuffix("1   a      2025-01-06 03:41"), "\(dated)")
         #expect(ItemTable(items).text(columns: 30).hasPrefix("ID  TITLE  PRICE  RATING\n1   a      8.5    {\"rate\":1.4}\n"))
     }
 }

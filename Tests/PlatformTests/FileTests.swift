@@ -18,6 +18,32 @@ struct FileTests {
         #expect(error?.code == .notAFolder)
     }
 
+    @Test("many may make the same folders at the same time, and all get them")
+    func parentsTogether() async throws {
+        let place = try TemporaryFolder()
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask { (try? DirectoryDescriptor(ownedAt: "\(place.path)/a/b/c/d").path) == "\(place.path)/a/b/c/d" }
+            }
+            for await isMade in group { #expect(isMade) }
+        }
+    }
+
+    @Test("a folder of this user alone has mode 0700, is made tight when it was not, and is refused where others may write or own it")
+    func owned() throws {
+        let place = try TemporaryFolder()
+        #expect(try DirectoryDescriptor(ownedAt: "\(place.path)/new/run").status().permissions == 0o700)
+        _ = try DirectoryDescriptor(creating: "\(place.path)/loose", mode: 0o755)
+        #expect(try DirectoryDescriptor(ownedAt: "\(place.path)/loose", tightens: false).status().permissions == 0o755)
+        #expect(try DirectoryDescriptor(ownedAt: "\(place.path)/loose").status().permissions == 0o700)
+        try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: "\(place.path)/loose")
+        let shared = #expect(throws: SystemError.self) { _ = try DirectoryDescriptor(ownedAt: "\(place.path)/loose", tightens: false).path }
+        #expect(shared?.code == .notPermitted && shared?.context.contains("chmod go-w") == true)
+        try FileManager.default.setAttributes([.ownerAccountID: ProcessControl.userID + 1], ofItemAtPath: "\(place.path)/loose")
+        let foreign = #expect(throws: SystemError.self) { _ = try DirectoryDescriptor(ownedAt: "\(place.path)/loose").path }
+        #expect(foreign?.code == .notPermitted && foreign?.context.contains("belongs to user") == true)
+    }
+
     @Test("names below a folder never leave it and never follow links")
     func beneath() throws {
         let place = try TemporaryFolder()

@@ -59,6 +59,7 @@ import Testing
             ("version: 1\nhttp:\n  max-body: 64", "3: http.max-body \"64\" has no unit: write for example 64KiB or 1MiB"),
             ("version: 1\nhttp:\n  timeout: { idle: 15 }", "3: http.timeout.idle \"15\" has no unit: write for example 250ms or 5s"),
             ("version: 1\nhttp:\n  timeout:\n    idel: 15s", "4: unknown key \"idel\" in http.timeout; did you mean \"idle\"?"),
+            ("version: 1\nworkers: 0", "2: workers is \"0\": write a number from 1 to 256"),
             ("version: 1\nslots: 65", "2: slots is \"65\": write a number from 1 to 64"),
             ("version: 1\nhttp: { allow: [localhost] }", "2: \"localhost\" in http.allow is no address"),
             ("version: 1\nfeeds:\n  a: { editable: true, item: { title: /t } }", "3: the item of feed a has no id"),
@@ -80,6 +81,20 @@ import Testing
     func mistakes(yaml: String, message: String) {
         let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: yaml) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "none")")
+    }
+
+    @Test("aliases of aliases as a key are refused at once instead of keeping the reader busy for ever", .timeLimit(.minutes(1)))
+    func aliasBomb() {
+        var text = "version: 1\na0: &a0 [x, x]\n"
+        for level in 1..<40 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: text + "? *a39\n: 1\n? *a38\n: 2\n") }
+        #expect(error?.message.contains("aliases (*) are not allowed") == true)
+    }
+
+    @Test("stars in comments and in the middle of values are no aliases")
+    func stars() throws {
+        let text = "version: 1\n" + String(repeating: "# *a *b *c\n", count: 20) + "http: { allow: [\"127.0.0.1:*\", \"[::1]:*\"] }\n"
+        #expect(try GantryConfiguration(yaml: text).allow.count == 2)
     }
 
     @Test("addresses on the allow-list mean one host, and one port or any")

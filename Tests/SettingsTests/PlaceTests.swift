@@ -46,21 +46,30 @@ import Testing
         #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: with).pages == "tcp://127.0.0.1:9003")
         #expect(try ConnectionTarget.endpoints(connect: "/x", data: data, environment: with).changes == "ipc:///x/run/changes")
         #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).folder == "/d/run")
-        for wrong in ["tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701"] {
+        for wrong in [
+            "garbage", "tcp://127.0.0.1:garbage", "tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701",
+        ] {
             #expect(throws: ConfigurationError.self) {
                 try ConnectionTarget.endpoints(connect: wrong, data: data, environment: environment())
             }
         }
     }
 
-    @Test(
-        "endpoints beyond this machine are refused with the reason",
-        arguments: [
-            ("tcp://*:7701", true), ("tcp://192.168.0.1:1", true), ("tcp://127.0.0.2:1", false), ("ipc:///tmp/x", false),
-            ("tcp://[::1]:1", false), ("tcp://127.evil.example:1", true), ("tcp://", true),
-        ])
-    func refusals(endpoint: String, isRefused: Bool) {
-        #expect((Endpoints.refusal(of: endpoint) != nil) == isRefused)
+    @Test("a front on TCP is found by its data folder, as long as its file says where")
+    func address() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/gantry-place-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let data = DataFolder(path: folder, origin: .flag)
+        func requests() throws -> String { try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).requests }
+        #expect(try requests() == "ipc://\(folder)/run/requests")
+        try "tcp://127.0.0.1:9001\n".write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
+        #expect(try requests() == "tcp://127.0.0.1:9001")
+        #expect(try ConnectionTarget.endpoints(connect: folder, data: data, environment: environment()).pages == "tcp://127.0.0.1:9004")
+        for other in ["tcp://192.168.0.1:9001", "nothing"] {
+            try other.write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
+            #expect(try requests() == "ipc://\(folder)/run/requests")
+        }
     }
 
     @Test("a named file must exist, others are looked for, and none means the sample")

@@ -18,6 +18,22 @@ extension Shows {
             .enabled(if: ProcessControl.userID == 0, "mounting for another user needs root; without it the test above is this one"))
         func unprivileged() async throws { try await fill(Site(user: 65_534), output: "table") }
 
+        @Test("a front that starts with little room says so, refuses new jobs by name and serves everything else")
+        func littleSpace() async throws {
+            let site = try Site()
+            let host = try await front(site, size: "8m")
+            defer { host.send(.terminate) }
+            let status = try await site.gantry("status", "--output", "json").json()
+            #expect((status["front"] as? [String: Any])?["storage"] as? String == "full")
+            let failure = try await site.gantry("job", "submit", "noop", "--output", "json", code: 8).failure()
+            #expect(failure.code == "storageFull", "\(failure)")
+            #expect(try await site.gantry("job", "list", "--output", "json").items().isEmpty)
+            // A worker is taken, and leaves when told to.
+            let worker = try await site.serve("worker")
+            worker.send(.terminate)
+            #expect(try await worker.exit() == .exited(code: 0))
+        }
+
         private func fill(_ site: Site, output: String) async throws {
             let host = try await front(site)
             let owner = try FileManager.default.attributesOfItem(atPath: site.data + "/front.lock")[.ownerAccountID] as? NSNumber
@@ -54,12 +70,12 @@ extension Shows {
             try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])?["job"] ?? ""
         }
 
-        /// A front whose disk grows when somebody writes into the pipe `grow`.
-        private func front(_ site: Site) async throws -> Running {
+        /// A front whose disk, almost filled by the reserve unless told otherwise, grows when somebody writes into the pipe `grow`.
+        private func front(_ site: Site, size: String = "68m") async throws -> Running {
             try site.write("grow", "")
             let owner = site.user.map { ",uid=\($0),gid=\($0)" } ?? ""
             let script = """
-                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=68m\(owner) tmpfs "$GANTRY_DATA/journal" || exit 99
+                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=\(size)\(owner) tmpfs "$GANTRY_DATA/journal" || exit 99
                 \(site.user.map { "chown \($0):\($0) \"$GANTRY_DATA\"" } ?? "true") && rm grow && mkfifo -m 666 grow || exit 99
                 \(site.prefix.joined(separator: " ")) gantry front --ready-fd 1 --parent $$ &
                 read -r line < grow && mount -o remount,size=300m "$GANTRY_DATA/journal" && echo grown

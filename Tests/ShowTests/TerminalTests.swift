@@ -19,7 +19,7 @@ extension Shows {
             return answer.output.split(whereSeparator: \.isNewline).map(String.init)
         }
 
-        @Test("no line is wider than the terminal, digests have 12 digits there, and all of them in a pipe", arguments: [100, 80])
+        @Test("no line is wider than the terminal, digests have 12 digits there, and all of them in a pipe", arguments: [100, 80, 60])
         func widths(columns: Int) async throws {
             let site = try Site()
             let (up, _) = try await site.up()

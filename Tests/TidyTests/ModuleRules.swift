@@ -23,7 +23,7 @@ enum ModuleRules {
         "TerminalUI": ["Loading", "Model", "Platform", "Presentation"],
         "WorkerKit": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
         "Loaders": ["FeedSettings", "FileCache", "Model", "Platform", "WorkerKit"],
-        "Client": ["FileCache", "Loading", "Model", "Platform", "Wire", "ZMQ"],
+        "Client": ["FileCache", "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ"],
         "StackExample": ["Client", "Loading", "Model"],
         "PageService": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
         "FrontService": ["FileCache", "FrontCore", "Journal", "Model", "PageService", "Platform", "Wire", "ZMQ"],

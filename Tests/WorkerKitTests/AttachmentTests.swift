@@ -111,7 +111,7 @@ struct AttachmentTests {
             bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
                 .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),
                 .cancelWork(WorkToken(3)), .cancelWork(WorkToken(4)),
-                .send(.renewal(RenewalNumber(2), leases: [21, 22])), .send(.overdue(jobs: [103, 104])),
+                .send(.overdue(jobs: [103, 104])), .send(.renewal(RenewalNumber(2), leases: [21, 22])),
             ])
         #expect(bench.on(.turnEnds, at: 200) == [.send(.started(leases: [21]))])
         #expect(
@@ -144,6 +144,22 @@ struct AttachmentTests {
         #expect(bench.hear(.settled(reports: [1]), at: 201) == [.ignored(.unknownReport)])
         #expect(bench.hear(.settled(reports: [2]), at: 202) == [])
         #expect(bench.on(.tick, at: 1_200) == [.send(.renewal(RenewalNumber(3), leases: []))])
+    }
+
+    @Test("a worker that is refused for a while registers again after it")
+    func refusedForAWhile() {
+        var bench = Bench()
+        _ = bench.on(.tick, at: 0)
+        #expect(bench.hear(.refused(Refused(reason: "full", code: .busy, retryAfterMilliseconds: 5_000)), at: 10) == [])
+        #expect(bench.machine.nextDeadline == Bench.time(5_010))
+        #expect(bench.on(.tick, at: 5_010) == [Bench.registerAction()])
+    }
+
+    @Test("an attached worker goes on when the front could not take one of its messages")
+    func refusedMessage() {
+        var bench = Bench.attached()
+        #expect(bench.hear(.refused(Refused(reason: "what is that?", code: .invalidData)), at: 10) == [.ignored(.refusedMessage)])
+        #expect(bench.take(Bench.grant("sleep", 5), at: 11).last == Bench.start(1, lease: 5))
     }
 
     @Test("a refused worker ends with the reason")

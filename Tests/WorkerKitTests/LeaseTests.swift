@@ -144,12 +144,12 @@ struct LeaseTests {
         let registered = WorkerBoundMessage.registered(Bench.registration(1, [Bench.verdict(5, .drop)]))
         #expect(
             bench.hear(registered, .renewed(RenewalNumber(2), cancels: []), at: 1_001) == [
-                .cancelWork(WorkToken(1)), .send(.renewal(RenewalNumber(2), leases: [])), .send(.overdue(jobs: [105])),
+                .cancelWork(WorkToken(1)), .send(.overdue(jobs: [105])), .send(.renewal(RenewalNumber(2), leases: [])),
             ])
         #expect(bench.hear(.grant(Bench.grant("sleep", 7, 8, renewal: 2)), at: 1_002) == [])
         #expect(bench.on(.turnEnds, at: 1_002) == [.send(Bench.ended(1, .returned, 7, 8))])
         #expect(
-            bench.on(.tick, at: 2_001) == [.send(.renewal(RenewalNumber(3), leases: [7, 8])), .send(.overdue(jobs: [105]))])
+            bench.on(.tick, at: 2_001) == [.send(.overdue(jobs: [105])), .send(.renewal(RenewalNumber(3), leases: [7, 8]))])
         #expect(
             bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 2_002) == [.send(.overdue(jobs: [])), .ignored(.unknownWork)])
         #expect(bench.on(.turnEnds, at: 2_002) == [.disarmKillTimer])
@@ -182,7 +182,9 @@ struct LeaseTests {
         var bench = Bench.attached(slots: 1)
         var grant = Bench.grant("sleep", 5)
         grant.lengths = [900]
-        #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed)])
+        let refused = WorkerMessage.RefusedGrants(
+            leases: [5], code: .invalidData, reason: "the columns of the grant do not fit each other")
+        #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed), .send(.refusedGrants(refused))])
         _ = bench.take(Bench.grant("sleep", 6, 7), at: 2)
         #expect(bench.on(.turnEnds, at: 2) == [.send(.started(leases: [6])), .send(Bench.ended(1, .returned, 7))])
         #expect(bench.hear(.grant(Bench.grant("paint", 8)), at: 3) == [])

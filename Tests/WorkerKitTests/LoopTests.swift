@@ -148,11 +148,16 @@ struct LoopTests {
         #expect(loop.transport.sent.allSatisfy { $0.count <= 500 })
     }
 
-    @Test("rubbish is counted and harms nothing")
+    @Test("a frame that cannot be read is counted, harms nothing, and the front is told of it")
     func rubbish() throws {
         var loop = makeLoop()
         try attach(&loop)
-        _ = try turn(&loop, at: 5, hearing: [0xff, 0xff, 0xff, 0x01], frame(.grant(Bench.grant("sleep", 5))))
+        let sent = try turn(&loop, at: 5, hearing: [0xff, 0xff, 0xff, 0x01], frame(.grant(Bench.grant("sleep", 5))))
+        guard case .refusedGrants(let refused)? = sent.first?.messages.first else {
+            Issue.record("the front is not told: \(sent)")
+            return
+        }
+        #expect(refused.leases.isEmpty && refused.code == .invalidData)
         #expect(loop.counters.malformed == 1)
         #expect(loop.runner.started.count == 1)
     }

@@ -102,6 +102,30 @@ struct OutcomeTests {
         #expect(bench.on(.tick, at: 5_000) == [.send(.renewal(RenewalNumber(6), leases: []))])
     }
 
+    @Test("while none becomes durable, reports are repeated in growing pauses and up to a bound of bytes; one that does opens the way")
+    func boundedRepeats() {
+        var kept = KeptReports()
+        let result = [UInt8](repeating: 1, count: 60_000)
+        for job in UInt64(1)...30 {
+            kept.gather(job: job, lease: job, outcome: .succeeded, result: result)
+            _ = kept.close()
+        }
+        var repeatedAt: [Int] = []
+        var bytes = 0
+        for answer in 1...240 {
+            let again = kept.answered()
+            guard !again.isEmpty else { continue }
+            repeatedAt.append(answer)
+            bytes += again.reduce(0) { $0 + $1.results.count }
+            #expect(again.reduce(0) { $0 + $1.results.count } <= KeptReports.repeatByteCount)
+        }
+        #expect(repeatedAt.prefix(6) == [2, 4, 8, 16, 32, 64])
+        #expect(bytes < 12 << 20, "four minutes of a full disk")
+        #expect(kept.settle(1))
+        let next = (1...3).flatMap { _ in kept.answered() }
+        #expect(next.first?.report == 2)
+    }
+
     @Test("a result over its bound fails as too large, a failure carries job and attempt")
     func failures() {
         var bench = Bench.attached { $0.resultByteCount = 4 }
@@ -162,12 +186,14 @@ struct OutcomeTests {
             ])
     }
 
-    @Test("when too many outcomes wait to become durable, grants are ignored until the front sends them again")
+    @Test("when too many outcomes wait to become durable, grants are refused as busy, but never one that is held")
     func keptBound() {
         var bench = Bench.attached { $0.keptJobs = 1 }
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
-        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound)])
+        let refused = WorkerMessage.RefusedGrants(leases: [6], code: .busy, reason: "1 outcomes wait to become durable")
+        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound), .send(.refusedGrants(refused))])
+        #expect(bench.hear(.grant(Bench.grant("sleep", 5)), at: 3) == [.ignored(.overBound)])
         _ = bench.on(.turnEnds, at: 3)
         _ = bench.hear(.settled(reports: [1]), at: 4)
         #expect(bench.take(Bench.grant("sleep", 6), at: 5).last == Bench.start(2, lease: 6))

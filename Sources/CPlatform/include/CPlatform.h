@@ -48,6 +48,8 @@ int gantry_touch(int directory, const char *name);
 int gantry_touch_descriptor(int descriptor);
 int gantry_status_at(int directory, const char *name, struct gantry_status *status);
 int gantry_status(int descriptor, struct gantry_status *status);
+int gantry_set_mode(int descriptor, uint32_t mode);
+void gantry_set_mask(uint32_t mask);
 int64_t gantry_read(int descriptor, void *buffer, size_t count);
 int64_t gantry_read_at(int descriptor, void *buffer, size_t count, int64_t offset);
 int gantry_write_all(int descriptor, const void *bytes, size_t count);

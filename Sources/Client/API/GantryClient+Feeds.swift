@@ -89,25 +89,15 @@ extension GantryClient {
     /// The key under which the front knows a feed, with the defaults of its parameters filled in. It changes nothing that anybody sees.
     /// - Throws: `unknownFeed` and the like for a key that names none.
     public func resolve(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedKey {
-        // A change of a view at a version that no view ever has: the refusal names the feed.
-        let question = RequestBody.select(key, view: "shared", itemID: nil, version: .max)
-        guard case .reply(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .request($0, question) }),
-            case .refused(let failure, let retryAfter) = reply
-        else { throw Self.unexpected }
-        // A front whose disk is full makes no new feeds, but the live ones can still be looked at.
-        if failure.code == .storageFull { return key }
-        let arguments = failure.arguments
-        let index = stride(from: 0, to: arguments.count - 1, by: 2).first { arguments[$0] == "feed" }
-        guard let index, let resolved = FeedKey(text: arguments[index + 1]) else {
-            throw ClientError(failure, retryAfterMilliseconds: retryAfter)
-        }
+        guard let resolved = try await exchange(.resolve(key), timeout).feed else { throw Self.unexpected }
         return resolved
     }
 
     private func change(_ body: RequestBody, _ timeout: Duration?) async throws(ClientError) -> FeedAnswer {
-        switch try await request(body, timeout: timeout) {
-        case .accepted(let job, let joined): return FeedAnswer(job: job, joined: joined, version: nil)
-        case .done(let version): return FeedAnswer(job: nil, joined: false, version: version)
+        let (reply, feed) = try await exchange(body, timeout)
+        switch reply {
+        case .accepted(let job, let joined): return FeedAnswer(job: job, joined: joined, version: nil, feed: feed)
+        case .done(let version): return FeedAnswer(job: nil, joined: false, version: version, feed: feed)
         case .jobsAccepted, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: throw Self.unexpected
         }
     }

@@ -42,7 +42,7 @@ extension GantryClient {
                 let accepted = (0..<UInt64(count)).map { first.advanced(by: $0) }
                 jobs += accepted
                 onAccepted?(accepted)
-            case .reply(.refused(let failure, let retryAfter)): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+            case .reply(.refused(let failure, let retryAfter), _): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
             case .reply, .page, .ended, .opened: throw Self.unexpected
             }
             start = end
@@ -58,7 +58,7 @@ extension GantryClient {
         let batch = JobBatch(loader: loader, priority: priority, reportsOutcomes: true, [argument])
         switch try await driver.ask(within: timeout, awaitsOutcome: true, { .submit($0, batch) }) {
         case .ended(let job, let state, let result): return JobOutcome(job: job, state: state, result: result)
-        case .reply(.refused(let failure, let retryAfter)): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+        case .reply(.refused(let failure, let retryAfter), _): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
         case .reply, .page, .accepted, .opened: throw Self.unexpected
         }
     }
@@ -70,6 +70,7 @@ extension GantryClient {
     ) async throws(ClientError) -> JobSummary {
         try await withLimit(timeout) { client throws(ClientError) in
             for await state in client.observe(.job(job), limit: 64) {
+                if let failure = state.failure { throw failure }
                 onChange?(state)
                 if let summary = state.job, summary.state.isFinal { return summary }
                 guard state.isVerified, state.job == nil else { continue }

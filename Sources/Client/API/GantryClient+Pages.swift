@@ -48,7 +48,8 @@ extension GantryClient {
         by pair: ViewPair, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
         let question = PageRequest(
-            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000))
+            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000),
+            token: options.token)
         return try await answer(to: question, timeout)
     }
 
@@ -96,7 +97,10 @@ extension GantryClient {
     /// A topic's first state that is proven.
     public func current(_ topic: Topic, timeout: Duration? = nil) async throws(ClientError) -> TopicState {
         try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
-            for await state in client.observe(topic) where state.isVerified { return state }
+            for await state in client.observe(topic) {
+                if let failure = state.failure { throw failure }
+                if state.isVerified { return state }
+            }
             throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
         }
     }
@@ -114,8 +118,9 @@ extension GantryClient {
     private func view(
         _ key: FeedKey, _ name: String, where isWanted: @Sendable (ViewState?) -> Bool
     ) async throws(ClientError) -> ViewState? {
-        for await state in observe(.view(key, name)) where state.isVerified {
-            if isWanted(state.view) { return state.view }
+        for await state in observe(.view(key, name)) {
+            if let failure = state.failure { throw failure }
+            if state.isVerified, isWanted(state.view) { return state.view }
         }
         throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
     }

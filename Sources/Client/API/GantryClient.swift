@@ -2,15 +2,21 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
+import Loading
 public import Model
+import Settings
 import Wire
 
 /// A client of one front: requests, jobs, feeds, pages and live topics.
 ///
 /// ```swift
-/// let client = try await GantryClient(connect: Endpoint(folder: "/var/lib/gantry"))
-/// let loading = try await client.load(key)
-/// let job = try await client.wait(for: loading.job)
+/// let client = try await GantryClient()
+/// let answer = try await client.load(key)
+/// if let job = answer.job {
+///     let ended = try await client.wait(for: job)
+///     print(ended.state.name)
+/// }
 /// await client.close()
 /// ```
 ///
@@ -27,13 +33,35 @@ public final class GantryClient: Sendable {
     /// Which feeds its remote feeds keep.
     let presences = FeedPresences()
 
+    /// Finds the front as the command line does, connects and opens a session.
+    ///
+    /// The first that says something: `GANTRY_URL` (a data folder, or `tcp://127.0.0.1:7701`), `GANTRY_DATA`, `data:` of the configuration
+    /// file (`GANTRY_CONFIG`, `./gantry.yaml`, `~/.config/gantry/gantry.yaml`, `/etc/gantry/gantry.yaml`), `${XDG_STATE_HOME:-~/.local/state}/gantry`.
+    /// Over TCP the token is read there too, unless the options have one.
+    /// - Throws: `invalidInput` for a place that is none and for a mistake in the file, `notConnected` when no front answers in time,
+    ///   `refused` when it does not let the client in.
+    public convenience init(options: ClientOptions = ClientOptions()) async throws(ClientError) {
+        try await self.init(options: options, environment: .process)
+    }
+
+    convenience init(options: ClientOptions, environment: Environment) async throws(ClientError) {
+        var options = options
+        let place: FrontPlace
+        do throws(ConfigurationError) { place = try .find(environment: environment) } catch {
+            throw ClientError(.invalidInput, error.description, nextStep: "name the front with GANTRY_URL")
+        }
+        if options.token.isEmpty { options.token = place.readToken() }
+        try await self.init(connect: Endpoint(address: place.endpoints.requests), options: options)
+    }
+
     /// Connects and opens a session.
-    /// - Throws: `notConnected` when no front answers in time, `refused` when it does not let the client in.
+    /// - Throws: `invalidInput` for an address that is none or not of this machine, `notConnected` when no front answers in time, `refused` when it does not let the client in.
     public convenience init(connect endpoint: Endpoint, options: ClientOptions = ClientOptions()) async throws(ClientError) {
         try await self.init(connect: endpoint, options: options, codec: WireCodec())
     }
 
     init(connect endpoint: Endpoint, options: ClientOptions, codec: some EnvelopeCodec) async throws(ClientError) {
+        try endpoint.check()
         self.options = options
         driver = try ClientDriver.start(endpoint, options, codec)
         do {
@@ -64,12 +92,22 @@ public final class GantryClient: Sendable {
 
     /// Sends any request and gives the reply; a refusal is thrown.
     public func request(_ body: RequestBody, timeout: Duration? = nil) async throws(ClientError) -> Reply {
-        guard case .reply(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .request($0, body) }) else {
-            throw Self.unexpected
-        }
-        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
-        return reply
+        try await exchange(body, timeout).reply
     }
+
+    /// Sends a request and gives the reply with the feed that it was about, its defaults filled in.
+    func exchange(_ body: RequestBody, _ timeout: Duration?) async throws(ClientError) -> (reply: Reply, feed: FeedKey?) {
+        let answer = try await driver.ask(within: timeout ?? options.requestTimeout) { .request($0, body) }
+        guard case .reply(let reply, let feed) = answer else { throw Self.unexpected }
+        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
+        return (reply, feed)
+    }
+
+    /// Whether the front answers now.
+    public var availability: FrontAvailability { driver.availability.currentValue }
+
+    /// Whether the front answers: now, and each change of it for as long as it is read.
+    public var availabilityChanges: any AsyncSequence<FrontAvailability, Never> & Sendable { driver.availability.stream }
 
     static let unexpected = ClientError(
         .unexpectedAnswer, "the front's answer does not fit the request", nextStep: "use a client and a front of the same release")

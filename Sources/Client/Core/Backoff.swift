@@ -23,6 +23,16 @@ public struct Backoff: Hashable, Sendable {
         return pause
     }
 
+    /// The pause to make now, a quarter longer or shorter by chance: a thousand clients that lost the same front at the same instant must
+    /// not ask it again at the same instant.
+    mutating func next(_ random: inout RandomNumbers) -> Int64 {
+        let pause = next()
+        return pause + Int64.random(in: -(pause / 4)...(pause / 4), using: &random)
+    }
+
     /// Begins again with the first pause.
     public mutating func reset() { pause = first }
+
+    /// Goes on with the longest pause.
+    mutating func slowDown() { pause = longest }
 }

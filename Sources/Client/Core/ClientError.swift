@@ -16,6 +16,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isRetryable: Bool
     /// When the front said to try again, in milliseconds from its answer; 0 where it said nothing.
     public var retryAfterMilliseconds: UInt32
+    /// The version that the target has now, where the request named another one (`conflict`); nil elsewhere.
+    public var currentVersion: UInt64?
 
     /// Joins the parts.
     public init(
@@ -32,6 +34,17 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ failure: Failure, retryAfterMilliseconds: UInt32 = 0) {
         self.init(
             ClientErrorCode(failure.code), failure.text, isRetryable: failure.retryable, retryAfterMilliseconds: retryAfterMilliseconds)
+        guard failure.code == .conflict else { return }
+        let arguments = failure.arguments
+        let index = stride(from: 0, to: arguments.count - 1, by: 2).first { arguments[$0] == "version" }
+        currentVersion = index.flatMap { UInt64(arguments[$0 + 1]) }
+    }
+
+    /// A frame, a hello or a request that the front could not take, in its own words.
+    init(_ refused: Refused) {
+        self.init(
+            refused.code.map { ClientErrorCode($0) } ?? .refused, "the front refused what was sent (\(refused.reason))",
+            isRetryable: refused.retryAfterMilliseconds > 0, retryAfterMilliseconds: refused.retryAfterMilliseconds)
     }
 
     /// One sentence: what happened and the next step.

@@ -29,6 +29,8 @@ public struct ClientErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
     public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
     /// A bound of the client or of the front is reached; try again later.
     public static let busy = Self(rawValue: "busy")
+    /// The target has another version than the request named; look again.
+    public static let conflict = Self(FailureCode.conflict)
     /// An argument, an item or a batch is over its bound.
     public static let tooLarge = Self(rawValue: "tooLarge")
     /// The front does not speak this client's version, or does not let it in.

@@ -6,8 +6,8 @@ import Model
 
 /// What a call gets.
 enum Answer: Sendable {
-    /// The front's reply to a request.
-    case reply(Reply)
+    /// The front's reply to a request, and the feed that it was about.
+    case reply(Reply, FeedKey?)
     /// Jobs were accepted.
     case accepted(first: JobID, count: UInt32)
     /// A page.

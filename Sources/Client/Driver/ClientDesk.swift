@@ -19,8 +19,9 @@ struct ClientDesk {
     private(set) var isClosed = false
     private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
     /// Why the front refused last, for whoever waits for the session.
-    private var lastRefusal: String?
-    private var openTickets: [Ticket] = []
+    private var lastRefusal: ClientError?
+    /// Calls that wait for the session.
+    private var openTickets: Set<Ticket> = []
     private var hasEnded = false
     private var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -46,9 +47,9 @@ struct ClientDesk {
         guard !isClosed else { return (continuation, .failure(SessionMachine.isClosed)) }
         if command == nil {
             if let opened { return (continuation, .success(.opened(opened.0, opened.1, opened.2))) }
-            openTickets.append(ticket)
+            openTickets.insert(ticket)
         }
-        waiters[ticket] = .waiting(continuation, awaitsOutcome: awaitsOutcome)
+        waiters[ticket] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome))
         if let command { commands.append(command) }
         guard let limit else { return nil }
         let at = now.adding(limit)
@@ -59,12 +60,12 @@ struct ClientDesk {
 
     /// A call's task was cancelled, before or while it waits.
     mutating func cancel(_ ticket: Ticket) -> Resumption? {
-        guard case .waiting(let continuation, _) = waiters.removeValue(forKey: ticket) else {
+        guard case .waiting(let waiting) = waiters.removeValue(forKey: ticket) else {
             waiters[ticket] = .cancelled
             return nil
         }
-        forget(ticket)
-        return (continuation, .failure(Self.cancelled))
+        forget(ticket, waiting)
+        return (waiting.continuation, .failure(Self.cancelled))
     }
 
     /// A call has returned: a cancellation that came too late leaves nothing behind.
@@ -72,13 +73,14 @@ struct ClientDesk {
         if case .cancelled = waiters[ticket] { waiters[ticket] = nil }
     }
 
-    private mutating func forget(_ ticket: Ticket) {
+    /// - Complexity: O(1), because thousands of calls may be cancelled at once, each under the lock of the client's thread.
+    private mutating func forget(_ ticket: Ticket, _ waiting: Waiter.Waiting) {
         commands.append(.abandon(ticket))
-        for job in jobs.filter({ $0.value == ticket }).keys {
+        if let job = waiting.job {
             jobs[job] = nil
             commands.append(.forgetOutcome(job))
         }
-        openTickets.removeAll { $0 == ticket }
+        openTickets.remove(ticket)
     }
 
     /// The earliest time-out of a call that still waits.
@@ -91,10 +93,10 @@ struct ClientDesk {
     mutating func expire(at now: MonotonicTime, into resumptions: inout [Resumption]) {
         while let first = deadlines.first, first.at <= now {
             deadlines.removeFirst()
-            guard case .waiting(let continuation, _) = waiters.removeValue(forKey: first.ticket) else { continue }
+            guard case .waiting(let waiting) = waiters.removeValue(forKey: first.ticket) else { continue }
             let isOpening = openTickets.contains(first.ticket)
-            forget(first.ticket)
-            resumptions.append((continuation, .failure(isOpening ? notConnected(first.limit) : timedOut(first.limit))))
+            forget(first.ticket, waiting)
+            resumptions.append((waiting.continuation, .failure(isOpening ? notConnected(first.limit) : timedOut(first.limit))))
         }
     }
 
@@ -102,16 +104,22 @@ struct ClientDesk {
     mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
         switch notice {
         case .opened(let welcome, let front, let epoch):
-            opened = (welcome, front, epoch)
-            for ticket in openTickets { resume(ticket, .success(.opened(welcome, front, epoch)), into: &resumptions) }
+            (opened, lastRefusal) = ((welcome, front, epoch), nil)
+            for ticket in openTickets.sorted() { resume(ticket, .success(.opened(welcome, front, epoch)), into: &resumptions) }
             openTickets = []
-        case .refused(let reason): lastRefusal = reason
-        case .disconnected: opened = nil
-        case .sessionLost, .topic: return
-        case .replied(let ticket, let reply): resume(ticket, .success(.reply(reply)), into: &resumptions)
+        case .refused(let error):
+            lastRefusal = error
+            guard !error.isRetryable else { return }
+            for ticket in openTickets.sorted() { resume(ticket, .failure(error), into: &resumptions) }
+            openTickets = []
+        case .availability(let availability): if availability == .lost { opened = nil }
+        case .sessionLost, .topic, .topicFailed: return
+        case .replied(let ticket, let reply, let feed): resume(ticket, .success(.reply(reply, feed)), into: &resumptions)
         case .accepted(let ticket, let first, let count):
-            if case .waiting(_, awaitsOutcome: true) = waiters[ticket] {
+            if case .waiting(var waiting) = waiters[ticket], waiting.awaitsOutcome {
                 jobs[first] = ticket
+                waiting.job = first
+                waiters[ticket] = .waiting(waiting)
             } else {
                 resume(ticket, .success(.accepted(first: first, count: count)), into: &resumptions)
             }
@@ -127,8 +135,8 @@ struct ClientDesk {
     }
 
     private mutating func resume(_ ticket: Ticket, _ result: Result<Answer, ClientError>, into resumptions: inout [Resumption]) {
-        guard case .waiting(let continuation, _) = waiters.removeValue(forKey: ticket) else { return }
-        resumptions.append((continuation, result))
+        guard case .waiting(let waiting) = waiters.removeValue(forKey: ticket) else { return }
+        resumptions.append((waiting.continuation, result))
     }
 
     /// Nothing is taken any more; everybody who waits is told.
@@ -163,7 +171,7 @@ struct ClientDesk {
     }
 
     private func notConnected(_ limit: Duration) -> ClientError {
-        if let lastRefusal { return ClientError(.refused, "the front refused the session (\(lastRefusal))") }
+        if let lastRefusal { return lastRefusal }
         return ClientError(
             .notConnected, "no front answered within \(limit)", nextStep: "start one with `gantry up`, or name another with --connect",
             isRetryable: true)

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Loading
 import Model
 import Platform
 import Synchronization
@@ -11,6 +12,8 @@ import ZMQ
 final class ClientDriver: Sendable {
     private let desk = Mutex(ClientDesk())
     private let hubs = Mutex<[Topic: TopicHub]>([:])
+    /// Whether the front answers, for any number of readers.
+    let availability = StateRelay(FrontAvailability.answering)
     private let signal: EventSignal
     private let clock = SystemClientClock()
 
@@ -21,8 +24,10 @@ final class ClientDriver: Sendable {
     /// Starts the thread.
     static func start(_ endpoint: Endpoint, _ options: ClientOptions, _ codec: some EnvelopeCodec) throws(ClientError) -> ClientDriver {
         let driver = try ClientDriver()
-        var settings = SessionSettings(label: options.label)
-        settings.role = options.role
+        let seed: UInt64
+        do { seed = try SystemRandom.next() } catch { throw ClientError(.refused, "\(error)") }
+        var settings = SessionSettings(label: options.label, seed: seed)
+        (settings.role, settings.token) = (options.role, options.token)
         var replicaSettings = ReplicaSettings()
         replicaSettings.heals = options.heals
         do {
@@ -73,7 +78,14 @@ final class ClientDriver: Sendable {
             desk.expire(at: now, into: &resumptions)
             return resumptions
         }
-        for case .topic(let update) in notices { hubs.withLock { $0[update.topic] }?.take(update) }
+        for notice in notices {
+            switch notice {
+            case .topic(let update): hubs.withLock { $0[update.topic] }?.take(update)
+            case .topicFailed(let topic, let error): hubs.withLock { $0.removeValue(forKey: topic) }?.fail(error)
+            case .availability(let change): availability.update(change)
+            case .opened, .refused, .sessionLost, .replied, .accepted, .failed, .ended, .outcomeLost, .page: continue
+            }
+        }
         for (continuation, result) in resumptions { continuation.resume(returning: result) }
     }
 

@@ -12,6 +12,8 @@ public struct ClientOptions: Sendable {
     public var connectTimeout: Duration = .seconds(5)
     /// How long a call may take unless it says otherwise, before it fails with `timedOut`. A lost front is waited for that long.
     public var requestTimeout: Duration = .seconds(30)
+    /// What a front that listens on TCP asks for: the content of `DATA/run/token`. ``GantryClient/init(options:)`` reads it by itself.
+    public var token: [UInt8] = []
     /// Whether a replica whose sum differs is asked for again. Only the search for faults switches it off.
     public var heals = true
 

@@ -2,39 +2,50 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+import Settings
+
 /// Where a front takes requests. The places of changes and pages are told by the front itself.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport's address, for example `ipc:///var/lib/gantry/run/requests` or `tcp://127.0.0.1:7701`.
     public let address: String
 
-    /// Longest path of a local socket, in bytes.
-    public static let pathByteLimit = 100
-
-    /// Takes an address as it is.
+    /// Takes an address as it is; whether it is one of this machine is looked at when a client connects to it.
     public init(address: String) { self.address = address }
 
     /// Reads what people write: an `ipc://` or `tcp://` address, `host:port`, or the path of a data folder.
-    /// - Throws: `invalidInput` when it is none of these.
+    /// - Throws: `invalidInput` when it is none of these, or not of this machine.
     public init(_ text: String) throws(ClientError) {
         if text.hasPrefix("ipc://") || text.hasPrefix("tcp://") {
             self.init(address: text)
         } else if text.contains("/") || text == "." || text == ".." {
-            self.init(folder: text)
+            try self.init(folder: text)
         } else if let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) != nil, colon != text.startIndex {
             self.init(address: "tcp://" + text)
         } else {
             throw ClientError(
                 .invalidInput, "\"\(text)\" names no front", nextStep: "give a data folder (with a /), host:port, ipc://… or tcp://…")
         }
+        try check()
     }
 
-    /// The front whose data folder this is.
-    public init(folder: String) {
-        var path = folder
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        self.init(address: "ipc://\(path)/run/requests")
+    /// The front whose data folder this is; `~/` is the home folder.
+    /// - Throws: `invalidInput` for a path that is too long for sockets where there is no `XDG_RUNTIME_DIR` either.
+    public init(folder: String) throws(ClientError) {
+        let environment = Environment.process
+        do throws(ConfigurationError) {
+            let data = DataFolder(path: environment.absolute(folder), origin: .flag)
+            self.init(address: try Endpoints.ipc(data, environment: environment).requests)
+        } catch {
+            throw ClientError(.invalidInput, error.message)
+        }
     }
 
     /// The address.
     public var description: String { address }
+
+    /// - Throws: `invalidInput` when it is none, or not of this machine: without keys everybody on the way could use it.
+    func check() throws(ClientError) {
+        if let reason = LocalAddress.refusal(of: address) { throw ClientError(.invalidInput, reason) }
+    }
 }

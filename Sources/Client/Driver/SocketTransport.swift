@@ -123,9 +123,10 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
     }
 
-    /// Connects a channel unless it is connected there already; the one for pages once something is sent there.
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. An address that is not of
+    /// this machine is not connected to, whoever names it.
     public func connect(_ channel: ClientChannel, to endpoint: String) {
-        guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
+        guard endpoints[channel] != endpoint, LocalAddress.refusal(of: endpoint) == nil else { return }
         endpoints[channel] = endpoint
         if channel == .pages { pages = nil } else { open(channel) }
         isPollerStale = true
@@ -142,6 +143,10 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in
             var sheet = OptionSheet(
                 sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: Self.frameByteLimit)
+            // The pause is 100 to 200 ms by chance and never grows: a front that is back is found at once, and an attempt at an address of
+            // this machine costs next to nothing. The hello that follows waits for the connection, so there is no storm of messages.
+            sheet.reconnectInterval = .milliseconds(100)
+            sheet.reconnectIntervalMaximum = .zero
             switch channel {
             case .requests:
                 // Only the goodbye of the last socket may linger: what an abandoned one still holds is repeated anyway.

@@ -8,6 +8,16 @@ import Model
 enum Waiter {
     /// Cancelled before it began to wait.
     case cancelled
-    /// Waits; for jobs that were handed in, `awaitsOutcome` says that their end is waited for and not only their acceptance.
-    case waiting(CheckedContinuation<Result<Answer, ClientError>, Never>, awaitsOutcome: Bool)
+    /// Waits for its answer.
+    case waiting(Waiting)
+
+    /// What is known of a call while it waits.
+    struct Waiting {
+        /// Resumed once, with what the call gets.
+        let continuation: CheckedContinuation<Result<Answer, ClientError>, Never>
+        /// For jobs that were handed in: whether their end is waited for and not only their acceptance.
+        let awaitsOutcome: Bool
+        /// The job whose end is waited for, once it was accepted.
+        var job: JobID?
+    }
 }

@@ -24,6 +24,16 @@ final class TopicHub: Sendable {
         }
     }
 
+    /// The topic cannot be observed: gives every reader the reason as its last state.
+    func fail(_ error: ClientError) {
+        let readers = contents.withLock { contents in
+            (contents.state.failure, contents.state.isVerified) = (error, false)
+            for reader in contents.readers { reader.put(contents.state) }
+            return contents.readers
+        }
+        for reader in readers { reader.finish() }
+    }
+
     /// Adds a reader, which begins with the state as it is.
     func add(_ mailbox: TopicMailbox) {
         contents.withLock { contents in

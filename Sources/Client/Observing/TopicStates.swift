@@ -7,7 +7,8 @@ import Model
 /// The states of a topic as they come, one for each event of its replica; each iteration reads on its own.
 ///
 /// A slow reader never holds anything up: at most `limit` states wait for it, the newest always among them. The sequence ends when the
-/// client is closed or the reading task is cancelled. Losing the front does not end it: the states go on when it is back.
+/// client is closed or the reading task is cancelled, and after a state with a `failure`: the client cannot keep that topic. Losing the
+/// front does not end it: the states go on when it is back.
 public struct TopicStates: AsyncSequence, Sendable {
     let client: GantryClient
     let topic: Topic

@@ -20,7 +20,8 @@ public import Observation
 /// 3. ``cancel()``, ``reset()`` and cancelling the task of the last call that waits take this loader away and nobody else's work:
 ///    it detaches, follows no more, and shows what it showed last that was not `loading`, or `idle` after a reset.
 ///    ``cancelForEveryone()`` ends the work itself.
-/// 4. While the front is away nothing is lost: calls wait as long as the client lets them, and the feed is followed on when it is back.
+/// 4. While the front is away nothing is lost: calls wait as long as the client lets them, what is shown stays with ``isVerified`` false,
+///    and the feed is followed on when it is back.
 /// 5. Every failure is a `ClientError`, except one that the value's closure throws. Failures of the feed have the same identity for all
 ///    observers in all processes.
 @MainActor
@@ -34,6 +35,12 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     public var currentState: LoadingState<Value> {
         access(keyPath: \.currentState)
         return machine.shown
+    }
+    /// Whether what is shown is proven to be the front's state now. It turns false when the front is lost or changes are missing, and true
+    /// again when everything is proven anew; ``currentState`` stays meanwhile, so show it as possibly old.
+    public var isVerified: Bool {
+        access(keyPath: \.isVerified)
+        return machine.isVerified
     }
     /// Whether ``cancel()`` was called and ``reset()`` not yet.
     public var isCanceled: Bool {
@@ -165,6 +172,7 @@ extension RemoteFeed {
                 // Who is told may cancel or reset: the machine has the newest word then.
                 relay.update(machine.shown)
                 withMutation(keyPath: \.currentState) {}
+            case .verify: withMutation(keyPath: \.isVerified) {}
             case .follow: follow()
             case .leave: leave()
             case .read(let target): read(target)
@@ -204,19 +212,29 @@ extension RemoteFeed {
     /// From now on leaving tells the service.
     private func note(_ place: FeedPresences.Place) { self.place = place }
 
-    /// Reports the proven states of both topics.
+    /// Reports the states of both topics.
     private func watch(_ place: FeedPresences.Place) {
         let (feeds, views) = (service.states(of: .feed(place.key)), service.states(of: .view(place.key, place.view)))
         following += [
             Task { [weak self] in
-                for await state in feeds where state.isVerified {
+                for await state in feeds {
                     guard !Task.isCancelled, let self else { return }
+                    if let failure = state.failure { perform { $0.followingFailed(HashableError(failure), into: &$1) } }
+                    guard state.isVerified else {
+                        perform { $0.topicUnverified(isView: false, into: &$1) }
+                        continue
+                    }
                     perform { $0.feedChanged(state.feed, state.progress, of: state.front, state.epoch, into: &$1) }
                 }
             },
             Task { [weak self] in
-                for await state in views where state.isVerified {
+                for await state in views {
                     guard !Task.isCancelled, let self else { return }
+                    if let failure = state.failure { perform { $0.followingFailed(HashableError(failure), into: &$1) } }
+                    guard state.isVerified else {
+                        perform { $0.topicUnverified(isView: true, into: &$1) }
+                        continue
+                    }
                     perform { $0.viewChanged(state.view, into: &$1) }
                 }
             },

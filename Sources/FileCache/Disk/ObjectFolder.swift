@@ -24,7 +24,7 @@ final class ObjectFolder: Sendable {
     init(path: String, limits: CacheLimits, lockAttempts: Int = 1_000) throws(FileCacheError) {
         self.limits = limits
         self.lockAttempts = lockAttempts
-        do throws(SystemError) { root = try DirectoryDescriptor(creating: path) } catch {
+        do throws(SystemError) { root = try DirectoryDescriptor(ownedAt: path) } catch {
             throw error.code == .permissionDenied ? .reading(error) : .writing(error)
         }
         // Made now, so that a disk which is full later does not keep a collection from it. Who may only read the folder does without.

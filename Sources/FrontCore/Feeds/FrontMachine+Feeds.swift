@@ -16,6 +16,12 @@ extension FrontMachine {
             let text = "feed \(key.name) has no parameter \"\(parameter.name)\"; it has: \(known.isEmpty ? "none" : known)"
             return .failure(RefusedRequest(.invalidData, text))
         }
+        // They travel with each grant, and a grant that its worker cannot read would run nowhere.
+        guard definition.settings.count <= settings.bounds.payloadByteCount else {
+            let text =
+                "the settings of feed \(key.name) take \(definition.settings.count) bytes (limit \(settings.bounds.payloadByteCount))"
+            return .failure(RefusedRequest(.tooLarge, text + ": make its part of gantry.yaml smaller"))
+        }
         var parameters: [FeedKey.Parameter] = []
         for declared in definition.parameters {
             // What is required cannot be nothing: an empty text is no value of it.
@@ -101,7 +107,8 @@ extension FrontMachine {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
-            return refusal(.busy, "feed \(key) is at version \(current), not \(version): look again and repeat", retryAfter: 1)
+            let text = "feed \(key) is at version \(current), not \(version): look again and repeat"
+            return conflict(text, key, version: current.rawValue)
         }
         for job in feed.loadLine + feed.editLine { _ = cancel(job, by: label(session), into: &actions) }
         var changed = FeedState(key: key, isEditable: feed.state.isEditable)
@@ -135,6 +142,9 @@ extension FrontMachine {
         guard feed.state.isEditable else {
             return refusal(.invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml")
         }
+        guard (itemID?.utf8.count ?? 0) <= settings.bounds.itemIDByteCount else {
+            return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+        }
         guard item.count <= settings.bounds.payloadByteCount else {
             return refusal(.tooLarge, "the item is over \(settings.bounds.payloadByteCount) bytes (limit)")
         }
@@ -156,7 +166,7 @@ extension FrontMachine {
             state.feeds[key]?.attachmentCount += 1
         }
         state.feeds[key]?.lingerUntil = nil
-        check(by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
             return load(key, cause: .damaged, session, into: &actions)
@@ -181,14 +191,16 @@ extension FrontMachine {
         guard state.feeds[key]?.attachmentCount == 0 else { return }
         noteUse(of: key)
         let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
+        if state.feeds[key]?.lingerUntil == nil { lingering.append(key) }
         state.feeds[key]?.lingerUntil = until
-        check(by: until)
+        check(.feeds, by: until)
     }
 
     /// Tells observers when the reason of a wait has changed.
     mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
         guard !waitingFeeds.isEmpty else { return }
         let keys = waitingFeeds
+        step(keys.count)
         waitingFeeds.removeAll(keepingCapacity: true)
         for key in keys {
             guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity else { continue }

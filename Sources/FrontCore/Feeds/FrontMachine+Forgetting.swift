@@ -39,6 +39,7 @@ extension FrontMachine {
     /// A busy one counts as used now, so that the next request looks at others.
     mutating func forgetLongestIdle(into actions: inout [FrontAction]) -> Bool {
         for _ in 0..<Self.looks {
+            step(1)
             guard let use = feedUses.next() else { return false }
             guard let feed = state.feeds[use.key], feed.usedAt == use.at else { continue }
             guard isForgettable(feed) else {
@@ -68,7 +69,7 @@ extension FrontMachine {
 
 extension ViewState {
     /// Whether a job makes its order or fetches its detail.
-    fileprivate var isWorkedFor: Bool {
+    var isWorkedFor: Bool {
         if arranging != nil { return true }
         switch detail {
         case .loading: return true

@@ -14,7 +14,9 @@ extension FrontMachine {
         }
         // Before anything is changed: what is refused leaves the selection before it alone.
         if let itemID {
-            guard itemID.utf8.count <= 1_024 else { return refusal(.tooLarge, "an item's id is at most 1,024 bytes") }
+            guard itemID.utf8.count <= settings.bounds.itemIDByteCount else {
+                return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+            }
             guard feed.state.content != nil else {
                 return refusal(.unknownItem, "feed \(key) has no content yet: load it first")
             }
@@ -116,10 +118,18 @@ extension FrontMachine {
         } else if let object = result?.detailObject {
             view.detail = .stored(object)
         } else {
-            view.detail = .loaded(result?.detail ?? [])
+            view.detail = loaded(result?.detail ?? [], by: job, insteadOf: view.detail)
         }
         set(view, of: job.key, into: &actions)
         if isOld, failure == nil { loadDetail(view, of: job.key, isShown: false, into: &actions) }
+    }
+
+    /// The detail itself, or why the views have no room for it.
+    private func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
+        let others = state.bytes.details - old.byteCount
+        guard others + detail.count > settings.bounds.detailByteCount else { return .loaded(detail) }
+        let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"
+        return .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
     }
 
     /// Whether a job loads the shown detail of a view's selection again.

@@ -7,10 +7,14 @@ import Model
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
+        noteUse(of: name, of: key, into: &actions)
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < settings.bounds.viewsPerFeed else {
             return refusal(.busy, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
+        }
+        guard state.viewCount < settings.bounds.views else {
+            return refusal(.busy, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: 1_000)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort

@@ -15,7 +15,7 @@ extension FrontMachine {
         switch record.state {
         case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(job, record.state)
         case .cancelling: return .cancelling(job)
-        case .running where settings.plantedFault != .slotFreedAtCancel:
+        case .running:
             self.record(.cancelRequested(job, by: label, at: now.wall), into: &actions)
             if let worker = state.workers[Int(record.worker)], worker.peer != .none {
                 actions.append(.tellWorker(worker.peer, .cancel(leases: [record.lease])))
@@ -26,7 +26,7 @@ extension FrontMachine {
                 feedJobCancelled(feedJob, into: &actions)
             }
             return .cancelling(job)
-        case .waiting, .scheduled, .running:
+        case .waiting, .scheduled:
             var ended = Fact.EndedJobs(at: now.wall)
             ended.append(id, .cancelled)
             self.record(.ended(ended), into: &actions)
@@ -73,9 +73,11 @@ extension FrontMachine {
         owe(id, outcome)
         noteJob(id, "job", into: &actions)
         unlist(id, into: &actions)
-        if progress.removeValue(forKey: id) != nil { noteJob(id, "progress", into: &actions) }
         if state.jobs[id].flags.contains(.isFeedJob) {
+            // Takes the progress away from the feed and from the job alike: removed here, the feed's observers would keep it.
             feedJobEnded(id, outcome, failure, feedResult, into: &actions)
+        } else if progress.removeValue(forKey: id) != nil {
+            noteJob(id, "progress", into: &actions)
         }
     }
 

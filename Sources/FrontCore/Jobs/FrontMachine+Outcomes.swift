@@ -24,6 +24,7 @@ extension FrontMachine {
     /// alive follow by themselves.
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
         guard let place = owed.place(of: session.rawValue, in: state) else { return .done(version: 0) }
+        step(jobs.count)
         for job in jobs {
             let id = job.rawValue
             guard state.jobs.contains(id) else {

@@ -6,7 +6,7 @@ import Model
 
 extension FrontMachine {
     /// A page of jobs, newest first.
-    func list(_ query: JobQuery) -> Reply {
+    mutating func list(_ query: JobQuery) -> Reply {
         let limit = Int(min(max(query.limit, 1), 1_000))
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
         var found: [JobSummary] = []
@@ -28,14 +28,16 @@ extension FrontMachine {
             }
             return true
         }
+        step(looked + found.count * Self.rowSteps)
         return .jobs(found, next: next)
     }
 
     /// The same for failed and quarantined jobs, which have a line of their own: none is hidden behind newer jobs, however many.
-    private func listFailed(_ query: JobQuery, _ limit: Int) -> Reply {
+    private mutating func listFailed(_ query: JobQuery, _ limit: Int) -> Reply {
         var ids: [UInt64] = []
         var id = state.failedHistory.last
         while id != 0 {
+            step()
             let record = state.jobs[id]
             let isWanted = query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
             if isWanted, record.state == query.state, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
@@ -46,6 +48,7 @@ extension FrontMachine {
         var byteCount = 0
         for id in ids {
             guard found.count < limit, byteCount < settings.bounds.pageByteCount else { return .jobs(found, next: found.last?.id) }
+            step(Self.rowSteps)
             found.append(line(of: state.jobs[id]))
             byteCount += found.last?.roughByteCount ?? 0
         }
@@ -53,12 +56,14 @@ extension FrontMachine {
     }
 
     /// A page of the live feeds, by key.
-    func feeds(after: FeedKey?) -> Reply {
+    mutating func feeds(after: FeedKey?) -> Reply {
         var found: [FeedState] = []
         var byteCount = 0
+        step(state.feeds.count)
         for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
             guard let feed = state.feeds[key]?.state else { continue }
             guard byteCount < settings.bounds.pageByteCount else { return .feeds(found, next: found.last?.key) }
+            step(Self.rowSteps)
             byteCount += 256 + key.text.utf8.count + (feed.failure?.text.utf8.count ?? 0)
             found.append(feed)
         }
@@ -113,15 +118,13 @@ extension FrontMachine {
         }
         if storageIsFull { return .storageFull }
         if record.place == .suspects { return .suspected }
-        if let until = grantsBlockedUntil {
-            return .restarting(until: now.wall.adding(milliseconds: max(0, until.milliseconds(since: now.monotonic))))
-        }
+        if let pause = grantPause { return .restarting(until: pause.shown) }
         let offered = state.workers.contains { $0.map { $0.isAttached && !$0.isDraining && $0.offer(Int(record.loader)) != nil } ?? false }
         return offered ? .slotsTaken : .noWorker(loader: state.loaderNames[Int(record.loader)])
     }
 
     /// One job's story.
-    func explain(_ job: JobID) -> Reply {
+    mutating func explain(_ job: JobID) -> Reply {
         guard let summary = self.job(job.rawValue) else {
             return refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
         }
@@ -141,19 +144,15 @@ extension FrontMachine {
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.name)")
+            step(Int(min(state.counts.waiting, 100_000)) / 64)
             explanation.placeInLine = state.lanes.countBefore(
                 rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: 100_000
             ).map(UInt64.init)
-            let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
-            if let place = explanation.placeInLine, let pace = pace.perSecond(ended: ended, at: now.monotonic) {
-                explanation.estimateSeconds = Double(place) / pace
+            // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
+            if case .slotsTaken = reason, let place = explanation.placeInLine {
+                explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
             }
         }
         return .explanation(explanation)
     }
-}
-
-extension JobSummary {
-    /// About so many bytes in a frame.
-    fileprivate var roughByteCount: Int { 128 + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
 }

@@ -49,6 +49,8 @@ struct JobRecord {
         static let suspected = Flags(rawValue: 2)
         /// Works for a feed: the details are in the feed's job table.
         static let isFeedJob = Flags(rawValue: 4)
+        /// Its worker has listed the lease: the grant was read.
+        static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
         static let isShort = Flags(rawValue: 16)
         /// The worker was told to stop it and has said so.

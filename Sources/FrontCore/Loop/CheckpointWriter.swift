@@ -24,10 +24,10 @@ struct CheckpointWriter {
         if isDue {
             bytesSinceLast = 0
             running = (turn, 1)
-            return JournalRow.Slice(checkpoint: turn, facts: codec.encode(machine.state.baseFacts()), isLast: false)
+            return JournalRow.Slice(checkpoint: turn, facts: codec.encode(machine.checkpointBase()), isLast: false)
         }
         guard let at = running else { return nil }
-        let (facts, next) = machine.state.slice(from: at.nextJob, chunkLimit: chunkLimit)
+        let (facts, next) = machine.checkpointSlice(from: at.nextJob, chunkLimit: chunkLimit)
         running = next.map { (at.checkpoint, $0) }
         return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: next == nil)
     }

@@ -2,62 +2,64 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
 import Model
 
 extension FrontLoop {
-    /// Reads what has arrived, workers first; returns up to which instant everything that workers had sent is handled; nil: some is not.
-    func read() -> MonotonicTime? {
-        let instant = clock.now().monotonic
-        let isHolding = storageIsFull || gathered.byteCount > settings.gatherByteLimit
-        if !isHolding {
-            while gathered.byteCount <= settings.gatherByteLimit, let held = heldWorkerFrames.popFirst() {
-                decide(.workerSpoke(held.peer, held.principal, held.envelope))
-            }
-        }
-        let drained = readWorkers(isHolding: isHolding)
-        guard !isHolding else { return drained && heldWorkerFrames.isEmpty ? instant : nil }
-        readClients()
+    /// Whether only what decides nothing is handled: the row under way does not fit on the disk, or too much is gathered for the next one.
+    var isHolding: Bool { isStuck || gathered.byteCount > settings.gatherByteLimit }
+
+    /// Reads what has arrived and handles a bounded part of it, workers first.
+    func read(since began: MonotonicTime) -> TurnReading {
+        let workersEmpty = receiveWorkers()
+        serveWorkers()
+        let clientsEmpty = receiveClients()
+        serveClients()
         readSubscriptions()
-        return drained && heldWorkerFrames.isEmpty ? instant : nil
+        let isClientsDone = clientsEmpty && clientInbox.isEmpty && !isStuck
+        noteClients(areDone: isClientsDone, at: began)
+        return TurnReading(began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty, isClientsDone: isClientsDone)
     }
 
-    private func readWorkers(isHolding: Bool) -> Bool {
+    /// Takes frames of workers out of their socket; true: it is empty.
+    private func receiveWorkers() -> Bool {
         var budget = settings.readByteBudget
-        while budget > 0 {
+        while budget > 0, isHolding || workerInbox.hasRoom {
             guard let frame = transport.receive(.workers) else { return true }
             budget -= (frame.bytes?.count ?? 0) + 64
-            guard let bytes = frame.bytes, let envelope = try? codec.decodeWorker(bytes) else {
-                decide(.malformedFrame(frame.peer, .workers))
-                continue
-            }
+            let kept = Inbox<WorkerEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
             guard isHolding else {
-                decide(.workerSpoke(frame.peer, frame.principal, envelope))
+                workerInbox.append(kept, of: frame.peer)
                 continue
             }
-            var (renewals, others) = (envelope, envelope)
-            renewals.messages = envelope.messages.filter(\.isRenewal)
-            others.messages = envelope.messages.filter { !$0.isRenewal }
-            if !renewals.messages.isEmpty { decide(.workerSpoke(frame.peer, frame.principal, renewals)) }
-            if !others.messages.isEmpty { heldWorkerFrames.append((frame.peer, frame.principal, others)) }
+            let envelope = frame.bytes.flatMap { try? codec.decodeWorker($0) }
+            if let envelope { decide(.workerWaits(frame.peer, envelope)) }
+            if envelope?.messages.contains(where: { !$0.isRenewal }) ?? true { workerInbox.appendIfRoom(kept, of: frame.peer) }
         }
         return false
     }
 
-    private func readClients() {
+    /// Takes frames of clients out of their socket; true: it is empty. While the row under way does not fit on the disk, all but heartbeats is
+    /// dropped as if it had been lost on the way: its sender repeats it, and sees by the answer to its heartbeat that the front is there.
+    private func receiveClients() -> Bool {
         var budget = settings.readByteBudget
-        while budget > 0, gathered.byteCount <= settings.gatherByteLimit, let frame = transport.receive(.clients) {
+        while budget > 0, clientInbox.hasRoom || isStuck {
+            guard let frame = transport.receive(.clients) else { return true }
             budget -= (frame.bytes?.count ?? 0) + 64
-            guard let bytes = frame.bytes, let envelope = try? codec.decodeClient(bytes) else {
-                decide(.malformedFrame(frame.peer, .clients))
+            let kept = Inbox<ClientEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
+            guard isHolding else {
+                clientInbox.append(kept, of: frame.peer)
                 continue
             }
-            decide(.clientSpoke(frame.peer, frame.principal, envelope))
+            let envelope = frame.bytes.flatMap { try? codec.decodeClient($0) }
+            if let envelope { decide(.clientWaits(frame.peer, envelope)) }
+            guard !isStuck else { continue }
+            if envelope?.messages.contains(where: { !$0.isHeartbeat }) ?? true { clientInbox.append(kept, of: frame.peer) }
         }
+        return false
     }
 
     private func readSubscriptions() {
-        for _ in 0..<1_024 {
+        for _ in 0..<settings.turnSubscriptions {
             guard let frame = transport.receive(.subscriptions) else { return }
             guard let bytes = frame.bytes, let flag = bytes.first, let topic = Topic(frame: Array(bytes.dropFirst())) else {
                 decide(.malformedFrame(.none, .subscriptions))
@@ -65,6 +67,18 @@ extension FrontLoop {
             }
             observe(topic, flag == 1)
         }
+    }
+
+    /// Gives sessions the time back in which their words were not heard.
+    private func noteClients(areDone: Bool, at began: MonotonicTime) {
+        guard areDone else {
+            clientsUnreadSince = clientsUnreadSince ?? began
+            return
+        }
+        guard let since = clientsUnreadSince else { return }
+        clientsUnreadSince = nil
+        let milliseconds = began.milliseconds(since: since)
+        if milliseconds > settings.awayMilliseconds { decide(.clientsUnread(milliseconds: milliseconds)) }
     }
 }
 
@@ -75,6 +89,25 @@ extension WorkerMessage {
         case .renewal: true
         case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable:
             false
+        }
+    }
+}
+
+extension ClientMessage {
+    /// Whether it is a heartbeat: answered even while everything else is held.
+    fileprivate var isHeartbeat: Bool {
+        switch self {
+        case .heartbeat: true
+        case .hello, .bye, .request, .submit, .snapshot, .snapshotPartRead, .unknown, .unreadable: false
+        }
+    }
+
+    /// Whether it only asks to be told something: of no use to a connection that is gone.
+    var onlyReads: Bool {
+        switch self {
+        case .request(let request): !request.body.changesState
+        case .snapshot, .snapshotPartRead: true
+        case .hello, .heartbeat, .bye, .submit, .unknown, .unreadable: false
         }
     }
 }

@@ -20,13 +20,15 @@ extension FrontLoop {
 
     /// All messages for one worker in one envelope, split at the largest frame.
     func encodeWorkerMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
-        for peer in work.workerPeers { appendWorker(peer, work.workerMessages[peer] ?? [], into: &closed) }
+        for peer in work.workerPeers {
+            for messages in work.workerMessages[peer] ?? [] where !messages.isEmpty { appendWorker(peer, messages, into: &closed) }
+        }
     }
 
     /// All messages for one client in one envelope a session, split at the largest frame.
     func encodeClientMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
         for peer in work.clientPeers {
-            var rest = (work.clientMessages[peer] ?? [])[...]
+            var rest = (work.clientMessages[peer]?.messages ?? [])[...]
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
                 let limit = min(settings.largestFrame, machine.largestFrame(of: session))
@@ -71,8 +73,9 @@ extension FrontLoop {
     }
 
     private func keep(_ bytes: [UInt8], for peer: PeerID) {
+        guard outboxesByteCount < settings.outboxesByteLimit else { return }
         if outboxes[peer] == nil { slowPeers.append(peer) }
-        _ = outboxes[peer, default: Outbox()].append(bytes, limit: settings.outboxByteLimit)
+        if outboxes[peer, default: Outbox()].append(bytes, limit: settings.outboxByteLimit) { outboxesByteCount += bytes.count }
     }
 
     /// Tries again to send what slow peers are owed.
@@ -83,11 +86,12 @@ extension FrontLoop {
                 let result = transport.send(frame, to: peer)
                 if result == .full { break }
                 guard result == .sent else {
-                    outboxes[peer] = nil
+                    if let outbox = outboxes.removeValue(forKey: peer) { outboxesByteCount -= outbox.byteCount }
                     lostPeers.append(peer)
                     break
                 }
                 outboxes[peer]?.removeFirst()
+                outboxesByteCount -= frame.count
             }
             if outboxes[peer]?.isEmpty == true { outboxes[peer] = nil }
         }

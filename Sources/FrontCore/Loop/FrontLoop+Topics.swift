@@ -7,95 +7,107 @@ import Model
 extension FrontLoop {
     /// Somebody observes a topic from now on, or nobody does any more; each subscription that is read makes a beat.
     func observe(_ topic: Topic, _ isObserved: Bool) {
-        if isObserved {
-            bringUp(topic)
-            if !gathered.beats.contains(topic) { gathered.beats.append(topic) }
+        machine.step()
+        guard isObserved else {
+            if topics.unsubscribe(topic, at: clock.now().monotonic) { topicsChanged = true }
+            return
         }
-        topics[topic]?.isObserved = isObserved
-        topics[topic]?.usedAt = clock.now().monotonic
-        decide(.topicObserved(topic, isObserved))
-        nextTopicCheck = min(nextTopicCheck, topics[topic]?.nextBeat ?? .distantFuture)
+        topicsChanged = true
+        guard topics.subscribe(topic), bringUp(topic) else { return }
+        gathered.beats.append(topic)
     }
 
     /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, so it never falls behind an earlier one.
-    func bringUp(_ topic: Topic) {
-        guard topics[topic] == nil else { return }
-        let now = clock.now().monotonic
-        var live = LiveTopic(topic, sequence: Sequence(nextTurn), now: now)
-        for key in machine.itemKeys(of: topic) {
+    ///
+    /// False: as many topics are live as may be, and all of them are observed.
+    func bringUp(_ topic: Topic) -> Bool {
+        if topics.isLive(topic) { return true }
+        topicsChanged = true
+        var dropped: [Topic] = []
+        defer { for topic in dropped { decide(.topicObserved(topic, false)) } }
+        guard topics.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return false }
+        decide(.topicObserved(topic, true))
+        var live = LiveTopic(topic, sequence: Sequence(nextTurn), now: clock.now().monotonic)
+        let keys = machine.itemKeys(of: topic)
+        machine.step(1 + keys.count * FrontMachine.rowSteps)
+        for key in keys {
             if let value = machine.item(key, of: topic) { _ = live.set(Array(key.utf8), codec.encode(value)) }
         }
-        topics[topic] = live
-        topicOrder.append(topic)
-        nextTopicCheck = min(nextTopicCheck, live.nextBeat)
+        topics.insert(live)
+        return true
     }
 
-    /// Beats that are due, and topics that nobody needs any more.
+    /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
     func tendTopics() {
         let now = clock.now().monotonic
-        guard now >= nextTopicCheck else { return }
-        nextTopicCheck = .distantFuture
-        for topic in topicOrder {
-            guard let live = topics[topic] else { continue }
-            if live.isObserved, now >= live.nextBeat {
-                if !gathered.beats.contains(topic) { gathered.beats.append(topic) }
-                topics[topic]?.beat(at: now)
-            }
-            if !live.isObserved {
-                let end = live.usedAt.adding(milliseconds: settings.topicMilliseconds)
-                guard now < end else {
-                    topics[topic] = nil
-                    continue
-                }
-                nextTopicCheck = min(nextTopicCheck, end)
-            } else if let next = topics[topic]?.nextBeat {
-                nextTopicCheck = min(nextTopicCheck, next)
-            }
+        for _ in 0..<settings.turnBeats {
+            guard let topic = topics.takeDueBeat(at: now) else { break }
+            machine.step()
+            gathered.beats.append(topic)
         }
-        topicOrder.removeAll { topics[$0] == nil }
+        for _ in 0..<settings.turnBeats {
+            guard let topic = topics.dropIdle(at: now, keepingMilliseconds: settings.topicMilliseconds) else { break }
+            machine.step()
+            topicsChanged = true
+            decide(.topicObserved(topic, false))
+        }
+        if snapshots.count > 0, now >= snapshotsSweptAt.adding(milliseconds: 10_000) {
+            snapshotsSweptAt = now
+            machine.step(snapshots.count)
+            snapshots.expire(at: now, afterMilliseconds: settings.topicMilliseconds)
+        }
+        guard topicsChanged, now >= topicsCountedAt.adding(milliseconds: 1_000) else { return }
+        (topicsChanged, topicsCountedAt) = (false, now)
+        decide(.topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount))
     }
 
-    /// Encodes the turn's changes once for all observers, then snapshots and beats as of the end of the turn.
+    /// When the loop is to look at topics again at the latest.
+    var nextTopicTime: MonotonicTime {
+        let next = topics.nextTime(keepingMilliseconds: settings.topicMilliseconds)
+        return topicsChanged ? min(next, topicsCountedAt.adding(milliseconds: 1_000)) : next
+    }
+
+    /// What is published in this turn, and the snapshots as of its end.
     func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
         let now = clock.now().monotonic
-        var changed: Set<Topic> = []
+        // Each topic is proven once in a turn: by its change, else by a beat.
+        var proven: Set<Topic> = []
         for topic in work.topics {
-            guard let change = change(topic, work.changedKeys[topic] ?? [], now) else { continue }
-            changed.insert(topic)
-            closed.publications.append((topics[topic]?.frame ?? [], codec.encode(.change(change))))
+            guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
+            proven.insert(topic)
+            closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
         }
-        for request in work.snapshots {
-            bringUp(request.topic)
-            topics[request.topic]?.usedAt = now
-            startSnapshot(request)
-            guard !changed.contains(request.topic), !work.beats.contains(request.topic) else { continue }
-            appendBeat(request.topic, into: &closed)
+        for request in work.snapshots.elements {
+            if bringUp(request.topic) {
+                _ = topics.update(request.topic) { $0.usedAt = now }
+                if proven.insert(request.topic).inserted { appendBeat(request.topic, into: &closed) }
+            }
+            startSnapshot(request, at: now, into: &closed)
         }
-        for topic in work.beats where !changed.contains(topic) { appendBeat(topic, into: &closed) }
-        for index in snapshotQueues.indices { advanceSnapshot(index, into: &closed) }
-        snapshotQueues.removeAll { $0.parts.isEmpty && $0.inFlight == 0 }
+        for topic in work.beats.elements where proven.insert(topic).inserted { appendBeat(topic, into: &closed) }
+        for key in work.continued.elements { advanceSnapshot(key, at: now, into: &closed) }
     }
 
     private func appendBeat(_ topic: Topic, into closed: inout ClosedTurn) {
-        guard let live = topics[topic], plantedFault != .beatLeftOut else { return }
+        guard let live = topics.live(topic) else { return }
+        machine.step()
         closed.publications.append((live.frame, codec.encode(.beat(live.proof(front: front, epoch: epoch)))))
     }
 
     private func change(_ topic: Topic, _ keys: [String], _ now: MonotonicTime) -> Publication.Change? {
-        guard var live = topics[topic] else { return nil }
-        topics[topic] = nil
-        var puts: [TopicItem] = []
-        var removes: [[UInt8]] = []
-        for key in keys {
-            let value = machine.item(key, of: topic).map { codec.encode($0) }
-            let bytes = Array(key.utf8)
-            guard live.set(bytes, value) else { continue }
-            if let value { puts.append(TopicItem(key: bytes, value: value)) } else { removes.append(bytes) }
-        }
-        defer { topics[topic] = live }
-        guard !puts.isEmpty || !removes.isEmpty else { return nil }
-        live.count(at: now)
-        nextTopicCheck = min(nextTopicCheck, live.nextBeat)
-        return Publication.Change(beat: live.proof(front: front, epoch: epoch), puts: puts, removes: removes)
+        var values: [(key: [UInt8], value: [UInt8]?)] = []
+        machine.step(keys.count * FrontMachine.rowSteps)
+        for key in keys { values.append((Array(key.utf8), machine.item(key, of: topic).map { codec.encode($0) })) }
+        let (front, epoch) = (front, epoch)
+        return topics.update(topic) { live in
+            var puts: [TopicItem] = []
+            var removes: [[UInt8]] = []
+            for (key, value) in values where live.set(key, value) {
+                if let value { puts.append(TopicItem(key: key, value: value)) } else { removes.append(key) }
+            }
+            guard !puts.isEmpty || !removes.isEmpty else { return nil }
+            live.count(at: now)
+            return Publication.Change(beat: live.proof(front: front, epoch: epoch), puts: puts, removes: removes)
+        } ?? nil
     }
 }

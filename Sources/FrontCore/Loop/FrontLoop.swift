@@ -17,29 +17,41 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     let settings: LoopSettings
     let front: FrontID
     let epoch: Epoch
-    let plantedFault: PlantedFault?
     var machine: FrontMachine
     private var actions: [FrontAction] = []
 
     var gathered = GatheredTurn()
     var committing: ClosedTurn?
     var nextTurn: UInt64 = 1
-    var topics: [Topic: LiveTopic] = [:]
-    /// Live topics in order of their first use.
-    var topicOrder: [Topic] = []
-    var nextTopicCheck = MonotonicTime.distantFuture
+    var topics: TopicTable
+    var snapshots: SnapshotTable
+    /// Whether what observers of `front` are told of topics may be out of date, and when they were told last.
+    var topicsChanged = false
+    var topicsCountedAt = MonotonicTime(nanoseconds: 0)
+    /// When snapshots that nobody reads were looked for last.
+    var snapshotsSweptAt = MonotonicTime(nanoseconds: 0)
     var outboxes: [PeerID: Outbox] = [:]
+    var outboxesByteCount = 0
     var slowPeers: [PeerID] = []
-    var snapshotQueues: [SnapshotQueue] = []
-    /// Workers' messages that were read while only renewals are handled.
-    var heldWorkerFrames: Deque<(peer: PeerID, principal: Principal, envelope: WorkerEnvelope)> = []
+    var workerInbox: Inbox<WorkerEnvelope>
+    var clientInbox: Inbox<ClientEnvelope>
+    /// Since when what clients send is not read, or not all of it; nil: it is.
+    var clientsUnreadSince: MonotonicTime?
     var checkpoint = CheckpointWriter()
-    var storageIsFull = false
+    /// Whether the row under way does not fit on the disk.
+    var isStuck = false
+    /// What collection must spare as of a durable turn, and as of one that is not durable yet.
+    var durableNames: NamedObjects?
+    var notedNames: (turn: TurnNumber, names: NamedObjects)?
+    var nextNamesAt = MonotonicTime(nanoseconds: 0)
     /// Peers that could not be reached when something was sent; the machine hears of them in the next turn.
-    var lostPeers: [PeerID] = []
+    var lostPeers = UniqueList<PeerID>()
+    /// What the machine has left of the frame that it was given last.
+    private var rest: (session: SessionID, from: Int)?
     /// Objects that turned out damaged; the machine hears of them in the next turn.
     private var damaged: [ObjectDigest] = []
     private var lastWoken: MonotonicTime?
+    private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
     public private(set) var rowCount: UInt64 = 0
 
@@ -55,7 +67,10 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.settings = loop
         self.front = settings.front
         self.epoch = settings.epoch
-        self.plantedFault = settings.plantedFault
+        self.topics = TopicTable(topicLimit: loop.topics, subscriptionLimit: loop.subscriptions)
+        self.snapshots = SnapshotTable(limit: loop.snapshots, peerByteLimit: loop.outboxByteLimit)
+        self.workerInbox = Inbox(peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit)
+        self.clientInbox = Inbox(peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit)
         self.machine = FrontMachine(settings: settings, now: clock.now())
     }
 
@@ -77,39 +92,42 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         } catch {
             throw .storageFailed("the journal cannot be read: \(error)")
         }
-        machine.start(at: clock.now(), into: &actions)
+        let now = clock.now()
+        // All that was read is durable.
+        durableNames = names(at: now.wall)
+        nextNamesAt = now.monotonic.adding(milliseconds: settings.namesMilliseconds)
+        machine.start(at: now, into: &actions)
         carryOut()
     }
 
-    /// What an item of a topic is now; nil: there is none. For whoever checks the loop from outside.
-    package func item(_ key: String, of topic: Topic) -> ItemValue? { machine.item(key, of: topic) }
+    /// Steps of the last turn. For whoever checks the loop from outside.
+    package var stepsOfTurn: UInt64 { machine.steps - stepsBeforeTurn }
 
     /// One turn: returns after it has read, decided, appended and sent what can be.
     ///
     /// - Throws: why the front has to end.
     public func turn() throws(LoopEnding) {
-        wait()
+        let began = wait()
+        stepsBeforeTurn = machine.steps
         try takeJournalEvents()
-        if plantedFault == .renewalsReadAfterDeadlines { decide(.inputRead(upTo: clock.now().monotonic)) }
-        let instant = read()
-        if !storageIsFull { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
-        while let peer = lostPeers.popLast() { decide(.peerLost(peer)) }
-        decide(.inputRead(upTo: instant))
+        loseUnreachable()
+        let reading = read(since: began)
+        if !isHolding { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
+        decide(.inputRead(reading))
         tendTopics()
         sendSlow()
         close()
     }
 
+    private func loseUnreachable() {
+        let peers = lostPeers.elements
+        lostPeers = UniqueList()
+        for peer in peers { decide(.peerLost(peer)) }
+    }
+
     /// Notes that an object of the cache is not what its name says; the next turn deals with it. For the thread of the loop.
     public func noteDamage(of object: ObjectDigest) {
         if !damaged.contains(object) { damaged.append(object) }
-    }
-
-    /// What collection must spare, as of what is durable: nil while a turn is under way.
-    public func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime)? {
-        guard committing == nil, gathered.isEmpty, !storageIsFull else { return nil }
-        let bound = min(now, machine.oldestGrant ?? now).adding(milliseconds: -settings.collectMilliseconds)
-        return (machine.namedObjects, bound)
     }
 
     /// The only place where something is decided.
@@ -118,14 +136,17 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         carryOut()
     }
 
-    private func wait() {
+    /// Sleeps until something is to be done; returns when the turn began. Everything that had arrived by then is read in it, and a pause after
+    /// it makes nobody late: that is noted with the next turn.
+    private func wait() -> MonotonicTime {
         let before = clock.now().monotonic
         if let last = lastWoken { noteAbsence(before.milliseconds(since: last)) }
-        let deadline = nextDeadline
+        let deadline = nextDeadline(before)
         transport.wait(until: deadline)
         let after = clock.now().monotonic
         if let deadline { noteAbsence(after.milliseconds(since: max(deadline, before))) }
         lastWoken = after
+        return after
     }
 
     private func noteAbsence(_ milliseconds: Int64) {
@@ -133,78 +154,73 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         decide(.wasAway(milliseconds: milliseconds))
     }
 
-    private var nextDeadline: MonotonicTime? {
-        var deadline = machine.nextDeadline ?? .distantFuture
-        deadline = min(deadline, nextTopicCheck)
-        let now = clock.now().monotonic
-        if !damaged.isEmpty, !storageIsFull { return now }
+    private func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
+        if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
+        if !lostPeers.isEmpty { return now }
+        if committing == nil, checkpoint.isRunning, !machine.storageIsFull { return now }
+        var deadline = min(machine.nextDeadline ?? .distantFuture, nextTopicTime)
         if !slowPeers.isEmpty { deadline = min(deadline, now.adding(milliseconds: 5)) }
-        if committing == nil, !storageIsFull, !heldWorkerFrames.isEmpty || checkpoint.isRunning { deadline = now }
         return deadline == .distantFuture ? nil : deadline
     }
 
-    private func takeJournalEvents() throws(LoopEnding) {
-        while let event = journal.nextEvent() {
-            switch event {
-            case .durable(let turn):
-                if let closed = committing, closed.turn <= turn {
-                    committing = nil
-                    send(closed)
-                }
-                if storageIsFull, committing == nil { storageIsFull = false }
-            case .full:
-                storageIsFull = true
-                decide(.storageFull(true))
-            case .roomAgain:
-                storageIsFull = false
-                decide(.storageFull(false))
-            case .fenced: throw .fenced
-            case .failed(let text): throw .storageFailed(text)
-            }
-        }
+    /// What the machine has left of the frame that it was given last.
+    func takeRest() -> (session: SessionID, from: Int)? {
+        defer { rest = nil }
+        return rest
     }
 
     private func carryOut() {
         for action in actions {
             switch action {
-            case .record(let fact):
-                gathered.byteCount += fact.roughByteCount
-                gathered.facts.append(fact)
+            case .record(let fact): gathered.record(fact)
             case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
             case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
+            case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
             case .echo(let peer, let number):
                 deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
-            case .changed(let topic, let key): if topics[topic] != nil { gathered.change(topic, key) }
-            case .sendSnapshot(let peer, let session, let topic):
-                let request = GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic)
-                if !gathered.snapshots.contains(request) { gathered.snapshots.append(request) }
+            case .answerHeartbeat(let peer, let session, let number): answerHeartbeat(peer, session, number)
+            case .goOn(_, let session, let from): rest = (session, from)
+            case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
+            case .sendSnapshot(let peer, let session, let topic, let asked):
+                gathered.snapshots.append(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
             case .continueSnapshot(let peer, let topic): continueSnapshot(peer, topic)
-            case .forget(let peer): outboxes[peer] = nil
+            case .forget(let peer): forget(peer)
             }
         }
         actions.removeAll(keepingCapacity: true)
     }
 
+    /// The peer is gone.
+    private func forget(_ peer: PeerID) {
+        if let outbox = outboxes.removeValue(forKey: peer) { outboxesByteCount -= outbox.byteCount }
+        snapshots.forget(peer)
+        clientInbox.noteGone(peer)
+    }
+
     /// Hands the gathered turn to the journal, unless a row is under way; what needs no journal leaves at once.
+    ///
+    /// While the disk is full no slice of a checkpoint is written: the room that is left belongs to what runs.
     private func close() {
         guard committing == nil else { return }
-        let isDue = checkpoint.isDue(after: settings.checkpointByteCount)
-        guard !gathered.isEmpty || checkpoint.isRunning || isDue else { return }
+        let mayStore = !machine.storageIsFull
+        let isDue = mayStore && checkpoint.isDue(after: settings.checkpointByteCount)
+        guard !gathered.isEmpty || mayStore && checkpoint.isRunning || isDue else { return }
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered
         gathered = GatheredTurn()
-        let slice = storageIsFull ? nil : checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec)
+        let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
-        var closed = ClosedTurn(turn: turn)
+        noteNames(turn)
+        var closed = ClosedTurn(turn: turn, byteCounts: work.byteCounts)
         encodeWorkerMessages(work, into: &closed)
         encodeClientMessages(work, into: &closed)
         encodeTopics(work, turn, into: &closed)
         let row = JournalRow(turn: turn, facts: work.facts.isEmpty ? [] : codec.encode(work.facts), slice: slice)
         checkpoint.note(byteCount: row.facts.count)
         rowCount += 1
+        closed.handedOverAt = clock.now().monotonic
         committing = closed
-        if plantedFault == .sendBeforeCommit { send(closed) }
         journal.append(row)
     }
 }

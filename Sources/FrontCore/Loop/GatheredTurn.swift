@@ -11,40 +11,76 @@ struct GatheredTurn {
     var byteCount = 0
     /// Messages by peer, in order of the peers' first message.
     var clientPeers: [PeerID] = []
-    var clientMessages: [PeerID: [(session: SessionID, message: FrontMessage)]] = [:]
+    private(set) var clientMessages: [PeerID: ClientPart] = [:]
     var workerPeers: [PeerID] = []
-    var workerMessages: [PeerID: [WorkerBoundMessage]] = [:]
+    /// The messages of each frame: one, and one more for each message that travels apart.
+    private(set) var workerMessages: [PeerID: [[WorkerBoundMessage]]] = [:]
     /// Changed items of live topics, in order.
     var topics: [Topic] = []
-    var changedKeys: [Topic: [String]] = [:]
-    var snapshots: [SnapshotRequest] = []
+    private(set) var changedKeys: [Topic: UniqueList<String>] = [:]
+    /// Snapshots that are asked for.
+    var snapshots = UniqueList<SnapshotRequest>()
+    /// Snapshots of which another part may go.
+    var continued = UniqueList<SnapshotKey>()
     /// Topics that are to have a beat.
-    var beats: [Topic] = []
+    var beats = UniqueList<Topic>()
+
+    /// What one client is told.
+    struct ClientPart {
+        var messages: [(session: SessionID, message: FrontMessage)] = []
+        var byteCount = 0
+    }
 
     /// A client that wants all items of a topic.
-    struct SnapshotRequest: Equatable {
+    struct SnapshotRequest: Hashable {
         let peer: PeerID
         let session: SessionID
         let topic: Topic
+        let asked: String?
     }
 
     /// Nothing is to be written or sent.
     var isEmpty: Bool {
-        facts.isEmpty && clientPeers.isEmpty && workerPeers.isEmpty && topics.isEmpty && snapshots.isEmpty && beats.isEmpty
+        facts.isEmpty && clientPeers.isEmpty && workerPeers.isEmpty && topics.isEmpty && snapshots.isEmpty && continued.isEmpty
+            && beats.isEmpty
+    }
+
+    /// Bytes that a client is told, roughly.
+    func byteCount(for peer: PeerID) -> Int { clientMessages[peer]?.byteCount ?? 0 }
+
+    /// The same for all clients.
+    var byteCounts: [PeerID: Int] { clientMessages.mapValues(\.byteCount) }
+
+    mutating func record(_ fact: Fact) {
+        byteCount += fact.roughByteCount
+        facts.append(fact)
     }
 
     mutating func tell(_ peer: PeerID, _ session: SessionID, _ message: FrontMessage) {
         if clientMessages[peer] == nil { clientPeers.append(peer) }
-        clientMessages[peer, default: []].append((session, message))
+        let size = message.roughByteCount
+        byteCount += size
+        clientMessages[peer, default: ClientPart()].byteCount += size
+        clientMessages[peer]?.messages.append((session, message))
     }
 
     mutating func tellWorker(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
-        workerMessages[peer, default: []].append(message)
+        byteCount += message.roughByteCount
+        var frames = workerMessages.removeValue(forKey: peer) ?? [[]]
+        frames[frames.count - 1].append(message)
+        workerMessages[peer] = frames
+    }
+
+    /// Tells a worker in a frame of its own.
+    mutating func tellWorkerApart(_ peer: PeerID, _ message: WorkerBoundMessage) {
+        if workerMessages[peer] == nil { workerPeers.append(peer) }
+        byteCount += message.roughByteCount
+        workerMessages[peer, default: [[]]].append(contentsOf: [[message], []])
     }
 
     mutating func change(_ topic: Topic, _ key: String) {
         if changedKeys[topic] == nil { topics.append(topic) }
-        if changedKeys[topic]?.contains(key) != true { changedKeys[topic, default: []].append(key) }
+        changedKeys[topic, default: UniqueList()].append(key)
     }
 }

@@ -12,7 +12,6 @@ struct LiveTopic {
     var digest = TopicDigest()
     /// Items in the order in which they came.
     var items: [TopicItem] = []
-    var isObserved = false
     /// When it was asked for or observed last.
     var usedAt: MonotonicTime
     var nextBeat: MonotonicTime

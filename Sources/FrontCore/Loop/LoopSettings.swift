@@ -4,26 +4,56 @@
 
 /// How the loop reads, gathers and sends.
 public struct LoopSettings: Sendable {
-    /// Bytes that are read from one channel in one turn before the others have theirs.
+    /// Bytes that are read from one channel, and of which are handled, in one turn before the others have theirs.
     public var readByteBudget = 4 << 20
-    /// Bytes of facts and messages that one turn gathers while a commit runs; beyond it only renewals are handled.
+    /// Messages of workers, and as many of clients, that one turn handles.
+    public var turnMessages = 8_192
+    /// Steps of the machine after which a turn handles no more messages of workers, and the same of clients. A step is about a microsecond, so
+    /// nobody waits longer than some 50 ms for the work of others.
+    public var turnSteps = 50_000
+    /// Messages of one peer that are handled before the next has its turn.
+    public var shareMessages = 64
+    /// Steps for one peer before the next has its turn.
+    public var shareSteps = 4_000
+    /// Subscriptions that one turn reads.
+    public var turnSubscriptions = 1_024
+    /// Beats of topics that one turn publishes, and topics that it drops.
+    public var turnBeats = 1_024
+    /// Bytes that one peer has read and not handled; while one has so many, its socket is not read, or, where it has to be read, what comes
+    /// is dropped as if it had been lost on the way.
+    public var peerInboxByteLimit = 4 << 20
+    /// The same for all workers, and for all clients.
+    public var inboxByteLimit = 64 << 20
+    /// Bytes of facts and messages that one turn gathers while a commit runs; beyond it only renewals and heartbeats are handled.
     public var gatherByteLimit = 8 << 20
-    /// Bytes that wait for one slow peer; beyond it frames are dropped, and asked for again by their receiver.
+    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
+    /// has room; beyond it frames are dropped, and asked for again by their receiver.
     public var outboxByteLimit = 4 << 20
+    /// The same for all slow peers.
+    public var outboxesByteLimit = 256 << 20
     /// Largest frame that is sent.
     public var largestFrame = 1 << 20
-    /// Being away longer than this moves lease deadlines.
+    /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
     public var awayMilliseconds: Int64 = 500
     /// Snapshot parts on their way to one client.
     public var snapshotPartsInFlight = 2
+    /// Snapshots that are on their way in all; beyond it the client is told to ask again later.
+    public var snapshots = 20_000
+    /// Topics of feeds, views and jobs that are kept; beyond it those that nobody observes go, then new ones are not brought up.
+    public var topics = 10_000
+    /// Topics whose subscription is remembered; beyond it new ones are not brought up.
+    public var subscriptions = 20_000
     /// Bytes of journal rows after which a checkpoint begins.
     public var checkpointByteCount = 64 << 20
     /// Chunks of 256 jobs that one slice of a checkpoint carries.
     public var sliceChunks = 32
-    /// How long a topic that nobody observes is still kept.
+    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads.
     public var topicMilliseconds: Int64 = 60_000
     /// Objects younger than this, or than the oldest running grant by as much, are never collected.
     public var collectMilliseconds: Int64 = 600_000
+    /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectMilliseconds`, so that
+    /// what was named since then is young.
+    public var namesMilliseconds: Int64 = 300_000
 
     /// The defaults.
     public init() {}

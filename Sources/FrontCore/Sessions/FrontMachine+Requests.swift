@@ -7,59 +7,57 @@ import Model
 extension FrontMachine {
     /// Answers a request once; the same number gets the kept reply and never a second run.
     mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        guard isNew(request.number, request.lowestUnanswered, session, peer, into: &actions) else { return }
-        let reply = reply(to: request.body, session, into: &actions)
-        if request.body.changesState {
-            let kept = KeptReply(number: request.number, reply: reply, fingerprint: request.body.fingerprint)
-            keep(kept, session, into: &actions)
+        let (number, body) = (request.number, request.body)
+        let fingerprint = body.fingerprint
+        guard admits(number, request.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
+        var (reply, feed): (Reply, FeedKey?)
+        if let refused = refusal(byRole: body.right, session) ?? refusalOfReading(body, session, peer) {
+            (reply, feed) = (refused, nil)
+        } else {
+            (reply, feed) = self.reply(to: body, session, into: &actions)
         }
-        actions.append(.tell(peer, session, .reply(number: request.number, reply)))
+        let kept = KeptReply(number: number, reply: reply, feed: feed, fingerprint: fingerprint)
+        if body.changesState, !reply.isStorageFull { keep(kept, session, into: &actions) }
+        if body.isReading { state.sessions[session.rawValue]?.hold(kept) }
+        actions.append(.tell(peer, session, .reply(number: number, reply, feed: feed)))
     }
 
     /// Keeps a reply for as long as the client has not said that it has it.
     mutating func keep(_ reply: KeptReply, _ session: SessionID, into actions: inout [FrontAction]) {
-        if settings.plantedFault == .replyNotKept { return }
         record(.replyKept(session, reply), into: &actions)
     }
 
-    /// Whether the request is to be run; otherwise it has been answered or dropped here.
-    mutating func isNew(
-        _ number: RequestNumber, _ lowest: RequestNumber, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]
-    ) -> Bool {
-        state.sessions[session.rawValue]?.forget(below: lowest.rawValue)
-        guard let record = state.sessions[session.rawValue] else { return false }
-        guard number.rawValue >= record.lowestUnanswered else { return false }
-        if let kept = record.reply(to: number) {
-            actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))
-            return false
-        }
-        guard number.rawValue < record.lowestUnanswered + settings.bounds.requestWindow else {
-            let text = "more than \(settings.bounds.requestWindow) requests are unanswered (limit): wait for replies first"
-            actions.append(.tell(peer, session, .reply(number: number, refusal(.busy, text, retryAfter: 100))))
-            return false
-        }
-        return true
+    /// Why a session may not do what needs that right.
+    func refusal(byRole right: Role.Right, _ session: SessionID) -> Reply? {
+        let name = state.sessions[session.rawValue]?.role ?? ""
+        if Role(rawValue: name)?.has(right) == true { return nil }
+        return refusal(.notAuthorized, "the role \(name.cut(to: Self.echoByteCount)) changes nothing: say hello with the role request")
     }
 
-    private mutating func reply(to body: RequestBody, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+    /// The reply, and the feed that the request was about with its defaults filled in.
+    private mutating func reply(to body: RequestBody, _ session: SessionID, into actions: inout [FrontAction]) -> (Reply, FeedKey?) {
         if body.changesState, storageIsFull, !isCancel(body) {
-            return refusal(.storageFull, "the disk of the front is full: free some space; nothing accepted is lost", retryAfter: 1_000)
+            let text = "the disk of the front is full: free some space; nothing accepted is lost"
+            return (refusal(.storageFull, text, retryAfter: 1_000), nil)
         }
+        if let full = refusalOfJobs(for: body) { return (full, nil) }
         switch body {
-        case .cancel(let job): return cancel(job, by: label(session), into: &actions)
-        case .listJobs(let query): return list(query)
-        case .explain(let job): return explain(job)
-        case .outcomes(let jobs): return outcomes(jobs, session, into: &actions)
-        case .listFeeds(let after): return feeds(after: after)
+        case .cancel(let job): return (cancel(job, by: label(session), into: &actions), nil)
+        case .listJobs(let query): return (list(query), nil)
+        case .explain(let job): return (explain(job), nil)
+        case .outcomes(let jobs): return (outcomes(jobs, session, into: &actions), nil)
+        case .listFeeds(let after): return (feeds(after: after), nil)
         case .load(let key), .refresh(let key), .retry(let key, _, _), .reset(let key, _), .create(let key, _), .update(let key, _, _),
-            .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _):
+            .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _),
+            .resolve(let key):
             switch resolve(key) {
-            case .failure(let refused): return .refused(refused.failure, retryAfterMilliseconds: 0)
-            case .success(let resolved): return feedReply(to: body, resolved, session, into: &actions)
+            case .failure(let refused): return (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
+            case .success(let resolved): return (feedReply(to: body, resolved, session, into: &actions), resolved)
             }
         case .unknown:
-            return refusal(.invalidData, "this front speaks protocol version \(ProtocolVersion.current) and does not know that request")
-        case .unreadable(let error): return refusal(error.code, error.description)
+            let text = "this front speaks protocol version \(ProtocolVersion.current) and does not know that request"
+            return (refusal(.invalidData, text), nil)
+        case .unreadable(let error): return (refusal(error.code, error.description), nil)
         }
     }
 
@@ -73,6 +71,7 @@ extension FrontMachine {
         case .create(_, let item): return save(key, .create, itemID: nil, item, session, into: &actions)
         case .update(_, let itemID, let item): return save(key, .update, itemID: itemID, item, session, into: &actions)
         case .detach(_, let view): return detach(key, view, session)
+        case .resolve: return .done(version: 0)
         case .sort(_, let view, let order, let version):
             if let refused = prepare(key, view, version, into: &actions) { return refused }
             return sort(key, view, order, session, into: &actions)
@@ -98,20 +97,39 @@ extension FrontMachine {
     /// The name of a session, for people.
     func label(_ session: SessionID) -> String { state.sessions[session.rawValue]?.label ?? "" }
 
+    /// Bytes of a name that a refusal echoes, and of the whole sentence: what is kept for repeats is as small as what is useful to read.
+    static let echoByteCount = 80
+    static let refusalByteCount = 1_024
+
     /// A refusal that changes nothing.
     func refusal(_ code: FailureCode, _ text: String, retryAfter: UInt32 = 0) -> Reply {
-        .refused(Failure(code: code, text: text, retryable: retryAfter > 0), retryAfterMilliseconds: retryAfter)
+        let failure = Failure(code: code, text: text.cut(to: Self.refusalByteCount), retryable: retryAfter > 0)
+        return .refused(failure, retryAfterMilliseconds: retryAfter)
+    }
+
+    /// The refusal of a request that saw another version; the arguments name the current one.
+    func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
+        let arguments = ["feed", key.text] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
+        return .refused(Failure(code: .conflict, text: text, arguments: arguments), retryAfterMilliseconds: 0)
     }
 
     /// Makes sure that a view exists and is at the version that the request saw; otherwise why not.
     private mutating func prepare(_ key: FeedKey, _ view: String, _ version: UInt64?, into actions: inout [FrontAction]) -> Reply? {
-        guard FeedKey.isName(view) else { return refusal(.invalidData, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(view)\"") }
+        guard FeedKey.isName(view) else {
+            return refusal(.invalidData, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(view.cut(to: Self.echoByteCount))\"")
+        }
         if let refused = makeView(key, view, into: &actions) { return refused }
         let current = state.feeds[key]?.views[view]?.version ?? 0
         guard let version, version != current else { return nil }
         let text = "view \(view) of \(key) is at version \(current), not \(version): look again and repeat"
-        // The arguments tell a client the key with its defaults filled in and the version to name next time.
-        let arguments = ["feed", key.text, "view", view, "version", String(current)]
-        return .refused(Failure(code: .busy, text: text, arguments: arguments, retryable: true), retryAfterMilliseconds: 1)
+        return conflict(text, key, view: view, version: current)
+    }
+}
+
+extension Reply {
+    /// Whether it only says that the disk is full: it is not kept there, and the request may be repeated under its number.
+    fileprivate var isStorageFull: Bool {
+        if case .refused(let failure, _) = self { return failure.code == .storageFull }
+        return false
     }
 }

@@ -7,12 +7,14 @@ import Model
 extension FrontMachine {
     /// Accepts submitted jobs, all or none.
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        guard isNew(submit.number, submit.lowestUnanswered, session, peer, into: &actions) else { return }
+        step(submit.lengths.count)
+        let fingerprint = submit.fingerprint
+        guard admits(submit.number, submit.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
         let reply: Reply
-        if let refused = refusal(of: submit) {
+        if let refused = refusal(byRole: .change, session) ?? refusal(of: submit) {
             reply = refused
             if !storageIsFull {
-                keep(KeptReply(number: submit.number, reply: reply, fingerprint: submit.fingerprint), session, into: &actions)
+                keep(KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint), session, into: &actions)
             }
         } else {
             let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
@@ -33,7 +35,8 @@ extension FrontMachine {
             return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
         }
         guard FeedKey.isName(submit.loader) else {
-            return refusal(.unknownLoader, "\"\(submit.loader)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
+            let name = submit.loader.cut(to: Self.echoByteCount)
+            return refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
         }
         guard submit.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
             return refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
@@ -41,10 +44,7 @@ extension FrontMachine {
         guard submit.lengths.reduce(0, { $0 + Int($1) }) == submit.arguments.count else {
             return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
         }
-        guard state.counts.waiting + UInt64(submit.lengths.count) <= UInt64(bounds.queuedJobs) else {
-            return refusal(
-                .busy, "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains", retryAfter: 1_000)
-        }
+        if let full = refusalOfJobs(submit.lengths.count, byteCount: submit.arguments.count) { return full }
         guard state.loaderIndexes[submit.loader] != nil || state.loaderNames.count < bounds.loaderNames else {
             return refusal(.busy, "\(bounds.loaderNames) different loaders are in use (limit): use one of them")
         }
@@ -71,11 +71,5 @@ extension FrontMachine {
         guard settings.durability == .memory else { return }
         guard state.nextJob >= state.reservedJobs || state.nextLease + 500_000 >= state.reservedLeases else { return }
         record(.idsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000)), into: &actions)
-    }
-
-    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
-    mutating func rank(priority: UInt8) -> Int64 {
-        state.lastAccepted = max(state.lastAccepted, now.wall.milliseconds)
-        return state.lastAccepted - Int64(priority) * 60_000
     }
 }

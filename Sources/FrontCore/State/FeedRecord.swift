@@ -24,6 +24,8 @@ struct FeedRecord {
     var editLine: [JobID] = []
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
+    /// Whether only a job of it is known so far: at restart, until the log brings its state.
+    var isPlaceholder = false
 
     // What follows is not durable.
 
@@ -31,6 +33,8 @@ struct FeedRecord {
     var attachmentCount = 0
     /// When a load that nobody asked for ends because nobody is attached.
     var lingerUntil: MonotonicTime?
+    /// When somebody last named a view or was seen attached to it.
+    var viewUsedAt: [String: MonotonicTime] = [:]
     /// When somebody last did something with it.
     var usedAt = MonotonicTime(nanoseconds: 0)
     /// Version of the next content.

@@ -11,7 +11,7 @@ extension FrontState {
     /// While serving it is larger than any stored turn.
     mutating func apply(_ fact: Fact, turn: UInt64) {
         switch fact {
-        case .sessionOpened(let id, let label, let role, _): open(id, label: label, role: role, turn: turn)
+        case .sessionOpened(let id, let label, let role, let nonce): open(id, label: label, role: role, nonce: nonce)
         case .sessionEnded(let id): endSession(id, turn: turn)
         case .replyKept(let id, let kept): sessions[id.rawValue]?.keep(kept)
         case .jobsAccepted(let accepted): accept(accepted, turn: turn)
@@ -23,26 +23,29 @@ extension FrontState {
         case .cancelRequested(let job, let by, let at): requestCancel(job, by: by, at: at, turn: turn)
         case .workerAttached(let id, let number, let registration): attach(id, number, registration, turn: turn)
         case .workerLost(let id): loseWorker(id, turn: turn)
-        case .feedChanged(let state, let isAskedFor, _): change(state, isAskedFor: isAskedFor, turn: turn)
+        case .feedChanged(let state, let isAskedFor, let next): change(state, isAskedFor: isAskedFor, nextVersion: next, turn: turn)
         case .feedForgotten(let key): forgetFeed(key, turn: turn)
         case .viewChanged(let key, let view, let selectedAfter): change(view, of: key, selectedAfter, turn: turn)
         case .viewForgotten(let key, let name): forgetView(name, of: key, turn: turn)
         case .idsReserved(let jobs, let leases): reserve(jobs: jobs.rawValue, leases: leases.rawValue)
         case .jobsStored(let stored): restore(stored, turn: turn)
-        case .countsStored(let counts, let job, let lease, let attachment, _): restore(counts, job, lease, attachment, turn: turn)
-        case .epochBegan: break
+        case .countsStored(let counts, let job, let lease, let attachment, let rank):
+            restore(counts, job, lease, attachment, rank, turn: turn)
+        case .epochBegan(let life): begin(life)
         }
     }
 
-    private mutating func open(_ id: SessionID, label: String, role: String, turn: UInt64) {
+    private mutating func open(_ id: SessionID, label: String, role: String, nonce: UInt64) {
         guard sessions[id.rawValue] == nil else { return }
-        sessions[id.rawValue] = SessionRecord(id: id, label: label, role: role)
+        sessions[id.rawValue] = SessionRecord(id: id, label: label, role: role, nonce: nonce)
+        if nonce != 0 { sessionNonces[nonce] = id }
         sessionOrder.append(id)
     }
 
     private mutating func endSession(_ id: SessionID, turn: UInt64) {
         guard let session = sessions[id.rawValue], session.storedTurn < turn else { return }
         sessions[id.rawValue] = nil
+        if sessionNonces[session.nonce] == id { sessionNonces[session.nonce] = nil }
         sessionOrder.removeAll { $0 == id }
     }
 
@@ -51,15 +54,17 @@ extension FrontState {
         reservedLeases = max(reservedLeases, leases)
     }
 
-    private mutating func change(_ feed: FeedState, isAskedFor: Bool, turn: UInt64) {
+    private mutating func change(_ feed: FeedState, isAskedFor: Bool, nextVersion: ContentVersion, turn: UInt64) {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
         let named = record.contentNames
+        record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
         objectNames.replace(named, by: record.contentNames, of: feed.key)
         record.isAskedFor = isAskedFor
+        record.nextVersion = max(record.nextVersion, nextVersion.rawValue)
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
         // A failure that no job had has a number of its own.
         if let failure = feed.failure?.id.rawValue { nextJob = max(nextJob, failure + 1) }
@@ -69,32 +74,33 @@ extension FrontState {
     private mutating func forgetFeed(_ key: FeedKey, turn: UInt64) {
         guard let record = feeds[key], record.storedTurn < turn else { return }
         objectNames.replace(record.contentNames + record.views.values.flatMap(\.objectNames), by: [], of: key)
+        viewCount -= record.views.count
+        for name in record.viewNames { bytes.details -= record.views[name]?.detail.byteCount ?? 0 }
         feeds[key] = nil
         feedOrder.remove(key)
-    }
-
-    /// Forgets feeds that only ended jobs of an earlier life brought back: a feed that is known has its `shared` view.
-    mutating func forgetGhosts() {
-        for key in Array(feedOrder) {
-            guard let feed = feeds[key], feed.viewNames.isEmpty, feed.loadLine.isEmpty, feed.editLine.isEmpty else { continue }
-            feeds[key] = nil
-            feedOrder.remove(key)
-        }
     }
 
     private mutating func change(_ view: ViewState, of key: FeedKey, _ selectedAfter: JobID, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
         objectNames.replace(feeds[key]?.views[view.name]?.objectNames ?? [], by: view.objectNames, of: key)
         feeds[key]?.selectedAfter[view.name] = selectedAfter == .none ? nil : selectedAfter
-        if feeds[key]?.views.updateValue(view, forKey: view.name) == nil { feeds[key]?.viewNames.append(view.name) }
+        bytes.details += view.detail.byteCount
+        if let old = feeds[key]?.views.updateValue(view, forKey: view.name) {
+            bytes.details -= old.detail.byteCount
+        } else {
+            feeds[key]?.viewNames.append(view.name)
+            viewCount += 1
+        }
     }
 
     private mutating func forgetView(_ name: String, of key: FeedKey, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
-        objectNames.replace(feeds[key]?.views[name]?.objectNames ?? [], by: [], of: key)
+        guard let old = feeds[key]?.views.removeValue(forKey: name) else { return }
+        objectNames.replace(old.objectNames, by: [], of: key)
         feeds[key]?.selectedAfter[name] = nil
-        feeds[key]?.views[name] = nil
         feeds[key]?.viewNames.removeAll { $0 == name }
+        bytes.details -= old.detail.byteCount
+        viewCount -= 1
     }
 
     private mutating func attach(
@@ -116,13 +122,19 @@ extension FrontState {
             workers[index] = WorkerRecord(id: id, registration: kept, attachment: number)
             workerIndexes[id] = index
         }
+        let life = life
+        workers[index]?.life = life
         refreshOffers(ofWorker: index)
     }
 
     private mutating func loseWorker(_ id: WorkerID, turn: UInt64) {
         guard let index = workerIndexes[id], let worker = workers[index], worker.storedTurn < turn else { return }
-        // Jobs that are still held were re-granted or ended by later facts of an interrupted replay; none remain while serving.
-        while let worker = workers[index], !worker.held.isEmpty { detach(worker.held.first) }
+        // None is held any more: facts before this one have dealt with each. If one were, it must not vanish from all lines and counts.
+        while let worker = workers[index], !worker.held.isEmpty {
+            let id = worker.held.first
+            detach(id)
+            lineUp(id)
+        }
         workers[index] = nil
         workerIndexes[id] = nil
     }

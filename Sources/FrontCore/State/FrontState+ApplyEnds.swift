@@ -8,7 +8,7 @@ extension FrontState {
     /// Jobs have ended: they leave their lines and go into the history with their results.
     mutating func end(_ ended: Fact.EndedJobs, turn: UInt64) {
         var offset = 0
-        var failed: [UInt64] = []
+        var nextFailure = 0
         for (index, id) in ended.jobs.enumerated() {
             let length = Int(ended.lengths[index])
             defer { offset += length }
@@ -16,21 +16,20 @@ extension FrontState {
             if turn > countsTurn { countEnd(state) }
             guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
             detach(id)
-            let old = jobs[id].blob
-            arena.release(old)
+            bytes.queued -= queuedByteCount(of: id)
+            arena.release(jobs[id].blob)
             jobs[id].blob = arena.store(ended.results, offset..<offset + length)
             jobs[id].state = state
             jobs[id].changedAt = ended.at.milliseconds
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
+            while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }
+            if nextFailure < ended.failures.count, ended.failures[nextFailure].index == UInt32(index) {
+                failures[id] = ended.failures[nextFailure].value
+            }
             remember(id, state)
-            if jobs[id].flags.contains(.inFailedHistory) { failed.append(id) }
+            noteEnded(id)
         }
-        for entry in ended.failures where Int(entry.index) < ended.jobs.count {
-            let id = ended.jobs[Int(entry.index)]
-            if jobs.contains(id), jobs[id].state.isFinal { failures[id] = entry.value }
-        }
-        for id in failed { failureTally.add(failureCode(of: id)) }
     }
 
     /// What a job of `failedHistory` failed with.
@@ -59,11 +58,24 @@ extension FrontState {
         }
     }
 
+    /// Counts an ended job's bytes and failure in. Only a save that failed can be asked to be repeated: of others the item goes.
+    mutating func noteEnded(_ id: UInt64) {
+        if jobs[id].flags.contains(.inFailedHistory) {
+            failureTally.add(failureCode(of: id))
+            bytes.failed += endedByteCount(of: id)
+        } else {
+            if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.job.item = [] }
+            bytes.ended += endedByteCount(of: id)
+        }
+    }
+
     /// Forgets ended jobs over the bound or the age; not journalled, because forgetting twice is harmless.
     mutating func trimHistory(now: WallTime, bounds: Bounds) {
         while history.count + failedHistory.count > bounds.endedJobs {
             forgetJob(history.isEmpty ? failedHistory.first : history.first)
         }
+        while bytes.ended > bounds.endedByteCount, !history.isEmpty { forgetJob(history.first) }
+        while bytes.failed > bounds.endedByteCount, !failedHistory.isEmpty { forgetJob(failedHistory.first) }
         while !history.isEmpty, jobs[history.first].changedAt + bounds.endedMilliseconds < now.milliseconds { forgetJob(history.first) }
         while !failedHistory.isEmpty, jobs[failedHistory.first].changedAt + bounds.failedMilliseconds < now.milliseconds {
             forgetJob(failedHistory.first)
@@ -73,8 +85,10 @@ extension FrontState {
     private mutating func forgetJob(_ id: UInt64) {
         if jobs[id].flags.contains(.inFailedHistory) {
             failureTally.remove(failureCode(of: id))
+            bytes.failed -= endedByteCount(of: id)
             failedHistory.remove(id, in: &jobs)
         } else {
+            bytes.ended -= endedByteCount(of: id)
             history.remove(id, in: &jobs)
         }
         if jobs[id].state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 }

@@ -10,7 +10,7 @@ extension FrontState {
         let submit = accepted.submit
         let loader = loaderIndex(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
-        lastAccepted = max(lastAccepted, accepted.acceptedAt.milliseconds)
+        noteRank(accepted.rank, priority: submit.priority)
         sessions[accepted.session.rawValue]?.keep(accepted.keptReply)
         var record = JobRecord()
         record.session = accepted.session.rawValue
@@ -28,6 +28,7 @@ extension FrontState {
                 jobs.insert(record)
                 lanes.insert(record.id, in: &jobs)
                 counts.waiting += 1
+                bytes.queued += Int(length)
             }
             offset = end
         }
@@ -37,7 +38,7 @@ extension FrontState {
     mutating func accept(_ job: Fact.FeedJob, turn: UInt64) {
         let id = job.job.rawValue
         nextJob = max(nextJob, id + 1)
-        lastAccepted = max(lastAccepted, job.acceptedAt.milliseconds)
+        noteRank(job.rank, priority: job.priority)
         feedJobs[id] = feedJobs[id] ?? FeedJobRecord(job: job)
         if job.repeats != .none { feedJobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
         guard !jobs.contains(id) else { return }
@@ -51,17 +52,37 @@ extension FrontState {
         record.flags = .isFeedJob
         jobs.insert(record)
         counts.waiting += 1
+        bytes.queued += queuedByteCount(of: id)
         if let line = FeedRecord.line(of: job.operation) {
-            if feeds[job.key] == nil { change(feed: job.key) }
+            if feeds[job.key] == nil { makePlaceholder(job.key) }
             feeds[job.key]?[keyPath: line].append(job.job)
             guard feeds[job.key]?[keyPath: line].first == job.job else { return }
         }
         lanes.insert(id, in: &jobs)
     }
 
-    private mutating func change(feed key: FeedKey) {
-        feeds[key] = FeedRecord(state: FeedState(key: key))
+    /// A checkpoint's slice may bring a job before the log brings its feed; what no log row fills in is dropped before serving.
+    private mutating func makePlaceholder(_ key: FeedKey) {
+        var record = FeedRecord(state: FeedState(key: key))
+        record.isPlaceholder = true
+        feeds[key] = record
         feedOrder.append(key)
+    }
+
+    /// Forgets feeds of which the journal tells nothing but jobs that have ended: they were forgotten in an earlier life.
+    mutating func dropPlaceholders() {
+        let left = feedOrder.filter { key in
+            feeds[key].map { $0.isPlaceholder && $0.loadLine.isEmpty && $0.editLine.isEmpty } ?? false
+        }
+        for key in left {
+            feeds[key] = nil
+            feedOrder.remove(key)
+        }
+    }
+
+    /// Ranks never go back within a priority: the clock that they are made of is at least at this one's time.
+    mutating func noteRank(_ rank: Int64, priority: UInt8) {
+        lastRankTime = max(lastRankTime, rank + Int64(priority) * RankClock.millisecondsPerPriority)
     }
 
     /// Gives jobs to a worker.
@@ -75,8 +96,11 @@ extension FrontState {
             guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
             let isCancelling = jobs[id].state == .cancelling
             detach(id)
-            if !granted.isReattachment { jobs[id].attempts += 1 }
-            jobs[id].changedAt = granted.at.milliseconds
+            if !granted.isReattachment {
+                jobs[id].attempts += 1
+                // A worker that registers again goes on with the run that began then: what it has made may be as old.
+                jobs[id].changedAt = granted.at.milliseconds
+            }
             hold(id, worker: index, lease: lease, state: isCancelling ? .cancelling : .running)
         }
     }
@@ -88,6 +112,7 @@ extension FrontState {
         jobs[id].state = state
         jobs[id].place = .held
         jobs[id].missed = 0
+        jobs[id].flags.remove(.isSeen)
         let isShort = workers[index]?.offer(Int(jobs[id].loader))?.isShort ?? false
         if isShort {
             jobs[id].flags.insert(.isShort)
@@ -120,12 +145,15 @@ extension FrontState {
     /// Counts a live job in or out.
     mutating func count(_ state: JobState, _ change: Int) {
         switch state {
-        case .waiting, .scheduled: counts.waiting = UInt64(Int(counts.waiting) + change)
-        case .running: counts.running = UInt64(Int(counts.running) + change)
-        case .cancelling: counts.cancelling = UInt64(Int(counts.cancelling) + change)
+        case .waiting, .scheduled: counts.waiting = Self.moved(counts.waiting, by: change)
+        case .running: counts.running = Self.moved(counts.running, by: change)
+        case .cancelling: counts.cancelling = Self.moved(counts.cancelling, by: change)
         case .succeeded, .failed, .cancelled, .expired, .quarantined: break
         }
     }
+
+    /// A count is for people: one that is wrong must not end the front.
+    private static func moved(_ count: UInt64, by change: Int) -> UInt64 { UInt64(max(0, Int(count) + change)) }
 
     /// A grant that was never begun came back.
     mutating func giveBack(_ id: UInt64, turn: UInt64) {

@@ -16,8 +16,9 @@ extension FrontState {
         var holders: Set<UInt32> = []
         for id in ids {
             let record = jobs[id]
-            // A worker that attached since the checkpoint began is not in its first slice: without it the job would seem to wait.
-            if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)] {
+            // A worker that registered since the checkpoint began is not in its first slice: without it the job would seem to wait.
+            if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)], worker.life == life
+            {
                 facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
             }
             if let job = feedJobs[id]?.job { facts.append(.feedJobAccepted(job)) }
@@ -55,17 +56,17 @@ extension FrontState {
     /// Everything but jobs, as facts: what a checkpoint begins with.
     func baseFacts() -> [Fact] {
         var facts: [Fact] = [
-            .countsStored(counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment)),
+            .countsStored(
+                counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment),
+                lastRankTime: lastRankTime),
             .idsReserved(jobs: JobID(reservedJobs), leases: LeaseID(reservedLeases)),
         ]
         for id in sessionOrder {
             guard let session = sessions[id.rawValue] else { continue }
-            facts.append(.sessionOpened(id, label: session.label, role: session.role))
+            facts.append(.sessionOpened(id, label: session.label, role: session.role, nonce: session.nonce))
             for kept in session.replies { facts.append(.replyKept(id, kept)) }
         }
-        for worker in workers {
-            if let worker { facts.append(.workerAttached(worker.id, worker.attachment, worker.registration)) }
-        }
+        facts += workersByLife
         for key in feedOrder {
             guard let feed = feeds[key] else { continue }
             for damaged in feed.damaged {
@@ -78,11 +79,31 @@ extension FrontState {
                 earlier.content = content
                 facts.append(.feedChanged(earlier, isAskedFor: false))
             }
-            facts.append(.feedChanged(feed.state, isAskedFor: feed.isAskedFor))
+            facts.append(.feedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion)))
             for name in feed.viewNames {
                 guard let view = feed.views[name] else { continue }
                 facts.append(.viewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
             }
+        }
+        return facts
+    }
+
+    /// The lives of the front that matter, each before the workers that registered last in it.
+    private var workersByLife: [Fact] {
+        var facts: [Fact] = []
+        func append(workersOf life: Epoch) {
+            for case let worker? in workers where worker.life == life {
+                facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+            }
+        }
+        // Of workers whose life is not listed any more, the first listed one counts.
+        let listed = Set(lives.map(\.epoch))
+        for case let worker? in workers where !listed.contains(worker.life) {
+            facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+        }
+        for life in lives {
+            facts.append(.epochBegan(life))
+            append(workersOf: life.epoch)
         }
         return facts
     }
@@ -108,6 +129,7 @@ extension FrontState {
                 jobs.insert(record)
             } else {
                 detach(id)
+                bytes.queued -= queuedByteCount(of: id)
                 arena.release(jobs[id].blob)
             }
             jobs[id].session = stored.sessions[index]
@@ -124,10 +146,12 @@ extension FrontState {
             place(id, state, lease: stored.leases[index], worker: WorkerID(stored.workers[index]))
             nextJob = max(nextJob, id + 1)
             nextLease = max(nextLease, stored.leases[index] + 1)
-            lastAccepted = max(lastAccepted, stored.acceptedAt[index])
+            noteRank(stored.ranks[index], priority: stored.priorities[index])
         }
         for entry in stored.failures { failures[stored.jobs[Int(entry.index)]] = entry.value }
-        for id in stored.jobs where jobs.contains(id) && jobs[id].flags.contains(.inFailedHistory) { failureTally.add(failureCode(of: id)) }
+        for id in stored.jobs where jobs.contains(id) {
+            if jobs[id].state.isFinal { noteEnded(id) } else { bytes.queued += queuedByteCount(of: id) }
+        }
         for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
     }
 
@@ -149,12 +173,14 @@ extension FrontState {
     }
 
     /// Takes totals over that a checkpoint stored; what is counted from live jobs is counted anew.
-    mutating func restore(_ stored: JobCounts, _ job: JobID, _ lease: LeaseID, _ attachment: AttachmentNumber, turn: UInt64) {
+    mutating func restore(_ stored: JobCounts, _ job: JobID, _ lease: LeaseID, _ attachment: AttachmentNumber, _ rank: Int64, turn: UInt64)
+    {
         countsTurn = turn
         counts.succeeded = stored.succeeded
         counts.failed = stored.failed
         counts.cancelled = stored.cancelled
         counts.quarantined = stored.quarantined
+        lastRankTime = max(lastRankTime, rank)
         nextJob = max(nextJob, job.rawValue)
         nextLease = max(nextLease, lease.rawValue)
         nextAttachment = max(nextAttachment, attachment.rawValue)

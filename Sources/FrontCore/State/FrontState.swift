@@ -24,6 +24,8 @@ struct FrontState {
     var feedJobs: [UInt64: FeedJobRecord] = [:]
 
     var sessions: [UInt64: SessionRecord] = [:]
+    /// The session that each hello's number opened.
+    var sessionNonces: [UInt64: SessionID] = [:]
     /// Sessions in order of opening.
     var sessionOrder: [SessionID] = []
     var workers: [WorkerRecord?] = []
@@ -39,11 +41,17 @@ struct FrontState {
     var nextJob: UInt64 = 1
     var nextLease: UInt64 = 1
     var nextAttachment: UInt64 = 1
+    /// Lives of the front that leases of known workers count from, and the present one.
+    var lives: [Fact.EpochBegan] = []
     /// Ids below these are covered by a durable reservation (memory mode).
     var reservedJobs: UInt64 = 1
     var reservedLeases: UInt64 = 1
-    /// The latest time at which a job was accepted: ranks never go back.
-    var lastAccepted: Int64 = 0
+    /// The level of the clock that ranks are made of, in milliseconds: ranks of one priority never go back.
+    var lastRankTime: Int64 = 0
+    /// Bytes beside the records of jobs and views: what admission and the history are bounded by.
+    var bytes = StoredBytes()
+    /// Views of all feeds.
+    var viewCount = 0
 
     /// Names of loaders by index, and back.
     var loaderNames: [String] = []

@@ -10,6 +10,8 @@ struct SessionRecord {
     let id: SessionID
     var label: String
     var role: String
+    /// The number of the hello that opened it; 0: none.
+    var nonce: UInt64
     /// Replies to requests that changed something, by number, until the client says that it has them.
     var replies: Deque<KeptReply> = []
     /// The lowest number that the client had not been answered.
@@ -25,6 +27,13 @@ struct SessionRecord {
     var largestFrame = 1 << 20
     /// When it was heard last.
     var heardAt = MonotonicTime(nanoseconds: 0)
+    /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
+    var highestNumber: UInt64?
+    /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
+    private var held: Deque<KeptReply> = []
+    /// How many of them are more than a refusal, and about how many bytes they have.
+    private(set) var readings = 0
+    private(set) var readingByteCount = 0
     /// Views that it wishes to be kept.
     var attachments: Set<AttachedView> = []
 
@@ -34,20 +43,34 @@ struct SessionRecord {
         let view: String
     }
 
-    init(id: SessionID, label: String, role: String) {
+    init(id: SessionID, label: String, role: String, nonce: UInt64) {
         self.id = id
         self.label = label
         self.role = role
+        self.nonce = nonce
     }
 
     /// The kept reply to a request.
     func reply(to number: RequestNumber) -> KeptReply? {
-        if let last = replies.last, last.number < number { return nil }
-        return replies.first { $0.number == number }
+        Self.find(number, in: replies) ?? Self.find(number, in: held)
+    }
+
+    private static func find(_ number: RequestNumber, in replies: Deque<KeptReply>) -> KeptReply? {
+        // Nearly always the number is a new one.
+        if let last = replies.last, last.number >= number { return replies.first { $0.number == number } }
+        return nil
+    }
+
+    /// Holds the reply to a request that only reads.
+    mutating func hold(_ kept: KeptReply) {
+        Self.insert(kept, into: &held)
+        count(kept, 1)
     }
 
     /// Keeps a reply; numbers may come in any order within the window.
-    mutating func keep(_ kept: KeptReply) {
+    mutating func keep(_ kept: KeptReply) { Self.insert(kept, into: &replies) }
+
+    private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) {
         if let last = replies.last, last.number >= kept.number {
             guard !replies.contains(where: { $0.number == kept.number }) else { return }
             let place = replies.firstIndex { $0.number > kept.number } ?? replies.endIndex
@@ -62,5 +85,15 @@ struct SessionRecord {
         guard number > lowestUnanswered else { return }
         lowestUnanswered = number
         while let first = replies.first, first.number.rawValue < number { replies.removeFirst() }
+        while let first = held.first, first.number.rawValue < number {
+            count(first, -1)
+            held.removeFirst()
+        }
+    }
+
+    private mutating func count(_ kept: KeptReply, _ change: Int) {
+        if case .refused = kept.reply { return }
+        readings += change
+        readingByteCount += change * kept.reply.roughByteCount
     }
 }

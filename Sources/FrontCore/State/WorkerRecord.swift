@@ -17,6 +17,8 @@ struct WorkerRecord {
     var shortHeld = 0
     /// What it says of each loader, by the loader's index; nil: it does not offer it.
     var offers: [LoaderDeclaration?] = []
+    /// The life of the front in which it registered last.
+    var life = Epoch.none
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
 
@@ -28,6 +30,8 @@ struct WorkerRecord {
     var renewal: RenewalNumber = .none
     /// When its slots are freed: lease and grace after its latest renewal was read.
     var lostAt = MonotonicTime.distantFuture
+    /// How much later its slots are freed because the front was away, since that renewal: at most one lease.
+    var givenBackMilliseconds: Int64 = 0
     /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
     var unsettledReports: [UInt64] = []
     /// When it is told of them at the latest.
@@ -40,13 +44,29 @@ struct WorkerRecord {
     var overdue: [UInt64] = []
     /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
     var isHeldBack = false
-    /// The number of the session in which it attached to this life of the front; false: it has not yet.
+    /// Whether it has registered with this life of the front.
     var isAttached = false
+    /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
+    var sentApart: [UInt64: MonotonicTime] = [:]
 
     init(id: WorkerID, registration: WorkerMessage.Registration, attachment: AttachmentNumber) {
         self.id = id
         self.registration = registration
         self.attachment = attachment
+    }
+
+    /// It has registered: what was known of its connection and its word holds no longer.
+    mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
+        self.peer = peer
+        isAttached = true
+        isDraining = false
+        isHeldBack = false
+        renewal = .none
+        spokenUnder = named
+        overdue = []
+        sentApart = [:]
+        unsettledReports = []
+        settleBy = .distantFuture
     }
 
     /// What the worker says of a loader.

@@ -13,11 +13,7 @@ extension FrontMachine {
 
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.
     mutating func dispatch(into actions: inout [FrontAction]) {
-        guard !storageIsFull, state.lanes.count > 0 || !state.suspects.isEmpty else { return }
-        if let until = grantsBlockedUntil {
-            guard now.monotonic >= until else { return check(by: until) }
-            grantsBlockedUntil = nil
-        }
+        guard !storageIsFull, state.lanes.count > 0 || !state.suspects.isEmpty, mayGrant() else { return }
         var batches: [Int: GrantBatch] = [:]
         if !state.suspects.isEmpty { dispatchSuspects(&batches, into: &actions) } else { reservedWorker = nil }
         let loaders = state.loaderNames.indices.filter { state.lanes.hasWaiting(loader: $0) }
@@ -96,34 +92,6 @@ extension FrontMachine {
             for id in batch.jobs { noteJob(id, "job", into: &actions) }
         }
         noteWorker(index, into: &actions)
-    }
-
-    /// Sends jobs that a worker holds, in messages of bounded size.
-    mutating func sendGrant(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
-        guard let worker = state.workers[index], worker.peer != .none else { return }
-        settle(worker: index, into: &actions)
-        var grant = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
-        for id in jobs {
-            let record = state.jobs[id]
-            let isFull = grant.arguments.count + Int(record.blob.byteCount) > settings.bounds.grantByteCount
-            if !grant.jobs.isEmpty, isFull || grant.jobs.count >= settings.bounds.grantJobs {
-                actions.append(.tellWorker(worker.peer, .grant(grant)))
-                grant = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
-            }
-            let name = state.loaderNames[Int(record.loader)]
-            if grant.loaders.last != name, !grant.loaders.contains(name) { grant.loaders.append(name) }
-            let nameIndex = grant.loaders.last == name ? grant.loaders.count - 1 : grant.loaders.firstIndex(of: name) ?? 0
-            if record.flags.contains(.isFeedJob), let work = resolveWork(id) {
-                grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count), value: work))
-            }
-            grant.jobs.append(id)
-            grant.leases.append(record.lease)
-            grant.loaderIndexes.append(UInt32(nameIndex))
-            grant.attempts.append(record.attempts)
-            grant.lengths.append(record.blob.byteCount)
-            state.arena.copy(record.blob, to: &grant.arguments)
-        }
-        if !grant.jobs.isEmpty { actions.append(.tellWorker(worker.peer, .grant(grant))) }
     }
 
     /// Suspected jobs run alone: one worker is kept free for them, and takes one at a time.

@@ -14,14 +14,18 @@ extension FrontMachine {
         ended.states.reserveCapacity(report.jobs.count)
         ended.lengths.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.results.count)
+        step(report.jobs.count)
         var offset = 0
         var nextFailure = 0
         var feedRows: [(id: UInt64, row: UInt32)] = []
+        // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
+        var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
         for (row, id) in report.jobs.enumerated() {
             let range = offset..<offset + Int(report.lengths[row])
             offset = range.upperBound
             while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
-            guard isHeld(id, by: index, under: report.leases[row]), let outcome = Outcome(rawValue: report.outcomes[row])
+            guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
+                let outcome = Outcome(rawValue: report.outcomes[row])
             else {
                 summary.lateReports += 1
                 continue
@@ -67,7 +71,7 @@ extension FrontMachine {
     /// Whether a worker holds a job under that lease now: what it says of an older one is late.
     private func isHeld(_ id: UInt64, by index: Int, under lease: UInt64) -> Bool {
         guard state.jobs.contains(id), state.jobs[id].place == .held else { return false }
-        return (state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index) || settings.plantedFault == .leaseNotChecked
+        return state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index
     }
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
@@ -75,7 +79,7 @@ extension FrontMachine {
         if state.workers[index]?.unsettledReports.isEmpty == true {
             let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
             state.workers[index]?.settleBy = deadline
-            check(by: deadline)
+            check(.workers, by: deadline)
         }
         state.workers[index]?.unsettledReports.append(report)
     }
@@ -85,7 +89,11 @@ extension FrontMachine {
         guard let worker = state.workers[index], !worker.unsettledReports.isEmpty else { return }
         state.workers[index]?.unsettledReports.removeAll(keepingCapacity: true)
         state.workers[index]?.settleBy = .distantFuture
-        if worker.peer != .none { actions.append(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
+        guard worker.peer != .none else { return }
+        for start in stride(from: 0, to: worker.unsettledReports.count, by: settings.bounds.heldLeases) {
+            let end = min(start + settings.bounds.heldLeases, worker.unsettledReports.count)
+            actions.append(.tellWorker(worker.peer, .settled(reports: Array(worker.unsettledReports[start..<end]))))
+        }
     }
 
     private mutating func applyEnds(
@@ -108,7 +116,8 @@ extension FrontMachine {
         }
     }
 
-    private mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
+    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
         record(.returned(jobs: jobs), into: &actions)
         for id in jobs {
             unlist(id, into: &actions)
@@ -131,5 +140,13 @@ extension FrontMachine {
                 actions.append(.changed(.feed(job.key), key: "progress"))
             }
         }
+    }
+}
+
+extension [UInt64] {
+    /// Whether each element is greater than the one before it.
+    fileprivate var isAscending: Bool {
+        for index in indices.dropFirst() where self[index] <= self[index - 1] { return false }
+        return true
     }
 }

@@ -26,6 +26,12 @@ public struct HTTPPolicy: Hashable, Sendable {
             totalTimeoutSeconds: min(limits.totalTimeoutSeconds, asked.totalTimeoutSeconds))
     }
 
+    /// Whether a host that is written as an address, or as `localhost`, is refused; a name is not judged before it is looked up.
+    public func refuses(writtenHost host: String, port: Int) -> Bool {
+        let address = host.lowercased() == "localhost" ? "127.0.0.1" : host
+        return IPAddress(address) != nil && !permits(host: host, address: address, port: port)
+    }
+
     /// Whether an address that a host stands for may be asked. A listed name stands for whatever it resolves to.
     func permits(host: String, address: String, port: Int) -> Bool {
         if let number = IPAddress(address), number.isPublic { return true }

@@ -25,7 +25,7 @@ package enum LineFitting {
 
     /// The text without control characters, which a terminal would obey, and cut to `width` columns with "…" as its last one.
     package static func fit(_ text: some StringProtocol, width: Int) -> String {
-        let clean = String(String.UnicodeScalarView(text.unicodeScalars.map(printable)))
+        let clean = clean(text)
         guard columns(of: clean) > width else { return clean }
         var line = ""
         var used = 0
@@ -36,6 +36,12 @@ package enum LineFitting {
             used += wide
         }
         return width > 0 ? line + "…" : ""
+    }
+
+    /// The text without what a terminal would obey: control characters, line breaks and marks that turn the direction of writing become
+    /// U+FFFD, a tab becomes a space.
+    package static func clean(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map(printable)))
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -88,6 +88,7 @@ extension RequestBody {
             print.add(query.before?.rawValue)
         case .outcomes(let jobs): for job in jobs { print.add(job.rawValue) }
         case .listFeeds(let after): print.add(after?.text)
+        case .resolve(let key): print.add(key.text)
         case .unknown: break
         case .unreadable(let error): print.add(error.description)
         }
@@ -113,6 +114,7 @@ extension RequestBody {
         case .explain: 16
         case .outcomes: 17
         case .listFeeds: 18
+        case .resolve: 19
         case .unknown, .unreadable: 0
         }
     }

@@ -36,6 +36,8 @@ public enum RequestBody: Hashable, Sendable {
     case outcomes([JobID])
     /// Lists the live feeds by key, those after the given one; nil: from the first.
     case listFeeds(after: FeedKey? = nil)
+    /// Asks for the key under which the front knows a feed, with the defaults of its parameters filled in; changes nothing.
+    case resolve(FeedKey)
     /// A kind that this version does not know: refused by name.
     case unknown
     /// A request that names something which cannot be: refused by its reply.
@@ -45,7 +47,7 @@ public enum RequestBody: Hashable, Sendable {
     public var changesState: Bool {
         switch self {
         case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select: true
-        case .attach, .detach, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: false
+        case .attach, .detach, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: false
         }
     }
 }

@@ -2,6 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
+import Model
+
 /// Which front a command talks to.
 public enum ConnectionTarget {
     /// `--connect`, else `GANTRY_URL`, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
@@ -13,18 +16,21 @@ public enum ConnectionTarget {
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> Endpoints {
         guard let target = connect ?? environment.value("GANTRY_URL") else {
-            return try .ipc(data, environment: environment)
+            return try .serving(data, environment: environment)
         }
         let origin: ValueOrigin = connect == nil ? .environment : .flag
-        guard let scheme = target.firstRange(of: "://") else {
-            return try .ipc(DataFolder(path: environment.absolute(target), origin: origin), environment: environment)
+        guard target.contains("://") else {
+            let path = environment.absolute(target)
+            // A word that is no folder here is a slip of the hand, not a front to wait for.
+            guard target.contains("/") || FileManager.default.fileExists(atPath: path) else { throw namesNoFront(target) }
+            return try .serving(DataFolder(path: path, origin: origin), environment: environment)
         }
-        if let reason = Endpoints.refusal(of: target) { throw ConfigurationError(reason) }
-        guard target[..<scheme.lowerBound] == "tcp", let colon = target.lastIndex(of: ":"),
-            let port = Int(target[target.index(after: colon)...]), (1...65_532).contains(port)
-        else {
-            throw ConfigurationError("\"\(target)\" names no front: give its data folder or tcp://127.0.0.1:7701")
-        }
-        return .tcp(host: String(target[scheme.upperBound..<colon]), firstPort: port)
+        if let reason = LocalAddress.refusal(of: target) { throw ConfigurationError(reason) }
+        guard let endpoints = Endpoints.tcp(requests: target) else { throw namesNoFront(target) }
+        return endpoints
+    }
+
+    private static func namesNoFront(_ target: String) -> ConfigurationError {
+        ConfigurationError("\"\(target)\" names no front: give its data folder or tcp://127.0.0.1:7701")
     }
 }

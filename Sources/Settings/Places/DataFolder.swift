@@ -40,6 +40,8 @@ public struct DataFolder: Hashable, Sendable {
     public var objects: String { path + "/objects" }
     /// The folder of the sockets, mode 0750, when their paths are short enough.
     public var run: String { path + "/run" }
+    /// What a front that listens on TCP asks of everybody, mode 0600.
+    public var token: String { run + "/token" }
     /// Locked (`flock`) by the front that works here.
     public var lock: String { path + "/front.lock" }
 }

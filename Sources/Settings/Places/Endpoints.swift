@@ -17,7 +17,7 @@ public struct Endpoints: Hashable, Sendable {
     public var workers: String
     /// Pages of objects (ROUTER).
     public var pages: String
-    /// The folder of the sockets, to be made with mode 0750; nil: TCP.
+    /// The folder of the sockets, to be made with mode 0700; nil: TCP.
     public var folder: String?
     /// Something that people should be told, for example that the sockets are elsewhere; nil: nothing.
     public var notice: String?
@@ -62,21 +62,5 @@ public struct Endpoints: Hashable, Sendable {
         var endpoints = Endpoints("ipc://\(folder)/", names, folder: folder)
         endpoints.notice = "the data folder's path is too long for sockets, they are in \(folder)"
         return endpoints
-    }
-
-    /// Why an address must not be bound or connected; nil: it may. Without keys only this machine is safe.
-    public static func refusal(of endpoint: String) -> String? {
-        if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") { return nil }
-        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else {
-            return "\"\(endpoint)\" is no address: write tcp://127.0.0.1:PORT or ipc://PATH"
-        }
-        let host = endpoint[endpoint.index(endpoint.startIndex, offsetBy: 6)..<max(colon, endpoint.index(endpoint.startIndex, offsetBy: 6))]
-        if host == "localhost" || host == "[::1]" || isLoopback(host) { return nil }
-        return "\"\(endpoint)\" is not of this machine, and without keys everybody could use it: use 127.0.0.1"
-    }
-
-    private static func isLoopback(_ host: Substring) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -8,11 +8,15 @@ import Model
 struct DurableFacts {
     /// Facts of the row that is under way.
     var underWay: [Fact] = []
+    /// Its turn.
+    var underWayTurn = TurnNumber(1)
     private(set) var jobs: Set<UInt64> = []
     private(set) var ends: [UInt64: UInt8] = [:]
     private(set) var cancels: Set<UInt64> = []
     /// The job of each lease.
     private(set) var leases: [UInt64: UInt64] = [:]
+    /// The newest lease of each job.
+    private(set) var newestLeases: [UInt64: UInt64] = [:]
     private(set) var sessions: Set<SessionID> = []
     private(set) var attachments: Set<AttachmentNumber> = []
     private(set) var feeds: [FeedKey: [FeedState]] = [:]
@@ -35,7 +39,10 @@ struct DurableFacts {
             for offset in accepted.submit.lengths.indices { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
         case .feedJobAccepted(let job): jobs.insert(job.job.rawValue)
         case .granted(let granted):
-            for (job, lease) in zip(granted.jobs, granted.leases) { leases[lease] = job }
+            for (job, lease) in zip(granted.jobs, granted.leases) {
+                leases[lease] = job
+                newestLeases[job] = lease
+            }
             held.formUnion(granted.jobs)
         case .ended(let ended):
             for (job, state) in zip(ended.jobs, ended.states) { ends[job] = state }

@@ -10,6 +10,10 @@ struct JobEntry {
     var isAccepted = false
     /// Whether a client was told that its cancel is accepted.
     var isCancelConfirmed = false
+    /// Whether its life of the front ended and had not written it.
+    var isForgotten = false
+    /// Whether no worker can ever run it.
+    var waitsForEver = false
     /// How it ended, as somebody was told first.
     var state: JobState?
     /// The run that began last; 0: none did.

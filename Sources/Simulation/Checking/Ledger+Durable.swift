@@ -8,23 +8,37 @@ import Wire
 
 /// Nothing leaves before it is durable: whatever the front sends is looked up in the rows that are on the disk.
 extension Ledger {
-    private static let early = "nothing is sent before it is durable"
-
     /// The loop hands a row over.
     func appended(_ row: JournalRow) {
+        durable.underWayTurn = row.turn
         do {
             durable.underWay = try WireCodec().decodeFacts(row.facts)
         } catch {
-            world.violate("every row can be read", "\(error)")
+            world.violate(.rowsAreReadable, "\(error)")
         }
         checkLosses(durable.underWay)
     }
 
     /// A row is on the disk, whether the front hears of it or not.
-    func becameDurable(_ row: JournalRow) { durable.take() }
+    func becameDurable(_ row: JournalRow) {
+        for finding in queue.take(durable.underWay) { world.violate(finding.promise, finding.text) }
+        for fact in durable.underWay {
+            checkObjects(of: fact)
+            noteOrders(in: fact)
+            if case .cancelRequested(let job, _, _) = fact { watchCancel(of: job) }
+        }
+        shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
+        durable.take()
+    }
 
     /// A new life of the front begins.
-    func frontBegins(_ epoch: Epoch) { leases.begin(epoch) }
+    func frontBegins(_ epoch: Epoch) {
+        leases.begin(epoch)
+        lifeCount += 1
+        guard isMemory else { return }
+        // Its jobs are gone with the life that had accepted them.
+        for job in acceptedJobs where entries[job]?.state == nil { entries[job]?.isForgotten = true }
+    }
 
     /// A life of the front has ended; what was not durable never happened.
     func frontDied() { durable.underWay = [] }
@@ -35,62 +49,65 @@ extension Ledger {
             if isWorker {
                 for message in try WireCodec().decodeWorkerBound(bytes).messages {
                     world.note("from the front to peer \(peer): \(message)")
-                    check(message)
+                    check(message, peer)
                 }
             } else {
                 let envelope = try WireCodec().decodeFront(bytes)
                 for message in envelope.messages { check(message, envelope, peer) }
             }
         } catch {
-            world.violate("every frame can be read", "\(error)")
+            world.violate(.framesAreReadable, "\(error)")
         }
     }
 
-    private func check(_ message: WorkerBoundMessage) {
+    private func check(_ message: WorkerBoundMessage, _ peer: PeerID) {
+        guard !isMemory else { return }
         switch message {
         case .grant(let grant):
             for (job, lease) in zip(grant.jobs, grant.leases) where durable.leases[lease] != job {
-                world.violate(Self.early, "the grant of job \(job) under lease \(lease)")
+                world.violate(.durableBeforeSent, "the grant of job \(job) under lease \(lease)")
             }
         case .registered(let registered):
             if !durable.attachments.contains(registered.attachment) {
-                world.violate(Self.early, "attachment \(registered.attachment)")
+                world.violate(.durableBeforeSent, "attachment \(registered.attachment)")
             }
             for verdict in registered.verdicts where verdict.verdict != .drop && durable.leases[verdict.renewed.rawValue] == nil {
-                world.violate(Self.early, "lease \(verdict.renewed) of a re-attachment")
+                world.violate(.durableBeforeSent, "lease \(verdict.renewed) of a re-attachment")
             }
         case .cancel(let leases), .renewed(_, let leases):
             for lease in leases where !durable.cancels.contains(durable.leases[lease] ?? 0) {
-                world.violate(Self.early, "the cancel of lease \(lease)")
+                world.violate(.durableBeforeSent, "the cancel of lease \(lease)")
             }
-        case .registerAgain, .recall, .settled, .drain, .refused: break
-        case .unknown, .unreadable: world.violate("every message can be read", "\(message)")
+        case .settled(let reports): checkAcknowledged(reports, to: peer)
+        case .registerAgain, .recall, .drain, .refused: break
+        case .unknown, .unreadable: world.violate(.framesAreReadable, "\(message)")
         }
     }
 
     private func check(_ message: FrontMessage, _ envelope: FrontEnvelope, _ peer: PeerID) {
         switch message {
         case .welcome(let welcome):
-            if !durable.sessions.contains(welcome.session) { world.violate(Self.early, "session \(welcome.session)") }
+            if !isMemory, !durable.sessions.contains(welcome.session) { world.violate(.durableBeforeSent, "session \(welcome.session)") }
         case .reply(_, let reply, _): check(reply)
         case .answers(let answers):
-            for (job, state) in zip(answers.jobs, answers.states) where durable.ends[job] != state {
-                world.violate(Self.early, "the end of job \(job)")
+            for (job, state) in zip(answers.jobs, answers.states) where !isMemory && durable.ends[job] != state {
+                world.violate(.durableBeforeSent, "the end of job \(job)")
             }
         case .snapshot(let part): noteSnapshot(part, envelope.epoch, to: peer)
         case .sessionEnded, .refused, .heartbeat, .resumeFirst: break
-        case .unknown: world.violate("every message can be read", "a message to peer \(peer)")
+        case .unknown: world.violate(.framesAreReadable, "a message to peer \(peer)")
         }
     }
 
     private func check(_ reply: Reply) {
+        guard !isMemory else { return }
         switch reply {
         case .accepted(let job, _): checkAccepted(job.rawValue)
         case .jobsAccepted(let first, let count):
             for offset in 0..<UInt64(count) { checkAccepted(first.rawValue + offset) }
         case .cancelling(let job):
             if !durable.cancels.contains(job.rawValue), durable.ends[job.rawValue] == nil {
-                world.violate(Self.early, "the cancel of job \(job)")
+                world.violate(.durableBeforeSent, "the cancel of job \(job)")
             }
         case .alreadyEnded(let job, let state): checkEnd(job, state)
         case .jobs(let jobs, _): for job in jobs { check(job) }
@@ -100,7 +117,7 @@ extension Ledger {
     }
 
     private func checkAccepted(_ job: UInt64) {
-        if !durable.jobs.contains(job) { world.violate(Self.early, "the acceptance of job \(job)") }
+        if !durable.jobs.contains(job) { world.violate(.durableBeforeSent, "the acceptance of job \(job)") }
     }
 
     private func check(_ job: JobSummary) {
@@ -109,7 +126,7 @@ extension Ledger {
     }
 
     private func checkEnd(_ job: JobID, _ state: JobState) {
-        if durable.ends[job.rawValue] != state.rawValue { world.violate(Self.early, "the end of job \(job)") }
+        if durable.ends[job.rawValue] != state.rawValue { world.violate(.durableBeforeSent, "the end of job \(job)") }
     }
 
     /// The front publishes a change or a beat.
@@ -121,15 +138,15 @@ extension Ledger {
             }
             note(publication, under: frame)
         } catch {
-            world.violate("every publication can be read", "\(error)")
+            world.violate(.publicationsAreReadable, "\(error)")
         }
     }
 
     private func check(_ item: ItemValue) {
         switch item {
-        case .job(let job): check(job)
+        case .job(let job): if !isMemory { check(job) }
         case .feed(let feed):
-            if durable.feeds[feed.key]?.contains(feed) != true { world.violate(Self.early, "a state of feed \(feed.key)") }
+            if durable.feeds[feed.key]?.contains(feed) != true { world.violate(.durableBeforeSent, "a state of feed \(feed.key)") }
         case .view, .progress, .counts, .worker, .front: break
         }
     }

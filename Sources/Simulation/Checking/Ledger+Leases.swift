@@ -8,20 +8,26 @@ import Wire
 /// A worker is given up only when the front had read everything that had come and found no renewal for a lease and its grace.
 extension Ledger {
     /// A worker's frame has reached the front's socket.
-    func arrived(_ bytes: [UInt8], at epoch: Epoch) {
+    ///
+    /// - Parameter clock: What the front's own clock shows, in nanoseconds.
+    func arrived(_ bytes: [UInt8], from link: Link, clock: Int64) {
+        guard !(link.endpoint.owner is Hostile) else { return }
         do {
             let envelope = try WireCodec().decodeWorker(bytes)
-            leases.arrived(envelope, at: world.now)
+            leases.arrived(envelope, at: clock)
+            noteReports(envelope, from: link.peer)
             for message in envelope.messages {
                 world.note("at the front from worker \(envelope.worker.rawValue % 10_000), attachment \(envelope.attachment): \(message)")
             }
         } catch {
-            world.violate("every frame can be read", "\(error)")
+            world.violate(.framesAreReadable, "\(error)")
         }
     }
 
     /// The front found the workers' socket empty.
-    func workersWereReadEmpty() { leases.readEmptyAt.append(world.now) }
+    ///
+    /// - Parameter clock: What its own clock shows, in nanoseconds.
+    func workersWereReadEmpty(clock: Int64) { leases.readEmptyAt.append(clock) }
 
     /// Looks for lost workers in a row that is handed over.
     func checkLosses(_ facts: [Fact]) {
@@ -29,8 +35,8 @@ extension Ledger {
             if case .workerAttached(let id, let attachment, _) = fact { leases.decided[id] = attachment }
             if case .workerLost(let id) = fact {
                 world.note("worker \(id.rawValue % 10_000) is given up")
-                if !leases.mayBeLost(id) {
-                    world.violate("a worker that renewed in time is not given up", "worker \(id.rawValue % 10_000), its renewals had come")
+                if queue.slots[id] != nil, !leases.mayBeLost(id) {
+                    world.violate(.renewedIsKept, "worker \(id.rawValue % 10_000), its renewals had come")
                 }
             }
         }

@@ -4,9 +4,16 @@
 
 import FrontCore
 import Model
+import Wire
 
 /// Replicas equal the front: what it sent is recorded by topic and position, and every proof of a replica is compared with the record.
 extension Ledger {
+    /// Whether a publication is a bookmark without a change.
+    func isBookmark(_ bytes: [UInt8]) -> Bool {
+        guard case .beat? = try? WireCodec().decodePublication(bytes) else { return false }
+        return true
+    }
+
     /// The front publishes.
     func note(_ publication: Publication, under frame: [UInt8]) {
         switch publication {
@@ -41,7 +48,7 @@ extension Ledger {
         if let known = topics[frame]?.states[sequence], known != items {
             let name = String(decoding: frame.dropLast(), as: UTF8.self)
             world.violate(
-                "snapshots and changes agree", "\(name) at \(sequence) has \(items.count) items in one, \(known.count) in the other")
+                .snapshotsAgree, "\(name) at \(sequence) has \(items.count) items in one, \(known.count) in the other")
         }
         let isNew = topics[frame]?.states[sequence] == nil
         topics[frame]?.states[sequence] = items
@@ -64,11 +71,11 @@ extension Ledger {
         proofCount += 1
         guard let published = record.states[position.sequence] else {
             return world.violate(
-                "replicas equal the front", "\(name) is verified at \(topic) \(position.sequence), of which nothing is known")
+                .replicasEqual, "\(name) is verified at \(topic) \(position.sequence), of which nothing is known")
         }
         let held = Dictionary(items.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         if held != published {
-            world.violate("replicas equal the front", "\(name) is verified at \(topic) \(position.sequence) with other bytes")
+            world.violate(.replicasEqual, "\(name) is verified at \(topic) \(position.sequence) with other bytes")
         }
     }
 

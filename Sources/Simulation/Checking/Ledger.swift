@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontCore
 import Model
 
 /// What clients were told, what really ran and what left the front: the promises are checked against this, never against the front's state.
@@ -9,7 +10,7 @@ final class Ledger {
     unowned let world: World
     /// Accepted jobs in the order in which clients were told.
     private(set) var acceptedJobs: [JobID] = []
-    private(set) var entries: [JobID: JobEntry] = [:]
+    var entries: [JobID: JobEntry] = [:]
     /// The last failure that a client saw of each feed.
     private(set) var lastFailures: [FeedKey: FailureID] = [:]
     private(set) var runCount: UInt64 = 0
@@ -22,8 +23,31 @@ final class Ledger {
     var topics: [[UInt8]: TopicRecord] = [:]
     var proofCount: UInt64 = 0
     var leases = LeaseWatch()
+    /// A machine that has taken every durable row and nothing else.
+    var shadow = Ledger.emptyMachine
+    /// The lowest number that each session's client had not been answered when the front was looked at last.
+    var marks: [SessionID: UInt64] = [:]
+    /// Times at which the front's state was compared with the replay of its journal.
+    var comparisonCount: UInt64 = 0
+    /// Lives of the front so far.
+    var lifeCount = 0
+    var queue: QueueWatch
+    /// Objects that are there, and when each was made; those that were collected.
+    var objects: [ObjectDigest: WallTime] = [:]
+    var collected: Set<ObjectDigest> = []
+    /// Jobs and leases of the reports that have reached the front, by worker's connection and report.
+    var reports: [PeerID: [UInt64: [(job: UInt64, lease: UInt64)]]] = [:]
+    var wishes: [Topic: ViewWish] = [:]
+    /// The views that jobs make orders for.
+    var orderJobs: [UInt64: Topic] = [:]
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World) {
+        self.world = world
+        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit))
+    }
+
+    /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
+    var isMemory: Bool { world.variation.durability == .memory }
 
     var acceptedCount: Int { acceptedJobs.count }
 
@@ -42,10 +66,14 @@ final class Ledger {
     /// A submit was accepted.
     func accepted(_ first: JobID, _ count: UInt32, loader: SimulatedLoader, markers: [UInt64], by client: ClientProcess) {
         guard Int(count) == markers.count else {
-            return world.violate("all of a batch is accepted", "\(client.name) handed in \(markers.count) jobs, \(count) are accepted")
+            return world.violate(.batchIsWhole, "\(client.name) handed in \(markers.count) jobs, \(count) are accepted")
         }
         world.note("\(client.name): \(count) \(loader) jobs are accepted from \(first)")
-        for (offset, marker) in markers.enumerated() { accept(first.advanced(by: UInt64(offset)), marker: marker) }
+        for (offset, marker) in markers.enumerated() {
+            let job = first.advanced(by: UInt64(offset))
+            accept(job, marker: marker)
+            if loader == .absent { entries[job]?.waitsForEver = true }
+        }
     }
 
     private func accept(_ job: JobID, marker: UInt64) {
@@ -65,7 +93,7 @@ final class Ledger {
             world.note("\(client.name): job \(job) is being cancelled")
             entries[job, default: JobEntry()].isCancelConfirmed = true
             if let state = entries[job]?.state, state != .cancelled {
-                world.violate("a cancelled job ends as cancelled", "job \(job) had ended as \(state.name) before its cancel was accepted")
+                world.violate(.cancelledStays, "job \(job) had ended as \(state.name) before its cancel was accepted")
             }
         case .alreadyEnded(let job, let state): told(job, state, by: "the reply to \(client.name)'s cancel")
         case .jobs(let jobs, let next):
@@ -75,12 +103,22 @@ final class Ledger {
         case .refused(let failure, _): refused(failure, call)
         case .done, .jobsAccepted, .feeds: break
         }
+        noteOrder(reply, to: call)
+    }
+
+    private func noteOrder(_ reply: Reply, to call: OpenCall) {
+        guard case .order(let part, let view) = call else { return }
+        switch reply {
+        case .accepted(let job, _): accepted(part, of: view, as: job)
+        case .done: accepted(part, of: view)
+        case .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds: break
+        }
     }
 
     private func compareListing(_ jobs: [JobID], upTo count: Int) {
         let listed = Set(jobs)
-        if let lost = acceptedJobs.prefix(count).first(where: { !listed.contains($0) }) {
-            world.violate("no accepted job is lost", "job \(lost) is not listed")
+        if let lost = acceptedJobs.prefix(count).first(where: { !listed.contains($0) && !mayBeForgotten($0) }) {
+            world.violate(.acceptedIsKept, "job \(lost) is not listed")
         }
     }
 
@@ -88,10 +126,18 @@ final class Ledger {
         guard failure.code == .unknownItem else { return }
         switch call {
         case .cancel(let job), .other(.explain(let job)):
-            guard entries[job]?.isAccepted == true else { return }
-            world.violate("no accepted job is lost", "job \(job) is not known: \(failure.text)")
-        case .submit, .create, .listing, .other: break
+            guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
+            world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")
+        case .submit, .create, .listing, .order, .page, .other: break
         }
+    }
+
+    /// Whether a job may be unknown by now: it has ended, and few ended ones are kept; or it was never written.
+    func mayBeForgotten(_ job: JobID) -> Bool {
+        if entries[job]?.isForgotten == true { return true }
+        // A job may also be told to be accepted after the life that had accepted it has ended.
+        if isMemory { return lifeCount > 1 || world.variation.forgetsEndedJobs }
+        return world.variation.forgetsEndedJobs && durable.ends[job.rawValue] != nil
     }
 
     /// Somebody was told how a job ended.
@@ -99,19 +145,19 @@ final class Ledger {
         guard state.isFinal else { return }
         let entry = entries[job, default: JobEntry()]
         if let known = entry.state, known != state {
-            world.violate("a job ends once, the same for everybody", "job \(job) was \(known.name), by \(teller) it is \(state.name)")
+            world.violate(.endsOnce, "job \(job) was \(known.name), by \(teller) it is \(state.name)")
         }
         if entry.isCancelConfirmed, state != .cancelled {
-            world.violate("a cancelled job ends as cancelled", "job \(job) is \(state.name) by \(teller)")
+            world.violate(.cancelledStays, "job \(job) is \(state.name) by \(teller)")
         }
         if state == .succeeded, result.count == 8, Run.number(in: result) != entry.lastRun {
             world.violate(
-                "no late result is applied",
+                .lateIsIgnored,
                 "job \(job) has the result of run \(Run.number(in: result)), run \(entry.lastRun) began later, by \(teller)")
         }
         guard entry.state == nil else { return }
         if entry.runningCount > 0 {
-            world.violate("a job whose end is told runs no more", "job \(job) is \(state.name) by \(teller), run \(entry.lastRun) goes on")
+            world.violate(.endedIsStopped, "job \(job) is \(state.name) by \(teller), run \(entry.lastRun) goes on")
         }
         entries[job, default: JobEntry()].state = state
         world.note("job \(job) is \(state.name) by \(teller)")
@@ -131,7 +177,7 @@ final class Ledger {
             }
             if case .stored(let object) = view.detail { seen(object, in: topic) }
         case .progress, .counts, .worker, .front: break
-        case .none: world.violate("every item can be read", "item \(key) of \(topic) cannot")
+        case .none: world.violate(.itemsAreReadable, "item \(key) of \(topic) cannot")
         }
     }
 
@@ -140,10 +186,10 @@ final class Ledger {
         let (run, job) = (object.digest.words.0, JobID(object.digest.words.1))
         let entry = entries[job, default: JobEntry()]
         if entry.isCancelConfirmed || entry.state == .cancelled {
-            world.violate("a cancelled job never publishes its result", "\(topic) shows what run \(run) of cancelled job \(job) made")
+            world.violate(.cancelledPublishesNothing, "\(topic) shows what run \(run) of cancelled job \(job) made")
         }
         if entry.lastRun != run {
-            world.violate("no late result is applied", "\(topic) shows run \(run) of job \(job), run \(entry.lastRun) began later")
+            world.violate(.lateIsIgnored, "\(topic) shows run \(run) of job \(job), run \(entry.lastRun) began later")
         }
     }
 
@@ -158,11 +204,11 @@ final class Ledger {
         entries[run.job, default: JobEntry()].runningCount += 1
         if run.worker.runs.count > run.worker.slots {
             world.violate(
-                "the slots of a worker are never exceeded", "\(run.worker.name) runs \(run.worker.runs.count) of \(run.worker.slots)")
+                .slotsHold, "\(run.worker.name) runs \(run.worker.runs.count) of \(run.worker.slots)")
         }
         guard let line = run.line else { return }
         if let holder = lineHolders[line] {
-            world.violate("one key, one load", "run \(run.number) of job \(run.job) begins while run \(holder) holds \(line)")
+            world.violate(.oneLoadAKey, "run \(run.number) of job \(run.job) begins while run \(holder) holds \(line)")
         }
         lineHolders[line] = run.number
     }
@@ -188,13 +234,13 @@ final class Ledger {
         let entry = entries[job, default: JobEntry()]
         if entry.runningCount > 0 {
             world.violate(
-                "a job never runs twice at the same time", "run \(number) of job \(job) begins while run \(entry.lastRun) goes on")
+                .runsOnceAtATime, "run \(number) of job \(job) begins while run \(entry.lastRun) goes on")
         }
         if loader == .once, entry.lastRun != 0 {
-            world.violate("what must not be repeated runs once", "run \(number) of job \(job) follows run \(entry.lastRun)")
+            world.violate(.unrepeatableRunsOnce, "run \(number) of job \(job) follows run \(entry.lastRun)")
         }
         if let state = entry.state {
-            world.violate("nothing runs after its end was told", "run \(number) of job \(job) begins after it was \(state.name)")
+            world.violate(.nothingRunsAfterItsEnd, "run \(number) of job \(job) begins after it was \(state.name)")
         }
         if marker != 0 { mark(job, marker) }
         entries[job, default: JobEntry()].lastRun = number
@@ -203,12 +249,23 @@ final class Ledger {
     /// What a request asked for is one job, however often the request was sent.
     private func mark(_ job: JobID, _ marker: UInt64) {
         if let other = markedJobs[marker], other != job {
-            world.violate("a request is carried out once", "jobs \(other) and \(job) are of the same request")
+            world.violate(.carriedOutOnce, "jobs \(other) and \(job) are of the same request")
         }
         markedJobs[marker] = job
     }
 
+    /// Clients have these replies.
+    func raiseMarks(to known: [SessionID: UInt64]) { marks.merge(known) { max($0, $1) } }
+
     // MARK: Rest
+
+    /// Whether no worker can ever run a job.
+    func mayWaitForEver(_ job: JobID) -> Bool { entries[job]?.waitsForEver == true }
+
+    private func hasEnded(_ job: JobID) -> Bool {
+        guard let entry = entries[job] else { return false }
+        return entry.state != nil || entry.waitsForEver || mayBeForgotten(job)
+    }
 
     /// What keeps the world from being at rest; nil: nothing.
     func unrest() -> String? {
@@ -217,7 +274,7 @@ final class Ledger {
         for client in world.clients {
             if let reason = client.unrest { return reason }
         }
-        if let job = acceptedJobs.first(where: { entries[$0]?.state == nil }) { return "accepted job \(job) has not ended" }
+        if let job = acceptedJobs.first(where: { !hasEnded($0) }) { return "accepted job \(job) has not ended" }
         return nil
     }
 }

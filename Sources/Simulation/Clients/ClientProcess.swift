@@ -14,6 +14,10 @@ final class ClientProcess: Process {
     let index: Int
     private(set) lazy var requests = Endpoint(self, .requests)
     private(set) lazy var changes = Endpoint(self, .changes)
+    /// Pages that have come.
+    var pages: Deque<[UInt8]> = []
+    /// Topics of which a byte flipped: what is read there means nothing until it is verified again.
+    var spoiledTopics: Set<[UInt8]> = []
     private var loop: Loop?
     private var commands: [ClientCommand] = []
     private var nextTicket: UInt64 = 1
@@ -24,6 +28,8 @@ final class ClientProcess: Process {
     /// Whether a frame was refused for want of room.
     var isBacklogged = false
     private var lastListing: Int64 = 0
+    /// Whether it closes its session, and ends.
+    var isClosing = false
 
     init(_ world: World, index: Int) {
         self.index = index
@@ -34,7 +40,7 @@ final class ClientProcess: Process {
     func begin() {
         loop = Loop(
             transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: WireCodec(),
-            settings: SessionSettings(label: name))
+            settings: SessionSettings(label: name, seed: world.random.next()))
         world.note("\(name) begins")
         world.plan(self)
         world.network.open(requests)
@@ -49,7 +55,7 @@ final class ClientProcess: Process {
         world.after(world.random.between(1, 2 * mean)) { [self] in
             guard isAlive else { return }
             if world.isStormy {
-                if let command = Script.next(for: self, in: world) { say(command) }
+                if !isClosing, let command = Script.next(for: self, in: world) { say(command) }
                 return act()
             }
             guard index == 0 else { return }
@@ -89,19 +95,23 @@ final class ClientProcess: Process {
         self.loop = loop
         guard isAlive else { return }
         for notice in notices { hear(notice) }
+        if loop.isFinished { return die("it has closed its session") }
+        let deadline = self.loop?.nextDeadline.nanoseconds ?? .max
         let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
-        rest(until: min(max(self.loop?.nextDeadline.nanoseconds ?? .max, world.now + 1_000), latest))
-        if !requests.inbox.isEmpty || !changes.inbox.isEmpty || !commands.isEmpty { rest(until: world.now + 1_000) }
+        rest(until: min(max(clock.time(of: deadline), world.now + 1_000), latest))
+        if !requests.inbox.isEmpty || !changes.inbox.isEmpty || !pages.isEmpty || !commands.isEmpty { rest(until: world.now + 1_000) }
     }
 
     private func hear(_ notice: ClientNotice) {
         let ledger = world.ledger
         switch notice {
         case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
-        case .disconnected, .refused, .sessionLost, .page: world.note("\(name) hears \(notice)")
-        case .replied(let ticket, let reply):
+        case .availability, .refused, .sessionLost: world.note("\(name) hears \(notice)")
+        case .page(let ticket, _):
+            if open.removeValue(forKey: ticket) == nil { world.violate(.answeredOnce, "\(name) got page \(ticket) again") }
+        case .replied(let ticket, let reply, _):
             guard let call = open.removeValue(forKey: ticket) else {
-                return world.violate("each call is answered once", "\(name) was answered \(reply) again")
+                return world.violate(.answeredOnce, "\(name) was answered \(reply) again")
             }
             ledger.replied(reply, to: call, of: self)
             if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
@@ -109,34 +119,63 @@ final class ClientProcess: Process {
             }
         case .accepted(let ticket, let first, let count):
             guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
-                return world.violate("each call is answered once", "\(name) was told again that job \(first) is accepted")
+                return world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted")
             }
             ledger.accepted(first, count, loader: loader, markers: markers, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let ticket, let error):
             world.note("\(name): call \(ticket) fails: \(error)")
+            if case .order(_, let view)? = open[ticket] { ledger.loseWish(of: view) }
             open[ticket] = nil
         case .ended(let job, let state, let result):
             awaited.remove(job)
             ledger.told(job, state, result: result, by: "\(name)'s answer")
-        case .outcomeLost(let job, let error): world.violate("an outcome comes", "\(name) will not hear of job \(job): \(error)")
+        case .outcomeLost(let job, let error):
+            awaited.remove(job)
+            guard !isClosing, !ledger.mayBeForgotten(job), !world.variation.sessionsLapse else { return }
+            world.violate(.outcomesCome, "\(name) will not hear of job \(job): \(error)")
         case .topic(let update): hear(update)
+        case .topicFailed(let topic, let error): world.violate(.topicsCome, "\(name) cannot observe \(topic): \(error)")
         }
     }
 
     private func hear(_ update: TopicUpdate) {
-        for put in update.puts { world.ledger.observed(put.value, key: put.key, in: update.topic) }
+        if update.isVerified { spoiledTopics.remove(update.topic.frame) }
+        let isSpoiled = spoiledTopics.contains(update.topic.frame)
+        for put in update.puts where !isSpoiled { world.ledger.observed(put.value, key: put.key, in: update.topic) }
         guard update.isVerified, let replica = loop?.replicas.first(where: { $0.topic == update.topic }) else { return }
         guard replica.isProven, replica.sequence == update.position.sequence, replica.epoch == update.position.epoch else { return }
         world.ledger.compare(replica.sortedItems, at: update.position, of: update.topic, by: name)
     }
 
     override func died() {
+        for case .order(_, let view) in open.values { world.ledger.loseWish(of: view) }
         world.network.close(requests)
         world.network.close(changes)
         open = [:]
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
         world.after(pause) { [world, index] in world.startClient(index) }
+    }
+
+    /// Its replicas.
+    var replicas: [ReplicaMachine] { loop?.replicas ?? [] }
+
+    /// Takes a call back: its answer is wanted no more.
+    func abandon(_ ticket: Ticket) {
+        if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
+        open[ticket] = nil
+    }
+
+    /// Whether an order is asked for and not answered.
+    var awaitsOrder: Bool {
+        open.values.contains { call in
+            if case .order = call { true } else { false }
+        }
+    }
+
+    /// Wants the outcome of a job, or wants it no more.
+    func awaitOutcome(_ job: JobID, _ isWanted: Bool) {
+        if isWanted { awaited.insert(job) } else { awaited.remove(job) }
     }
 
     /// What keeps this client from being at rest; nil: nothing.

@@ -14,6 +14,10 @@ enum OpenCall {
     case cancel(JobID)
     /// Lists all jobs; so many had been accepted before the first page, and these were on the pages before.
     case listing(accepted: Int, listed: [JobID])
+    /// Orders the client's own view.
+    case order(ViewWish.Part, of: Topic)
+    /// Reads a page of a list.
+    case page
     /// Anything else.
     case other(RequestBody)
 }

@@ -16,6 +16,7 @@ enum Script {
 
     /// The next thing that a user does; nil: nothing just now.
     static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
+        if world.chance.chance(0.15), let command = rare(client, world) { return command }
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)
@@ -29,6 +30,53 @@ enum Script {
         }
     }
 
+    /// What came later: the client's own view, pages, and calls that are taken back.
+    private static func rare(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        switch world.chance.below(12) {
+        case 0...5: return order(client, world)
+        case 6: return .page(client.ticket(.page), PageRequest(number: 0, content: ObjectDigest(words: (world.chance.next(), 0, 1, 0))))
+        case 7:
+            guard let ticket = world.chance.pick(client.open.keys.sorted()) else { return nil }
+            client.abandon(ticket)
+            return .abandon(ticket)
+        case 8, 9:
+            guard let job = world.chance.pick(Array(world.ledger.acceptedJobs.suffix(20))) else { return nil }
+            let isWanted = world.chance.chance(0.5) && !world.ledger.mayWaitForEver(job)
+            client.awaitOutcome(job, isWanted)
+            return isWanted ? .awaitOutcome(job) : .forgetOutcome(job)
+        case 10:
+            guard client.index > 0, world.chance.chance(0.3) else { return nil }
+            world.count(.sessionClosed)
+            client.isClosing = true
+            return .close
+        default:
+            let key = Feeds.keys[world.chance.below(Feeds.keys.count)]
+            let version = UInt64(world.chance.below(6))
+            if world.chance.chance(0.3) { return .request(client, .reset(key, version: ContentVersion(version))) }
+            return .request(client, .select(key, view: "shared", itemID: "item-1", version: version))
+        }
+    }
+
+    /// The client's own view, which nobody else orders: one question after the other.
+    private static func order(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        guard !client.awaitsOrder else { return nil }
+        let (key, view) = (Feeds.keys[1 + client.index % 2], "own-\(client.index)")
+        let topic = Topic.view(key, view)
+        if world.chance.chance(0.3) { return .request(client, .attach(key, view: view)) }
+        let part: ViewWish.Part
+        let body: RequestBody
+        if world.chance.chance(0.5) {
+            let field = ["title", "createdAt", "id"][world.chance.below(3)]
+            let order = world.chance.chance(0.2) ? nil : SortOrder(field: field, ascending: world.chance.chance(0.5))
+            (part, body) = (.sort(order), .sort(key, view: view, order: order, version: nil))
+        } else {
+            let text = String(["", "a", "ab", "abc"][world.chance.below(4)])
+            (part, body) = (.filter(text), .filter(key, view: view, text: text, version: nil))
+        }
+        world.ledger.asks(part, of: topic)
+        return .request(client.ticket(.order(part, of: topic)), body)
+    }
+
     private static func submit(_ client: ClientProcess, _ world: World) -> ClientCommand {
         var loader = SimulatedLoader.noop
         switch world.random.below(10) {
@@ -39,12 +87,13 @@ enum Script {
             loader = world.poisonCount < world.swarm.poisonLimit ? .doomed : .slow
             if loader == .doomed { world.poisonCount += 1 }
         }
+        if loader == .slow, world.chance.chance(0.05) { loader = .absent }
         let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
         let markers = (0..<count).map { _ in world.ledger.nextMarker() }
-        let isAwaited = world.random.chance(0.9)
+        let isAwaited = world.random.chance(0.9) && loader != .absent
         let batch = JobBatch(
             loader: loader.declaration.name, priority: UInt8(world.random.below(10)), reportsOutcomes: isAwaited,
-            markers.map { Run.bytes(of: $0) })
+            markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         return .submit(client.ticket(.submit(loader, markers: markers, isAwaited: isAwaited)), batch)
     }
 
@@ -54,8 +103,10 @@ enum Script {
         let newest = jobs.suffix(8)
         var job = newest[newest.startIndex + world.random.below(newest.count)]
         // What runs is where a cancel is hard.
-        let running = world.workers.flatMap(\.runs).map(\.job)
+        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .arrange }.map(\.job)
         if world.random.chance(0.7), let run = world.random.pick(running) { job = run }
+        // What becomes of the last order of a view is known only while nobody cancels it.
+        if world.variation.ordersHold, world.ledger.orderJobs[job.rawValue] != nil { return nil }
         return .request(client.ticket(.cancel(job)), .cancel(job))
     }
 

@@ -11,6 +11,6 @@ struct SimulatedClientClock: ClientClock {
 
     func now() -> MonotonicTime {
         _ = process.call()
-        return MonotonicTime(nanoseconds: process.world.now)
+        return process.reading(at: process.world.now)
     }
 }

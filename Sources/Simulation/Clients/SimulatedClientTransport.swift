@@ -5,6 +5,7 @@
 import Client
 import DequeModule
 import Model
+import Wire
 
 /// A client's sockets in a world. Pages are not simulated: they never come.
 struct SimulatedClientTransport: ClientTransport {
@@ -13,20 +14,50 @@ struct SimulatedClientTransport: ClientTransport {
     func wait(until deadline: MonotonicTime, wantsToSend: Bool) {}
 
     func receive(from channel: ClientChannel) -> [UInt8]? {
-        guard process.call(), channel == .requests else { return nil }
-        return process.requests.inbox.popFirst()?.payload
+        guard process.call() else { return nil }
+        switch channel {
+        case .requests: return process.requests.inbox.popFirst()?.payload
+        case .changes: return nil
+        case .pages: return process.pages.popFirst()
+        }
     }
 
     func receivePublication() -> TopicFrames? {
         guard process.call(), let frames = process.changes.inbox.popFirst() else { return nil }
-        return TopicFrames(topic: frames.topic, payload: frames.payload)
+        return TopicFrames(topic: frames.topic, payload: flipped(frames.payload, of: frames.topic))
     }
 
     func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
-        guard process.call(), channel == .requests else { return true }
+        guard process.call() else { return true }
+        if channel == .pages { answer(frame) }
+        guard channel == .requests else { return true }
         let isTaken = process.world.network.send(frame, from: process.requests)
         if !isTaken { process.isBacklogged = true }
         return isTaken
+    }
+
+    /// The pages of a world are empty: what matters is that each question is answered once.
+    private func answer(_ frame: [UInt8]) {
+        guard let request = try? WireCodec().decodePageRequest(frame), !process.world.chance.chance(0.2) else { return }
+        process.world.after(process.world.chance.between(1, 400)) { [process] in
+            guard process.isAlive else { return }
+            process.pages.append(WireCodec().encode(PageReply(number: request.number)))
+            process.wake()
+        }
+    }
+
+    /// The publication, now and then with another bit in the value of an item.
+    private func flipped(_ payload: [UInt8], of topic: [UInt8]) -> [UInt8] {
+        let world = process.world
+        guard world.isStormy, world.chance.chance(world.variation.flipShare),
+            case .change(var change)? = try? WireCodec().decodePublication(payload),
+            let put = change.puts.indices.randomElement(using: &world.chance),
+            let place = change.puts[put].value.indices.randomElement(using: &world.chance)
+        else { return payload }
+        world.count(.byteFlipped)
+        process.spoiledTopics.insert(topic)
+        change.puts[put].value[place] ^= 1 << UInt8(world.chance.below(8))
+        return WireCodec().encode(.change(change))
     }
 
     func subscribe(to topicFrame: [UInt8]) {

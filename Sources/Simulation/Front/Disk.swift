@@ -2,59 +2,40 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Journal
 import Model
 
-/// What the front's machine keeps when the front dies: the rows of the journal and the epoch.
+/// What the front's machine keeps when the front dies: the rows of the journal as bytes, and its head.
 final class Disk {
     unowned let world: World
-    /// Durable rows, oldest first.
-    private(set) var rows: [JournalRow] = []
-    /// The newest complete checkpoint.
-    private var checkpoint: TurnNumber?
-    private var epoch: UInt64 = 0
+    /// Durable rows as bytes, in order of their turns.
+    private var rows: [(turn: TurnNumber, bytes: [UInt8])] = []
+    private var head: JournalHead?
     /// Until when there is no room, in nanoseconds.
     private(set) var fullUntil: Int64 = 0
     /// Whether the next row cannot be written at all.
     var failsNext = false
+    /// Whether a row could not be written since the front began: then it may end.
+    private(set) var hasFailed = false
 
     init(_ world: World) { self.world = world }
 
     var isFull: Bool { world.now < fullUntil }
+    var lastTurn: TurnNumber { rows.last?.turn ?? .none }
 
-    /// The epoch of the next life, durable at once.
-    func nextEpoch() -> Epoch {
-        epoch = max(epoch + 1, UInt64(max(world.wall.milliseconds, 0) / 1_000))
-        return Epoch(epoch)
-    }
-
-    /// A row is whole on the disk.
-    func write(_ row: JournalRow) {
-        if let last = rows.last, last.turn >= row.turn {
-            world.violate("rows are written in the order of their turns", "turn \(row.turn) follows turn \(last.turn)")
-        }
-        rows.append(row)
-        if let slice = row.slice, slice.isLast {
-            checkpoint = slice.checkpoint
-            rows.removeAll { $0.turn < slice.checkpoint }
-            world.note("checkpoint \(slice.checkpoint) is whole, \(rows.count) rows are left")
-        }
-    }
-
-    /// What a new life reads: the slices of the newest complete checkpoint, then the log from its first turn on.
-    func restored() -> [RestoredRow] {
-        var restored: [RestoredRow] = []
-        for row in rows {
-            guard let checkpoint, let slice = row.slice, slice.checkpoint == checkpoint else { continue }
-            restored.append(RestoredRow(turn: row.turn, facts: slice.facts, isSlice: true))
-        }
-        for row in rows { restored.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false)) }
-        return restored
+    /// The head of the next life, durable at once.
+    func beginLife() -> JournalHead {
+        hasFailed = false
+        let seconds = UInt64(max(world.wall.milliseconds, 0) / 1_000)
+        let next = JournalHead.next(after: head, wallSeconds: seconds, newFrontID: FrontProcess.front)
+        head = next
+        return next
     }
 
     /// The disk is full for a while.
     func fill() {
-        world.faults.count(.diskFull)
         fullUntil = world.now + world.random.spread(500, 8_000) * 1_000_000
+        world.count(.diskFull, for: (fullUntil - world.now) / 1_000_000)
         world.note("the disk is full for \((fullUntil - world.now) / 1_000_000) ms")
     }
 
@@ -63,4 +44,67 @@ final class Disk {
         fullUntil = 0
         failsNext = false
     }
+}
+
+extension Disk: JournalLog {
+    /// How many rows a reading gives at a time: few, so that what stands between two readings is met.
+    private static let readingLimit = 7
+
+    var path: String { "simulated" }
+
+    func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {
+        var records: [JournalRecord] = []
+        for row in rows where row.turn >= turn && records.count < Self.readingLimit {
+            records.append(try JournalRecord(decoding: row.bytes, turn: Int64(bitPattern: row.turn.rawValue), path: path))
+        }
+        return records
+    }
+
+    func insert(
+        _ record: JournalRecord, head newHead: JournalHead?, cutBelow: TurnNumber?
+    ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool) {
+        if failsNext {
+            failsNext = false
+            hasFailed = true
+            world.count(.diskFailed)
+            throw .failed("the disk failed: look at it")
+        }
+        // Once the reserve is given up there may be room for this row.
+        if isFull, world.random.chance(0.5) { throw .full }
+        if record.row.turn <= lastTurn {
+            world.violate(.rowsInOrder, "turn \(record.row.turn) follows turn \(lastTurn)")
+        }
+        rows.append((record.row.turn, record.encoded()))
+        world.ledger.becameDurable(record.row)
+        if let newHead {
+            head = newHead
+            world.note("checkpoint \(newHead.checkpoint) is whole")
+        }
+        guard let cutBelow else { return (.written, false) }
+        return (.written, drop(below: cutBelow, atMost: 3))
+    }
+
+    func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool {
+        if isFull { throw .full }
+        return drop(below: checkpoint, atMost: 20)
+    }
+
+    func emptyWAL() throws(JournalFault) {
+        if isFull { throw .full }
+    }
+
+    private func drop(below checkpoint: TurnNumber, atMost limit: Int) -> Bool {
+        // A bug takes the checkpoint's own first row, too.
+        let bound = world.bug == .cutTooFar ? checkpoint.advanced() : checkpoint
+        rows.removeSubrange(0..<rows.prefix(limit).prefix { $0.turn < bound }.count)
+        return rows.first.map { $0.turn >= bound } ?? true
+    }
+}
+
+/// The simulated reserve: it is there whenever there is room.
+struct SimulatedReserve: JournalReserve {
+    unowned let disk: Disk
+
+    func make() -> Bool { !disk.isFull }
+    func release() {}
 }

@@ -4,17 +4,18 @@
 
 import DequeModule
 import FrontCore
+import Journal
 import Model
-import Wire
 
 /// One life of the front: the production loop over simulated sockets, journal and clock.
 ///
 /// The loop waits inside of its turn. Here a turn begins when that wait would end, and its clock shows the beginning of the wait until the
 /// wait is reached; so a process that sleeps lets the others go on.
 final class FrontProcess: Process {
-    private typealias Loop = FrontLoop<SimulatedFrontTransport, SimulatedJournal, SimulatedFrontClock, WireCodec>
+    private typealias Loop = FrontLoop<SimulatedFrontTransport, SimulatedJournal, SimulatedFrontClock, FrontCodec>
 
-    let epoch: Epoch
+    private let head: JournalHead
+    var epoch: Epoch { head.epoch }
     private var loop: Loop?
     private var journal: SimulatedJournal?
     /// Workers, clients, subscriptions.
@@ -25,49 +26,58 @@ final class FrontProcess: Process {
     var sleptSince: Int64?
     /// Whether the turn read, wrote or sent something, so that the deadline it had begun with may not hold any more.
     var hasActed = false
+    /// Whether this turn finds no frame of a worker (an injected bug).
+    private(set) var overlooksFrames = false
     private(set) var isBound = false
     private(set) var diedAt: Int64 = 0
     private var workerPeers: Set<PeerID> = []
     private var vainTurns = 0
+    private var turnCount = 0
+    /// Whether there are only sockets.
+    private var isBare = false
 
     static let front = FrontID(4_711)
     /// Turns one after the other without any effect that are too many: the loop spins.
     private static let vainLimit = 3_000
 
     init(_ world: World) {
-        epoch = world.disk.nextEpoch()
-        super.init(world, name: "front \(epoch.rawValue % 100_000)")
+        head = world.disk.beginLife()
+        super.init(world, name: "front \(head.epoch.rawValue % 100_000)")
         world.note("\(name) begins")
-        world.ledger.frontBegins(epoch)
+        world.ledger.frontBegins(head.epoch)
     }
 
     override func turn() {
+        guard !isBare else { return }
         do {
             guard let loop else { return try start() }
             hasActed = false
+            overlooksFrames = world.bug == .renewalsOverlooked && world.chance.chance(0.5)
             try loop.turn()
             sleptSince = world.now
             guard isAlive else { return }
             noteVainTurn()
+            inspect(loop)
             rest(until: hasActed || deadline <= world.now ? world.now + 1_000 : deadline)
         } catch {
+            if !world.disk.hasFailed { world.violate(.frontGoesOn, "\(name) ends: \(error)") }
             die("\(error)")
         }
     }
 
     private func start() throws(LoopEnding) {
-        var settings = FrontSettings(front: Self.front, epoch: epoch)
-        settings.feeds = Feeds.definitions
-        settings.changesEndpoint = "changes"
-        settings.plantedFault = world.planted
-        var loopSettings = LoopSettings()
-        loopSettings.checkpointByteCount = world.swarm.checkpointByteCount
-        loopSettings.sliceChunks = 1
-        let journal = SimulatedJournal(self)
+        var settings = world.variation.settings(front: Self.front, epoch: epoch)
+        settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
+        if world.bug == .quarantineTooEarly { settings.deathLimit = 1 }
+        if world.bug == .endedKeptTooLong { settings.bounds.endedJobs *= 100 }
+        var loopSettings = world.variation.loop
+        if world.bug == .framesTooLarge { loopSettings.largestFrame *= 64 }
+        let journal = SimulatedJournal(self, head)
         self.journal = journal
+        world.ledger.compareDisk(head)
         let loop = Loop(
             front: settings, loop: loopSettings, transport: SimulatedFrontTransport(self), journal: journal,
-            clock: SimulatedFrontClock(self), codec: WireCodec())
+            clock: SimulatedFrontClock(self), codec: FrontCodec(world.bug))
         world.plan(self)
         try loop.restore()
         guard isAlive else { return }
@@ -79,13 +89,17 @@ final class FrontProcess: Process {
         rest(until: world.now + 1_000)
     }
 
+    /// Binds the sockets without a loop, for a test that reads them itself.
+    func bindOnly() { (isBound, isBare) = (true, true) }
+
     private func noteVainTurn() {
         vainTurns = hasActed || deadline > world.now ? 0 : vainTurns + 1
-        if vainTurns > Self.vainLimit { world.violate("an idle front sleeps", "\(name) makes turn after turn") }
+        if vainTurns > Self.vainLimit { world.violate(.idleSleeps, "\(name) makes turn after turn") }
     }
 
     override func died() {
         diedAt = world.now
+        if let loop { world.ledger.raiseMarks(to: loop.replyMarks) }
         world.network.frontDied()
         journal?.crash()
         world.ledger.frontDied()
@@ -93,12 +107,64 @@ final class FrontProcess: Process {
         world.after(pause) { [world] in world.startFront() }
     }
 
+    // MARK: Looking in from outside
+
+    /// Every so many turns the state is compared with the journal, an object is found damaged, or orphans are collected.
+    private func inspect(_ loop: Loop) {
+        turnCount += 1
+        guard turnCount % world.variation.inspectionPeriod == 0 else { return }
+        compareState(loop)
+        if world.isStormy, world.chance.chance(world.variation.damageShare), let object = world.ledger.anyContent(&world.chance) {
+            world.count(.objectDamaged)
+            loop.noteDamage(of: object)
+            wake()
+        }
+        if world.variation.collects {
+            let (named, olderThan) = loop.collectable(now: world.wall)
+            world.ledger.collect(keeping: world.bug == .collectsNamed ? [] : named, olderThan: olderThan)
+        }
+    }
+
+    private func compareState(_ loop: Loop) {
+        guard !loop.hasUnwrittenFacts else { return }
+        let image = loop.image
+        world.ledger.compareState(image)
+        world.ledger.checkBounds(image, outboxByteCount: loop.largestOutboxByteCount)
+    }
+
+    /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.
+    func stale(_ topic: Topic, _ items: [TopicItem]) -> String? {
+        guard let loop else { return nil }
+        let codec = FrontCodec(nil)
+        var expected: [[UInt8]: [UInt8]] = [:]
+        for key in loop.itemKeys(of: topic) {
+            if let item = loop.item(key, of: topic) { expected[Array(key.utf8)] = codec.encode(item) }
+        }
+        let held = Dictionary(items.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        guard held != expected else { return nil }
+        let keys = Set(held.keys).union(expected.keys).filter { held[$0] != expected[$0] }.map { String(decoding: $0, as: UTF8.self) }
+            .sorted()
+        let key = keys.first ?? ""
+        let shown = held[Array(key.utf8)].flatMap { try? codec.decodeItem($0) }
+        return "\(topic) \(key) is \(loop.item(key, of: topic).map { "\($0)" } ?? "gone"), shown as \(shown.map { "\($0)" } ?? "gone")"
+    }
+
+    /// The last comparison, once everything has ended.
+    func inspectAtRest() {
+        if let loop { compareState(loop) }
+    }
+
+    /// What an item of a topic is now.
+    func item(_ key: String, of topic: Topic) -> ItemValue? { loop?.item(key, of: topic) }
+
+    // MARK: Arrivals
+
     /// A frame has come.
     func received(_ bytes: [UInt8], from link: Link) {
         switch link.endpoint.kind {
         case .worker:
             workerPeers.insert(link.peer)
-            world.ledger.arrived(bytes, at: epoch)
+            world.ledger.arrived(bytes, from: link, clock: reading(at: world.now).nanoseconds)
             inboxes[0].append(ReceivedFrame(peer: link.peer, bytes: bytes))
         case .requests: inboxes[1].append(ReceivedFrame(peer: link.peer, bytes: bytes))
         case .changes: return

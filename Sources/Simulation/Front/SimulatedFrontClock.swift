@@ -14,10 +14,10 @@ final class SimulatedFrontClock: FrontClock {
     func now() -> FrontTime {
         // Until a turn reaches its wait, it is still the moment at which the waiting began.
         if let since = process.sleptSince {
-            return FrontTime(monotonic: MonotonicTime(nanoseconds: since), wall: process.world.wall)
+            return FrontTime(monotonic: process.reading(at: since), wall: process.world.wall)
         }
         _ = process.call()
         return FrontTime(
-            monotonic: MonotonicTime(nanoseconds: process.isAlive ? process.world.now : process.diedAt), wall: process.world.wall)
+            monotonic: process.reading(at: process.isAlive ? process.world.now : process.diedAt), wall: process.world.wall)
     }
 }

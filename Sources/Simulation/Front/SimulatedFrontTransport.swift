@@ -18,15 +18,16 @@ final class SimulatedFrontTransport: FrontTransport {
 
     /// The waiting was done before the turn: a process sleeps between its turns, see `FrontProcess`.
     func wait(until deadline: MonotonicTime?) {
-        process.deadline = deadline?.nanoseconds ?? .max
+        process.deadline = deadline.map { process.worldTime(of: $0) } ?? .max
         process.sleptSince = nil
         _ = process.call()
     }
 
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
         guard process.call() else { return nil }
+        if channel == .workers, process.overlooksFrames { return nil }
         guard let frame = process.inboxes[Int(channel.rawValue)].popFirst() else {
-            if channel == .workers { world.ledger.workersWereReadEmpty() }
+            if channel == .workers { world.ledger.workersWereReadEmpty(clock: process.reading(at: world.now).nanoseconds) }
             return nil
         }
         process.hasActed = true
@@ -44,6 +45,7 @@ final class SimulatedFrontTransport: FrontTransport {
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
         guard process.call() else { return }
         process.hasActed = true
+        if world.bug == .bookmarksLeftOut, world.ledger.isBookmark(bytes) { return }
         world.ledger.willPublish(bytes, under: topicFrame)
         world.network.publish(bytes, under: topicFrame)
     }

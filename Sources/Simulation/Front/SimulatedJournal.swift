@@ -2,112 +2,103 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
+import Journal
 import Model
 
-/// The journal of one life of the front, on a disk that may be slow, full or broken.
+/// The journal of one life of the front: the production writer and reader, whose steps the world takes when it likes, over a disk that may
+/// be slow, full or broken.
 final class SimulatedJournal: TurnJournal {
+    private typealias Writer = JournalWriter<Disk, SimulatedReserve>
+
     private unowned let process: FrontProcess
     private let world: World
-    private var restored: ArraySlice<RestoredRow>
-    private(set) var events: Deque<JournalEvent> = []
-    private var inFlight: JournalRow?
-    /// Whether the reserve is released: a full disk is said once.
-    private var isReserveReleased = false
+    private let desk = JournalDesk()
+    private var writer: Writer
+    private var restoration: Restoration
+    /// The turn that was handed over and is not durable.
+    private var inFlight: TurnNumber?
+    /// Counts the plans for a next step: only the newest one is carried out.
+    private var planNumber = 0
 
-    init(_ process: FrontProcess) {
+    /// How long the journal's thread pauses on a full disk, in milliseconds.
+    private static let pause: Int64 = 250
+
+    init(_ process: FrontProcess, _ head: JournalHead) {
         self.process = process
         world = process.world
-        restored = process.world.disk.restored()[...]
-        if process.world.disk.isFull {
-            isReserveReleased = true
-            events.append(.full)
-            waitForRoom()
-        }
+        let disk = process.world.disk
+        let reserve = SimulatedReserve(disk: disk)
+        writer = Writer(
+            desk: desk, log: disk, reserve: reserve, head: head, lastTurn: disk.lastTurn, reserveIsHeld: reserve.make(), onEvent: {})
+        restoration = Restoration(head: head)
+        plan(after: 0)
     }
 
     func nextRestored() throws -> RestoredRow? {
         guard process.call() else { return nil }
-        return restored.popFirst()
+        return try restoration.nextRow(from: world.disk)
     }
 
     func append(_ row: JournalRow) {
         guard process.call() else { return }
         process.hasActed = true
-        if inFlight != nil { world.violate("at most one row is under way", "turn \(row.turn) was handed over too early") }
+        if inFlight != nil { world.violate(.oneRowUnderWay, "turn \(row.turn) was handed over too early") }
         world.ledger.appended(row)
-        inFlight = row
-        if world.disk.failsNext {
-            world.disk.failsNext = false
-            world.faults.count(.diskFailed)
-            return fail(row)
-        }
+        inFlight = row.turn
+        desk.hand(over: row)
         var delay = world.random.between(50, 3_000) * 1_000
-        if world.isStormy, world.random.chance(world.swarm.slowCommitShare) {
-            world.faults.count(.slowCommit)
-            delay += world.random.spread(20, 4_000) * 1_000_000
+        if world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) {
+            let milliseconds = world.random.spread(20, 4_000)
+            world.count(.slowCommit, for: milliseconds)
+            delay += milliseconds * 1_000_000
         }
-        world.at(world.now + delay) { [weak self] in self?.commit(row) }
+        // An injected bug: the front hears of the row's durability before the row is written.
+        if world.bug == .durableTooEarly { early = row.turn }
+        plan(after: delay)
     }
 
     func nextEvent() -> JournalEvent? {
-        guard process.call(), let event = events.popFirst() else { return nil }
+        guard process.call() else { return nil }
+        if let turn = early {
+            early = nil
+            inFlight = nil
+            return .durable(turn)
+        }
+        guard let event = desk.nextEvent() else { return nil }
         process.hasActed = true
+        if case .durable(let turn) = event, turn == inFlight { inFlight = nil }
         return event
     }
 
+    private var early: TurnNumber?
+
     /// The process is gone: a row that was under way is whole on the disk, or not there at all.
     func crash() {
-        guard let row = inFlight else { return }
-        inFlight = nil
+        planNumber += 1
+        guard let turn = inFlight, world.disk.lastTurn < turn else { return }
         let isWhole = world.random.chance(0.5)
-        world.faults.count(isWhole ? .rowUnannounced : .rowTorn)
-        world.note("turn \(row.turn) is \(isWhole ? "on the disk" : "lost")")
-        if isWhole { write(row) }
+        if isWhole { _ = writer.step() }
+        let isThere = world.disk.lastTurn >= turn
+        world.count(isThere ? .rowUnannounced : .rowTorn)
+        world.note("turn \(turn) is \(isThere ? "on the disk" : "lost")")
     }
 
-    private func commit(_ row: JournalRow) {
-        guard process.isAlive, inFlight?.turn == row.turn else { return }
-        if world.disk.isFull {
-            if !isReserveReleased {
-                isReserveReleased = true
-                say(.full)
-                waitForRoom()
-            }
-            // The reserve may have room for this row; otherwise it waits with the others.
-            if world.random.chance(0.5) {
-                world.after(world.random.between(1, 100)) { [weak self] in self?.commit(row) }
-                return
-            }
-        }
-        inFlight = nil
-        write(row)
-        say(.durable(row.turn))
-    }
-
-    private func write(_ row: JournalRow) {
-        world.disk.write(row)
-        world.ledger.becameDurable(row)
-    }
-
-    private func waitForRoom() {
-        world.after(world.random.between(50, 800)) { [weak self] in
-            guard let self, self.process.isAlive else { return }
-            guard !self.world.disk.isFull, self.inFlight == nil else { return self.waitForRoom() }
-            self.isReserveReleased = false
-            self.say(.roomAgain)
+    private func plan(after nanoseconds: Int64) {
+        planNumber += 1
+        let number = planNumber
+        world.at(world.now + nanoseconds) { [weak self] in
+            guard let self, number == self.planNumber, self.process.isAlive else { return }
+            self.step()
         }
     }
 
-    private func fail(_ row: JournalRow) {
-        world.after(world.random.between(1, 50)) { [weak self] in
-            guard let self, self.process.isAlive else { return }
-            self.say(.failed("the disk failed: look at it"))
-        }
-    }
-
-    private func say(_ event: JournalEvent) {
-        events.append(event)
+    private func step() {
+        let next = writer.step()
         process.wake()
+        switch next {
+        case .step: plan(after: 20_000)
+        case .pause: plan(after: Self.pause * 1_000_000)
+        case .sleep, .end: break
+        }
     }
 }

@@ -64,7 +64,7 @@ final class Network {
         guard !link.isBroken else { return }
         link.isBroken = true
         link.lingers = lingers
-        if lingers, link.toFront.inFlight > 0 { world.faults.count(.lateFrames) }
+        if lingers, link.toFront.inFlight > 0 { world.count(.lateFrames) }
         peers[link.peer] = nil
         links.removeAll { $0 === link }
         for topic in link.subscribed.sorted(by: { $0.lexicographicallyPrecedes($1) }) { forget(topic) }
@@ -86,7 +86,7 @@ final class Network {
     /// Hands a frame to a socket; false: it takes none now.
     func send(_ bytes: [UInt8], from endpoint: Endpoint) -> Bool {
         guard let link = endpoint.link, link.toFront.inFlight < world.swarm.highWaterMark else {
-            if endpoint.link != nil { world.faults.count(.socketFull) }
+            if endpoint.link != nil { world.count(.socketFull) }
             endpoint.wantsRoom = true
             return false
         }
@@ -103,8 +103,11 @@ final class Network {
     /// The front hands a frame to a peer.
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
         guard let link = peers[peer] else { return .gone }
+        if bytes.count > world.variation.loop.largestFrame {
+            world.violate(.framesFit, "\(bytes.count) bytes for \(link.endpoint.owner.name), at most \(world.variation.loop.largestFrame)")
+        }
         guard link.toPeer.inFlight + link.endpoint.inbox.count < world.swarm.highWaterMark else {
-            world.faults.count(.socketFull)
+            world.count(.socketFull)
             return .full
         }
         deliverToPeer(link, topic: [], bytes)
@@ -116,7 +119,7 @@ final class Network {
         for link in links where link.subscribed.contains(topic) {
             let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= world.swarm.highWaterMark
             if isFull || (world.isStormy && world.random.chance(world.swarm.dropShare)) {
-                world.faults.count(.publicationDropped)
+                world.count(.publicationDropped)
             } else {
                 deliverToPeer(link, topic: topic, bytes)
             }
@@ -174,16 +177,17 @@ final class Network {
     /// Now and then a frame comes a second time, after others.
     private func repeatLater(_ arrive: @escaping () -> Void) {
         guard world.isStormy, world.random.chance(world.swarm.repeatShare) else { return }
-        world.faults.count(.frameRepeated)
+        world.count(.frameRepeated)
         let delay = world.random.chance(0.5) ? world.random.spread(5, 500) : world.random.between(500, 5_000)
         world.after(delay) { arrive() }
     }
 
     private func arrival(_ lane: inout Lane) -> Int64 {
         var delay = world.random.between(20, world.swarm.latency) * 1_000
-        if world.isStormy, world.random.chance(world.swarm.slowFrameShare) {
-            world.faults.count(.slowFrame)
-            delay += (world.random.chance(0.2) ? world.random.between(1_500, 4_500) : world.random.spread(50, 1_500)) * 1_000_000
+        if world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowFrameShare) {
+            let milliseconds = world.random.chance(0.2) ? world.random.between(1_500, 4_500) : world.random.spread(50, 1_500)
+            world.count(.slowFrame, for: milliseconds)
+            delay += milliseconds * 1_000_000
         }
         lane.lastArrival = max(lane.lastArrival + 1, lane.blockedUntil, world.now + delay)
         return lane.lastArrival
@@ -194,7 +198,7 @@ final class Network {
     /// Breaks some connection.
     func breakOne() {
         guard let link = world.random.pick(links) else { return }
-        world.faults.count(.connectionBroken)
+        world.count(.connectionBroken)
         world.note("the connection of \(link.endpoint.owner.name) as peer \(link.peer) breaks")
         breakLink(link, lingers: world.random.chance(0.4))
     }
@@ -202,8 +206,8 @@ final class Network {
     /// Lets one direction of some connection stand still for a while.
     func blockOne() {
         guard let link = world.random.pick(links) else { return }
-        world.faults.count(.oneWayBlocked)
         let milliseconds = world.random.spread(200, 15_000)
+        world.count(.oneWayBlocked, for: milliseconds)
         let until = world.now + milliseconds * 1_000_000
         let isToFront = world.random.chance(0.5)
         world.note("nothing goes \(isToFront ? "from" : "to") \(link.endpoint.owner.name) for \(milliseconds) ms")

@@ -52,6 +52,9 @@ final class Run {
 
     /// A made-up object whose digest names the run that made it.
     func object(_ kind: UInt64, itemCount: UInt64) -> ObjectReference {
-        ObjectReference(digest: ObjectDigest(words: (number, job.rawValue, kind, 0)), byteCount: itemCount * 40, itemCount: itemCount)
+        let object = ObjectReference(
+            digest: ObjectDigest(words: (number, job.rawValue, kind, 0)), byteCount: itemCount * 40, itemCount: itemCount)
+        worker.world.ledger.made(object)
+        return object
     }
 }

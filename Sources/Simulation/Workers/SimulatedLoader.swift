@@ -18,6 +18,11 @@ enum SimulatedLoader: Int, CaseIterable {
     case http
     /// Makes kept lists and orders.
     case list
+    /// No worker has it.
+    case absent
+
+    /// What workers offer.
+    static let offered = allCases.filter { $0 != .absent }
 
     var declaration: LoaderDeclaration {
         switch self {
@@ -26,6 +31,7 @@ enum SimulatedLoader: Int, CaseIterable {
         case .once: LoaderDeclaration(name: "once", repeatable: .no)
         case .doomed: LoaderDeclaration(name: "doomed")
         case .http: LoaderDeclaration(name: "http")
+        case .absent: LoaderDeclaration(name: "absent")
         case .list: LoaderDeclaration(name: "list", repeatable: .keyed)
         }
     }

@@ -11,12 +11,12 @@ struct SimulatedWorkerClock: WorkerClock {
 
     func now() throws -> MonotonicTime {
         try process.check()
-        return MonotonicTime(nanoseconds: process.world.now)
+        return process.reading(at: process.world.now)
     }
 
     func armKillTimer(at instant: MonotonicTime) throws {
         try process.check()
-        process.armKillTimer(at: instant.nanoseconds)
+        process.armKillTimer(at: process.worldTime(of: instant))
         guard process.isAlive else { throw ProcessDied() }
     }
 

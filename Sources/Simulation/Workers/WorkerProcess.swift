@@ -14,6 +14,8 @@ final class WorkerProcess: Process {
     let index: Int
     let id: WorkerID
     let slots: Int
+    /// What it offers; the first worker offers everything that anybody does, so that every job can run in the end.
+    let loaders: [SimulatedLoader]
     private(set) lazy var endpoint = Endpoint(self, .worker)
     private var loop: Loop?
     /// What running work has said.
@@ -26,6 +28,9 @@ final class WorkerProcess: Process {
         self.index = index
         id = WorkerID(world.random.next() | 1)
         slots = world.swarm.slots
+        let isPicky = index > 0 && world.variation.loadersDiffer
+        loaders = SimulatedLoader.offered.filter { _ in !isPicky || world.chance.chance(0.6) }
+        world.ledger.queue.slots[id] = slots
         super.init(world, name: "worker \(index) (\(id.rawValue % 10_000))")
     }
 
@@ -33,8 +38,9 @@ final class WorkerProcess: Process {
     func begin() {
         var settings = WorkerSettings(
             worker: id, name: "worker-\(index)", processID: UInt32(index), slots: slots, prefetch: world.swarm.prefetch,
-            loaders: SimulatedLoader.allCases.map(\.declaration))
+            loaders: loaders.map(\.declaration))
         settings.keptJobs = 256
+        settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
         loop = Loop(
             settings: settings, transport: SimulatedWorkerTransport(process: self), runner: SimulatedRunner(process: self),
             clock: SimulatedWorkerClock(process: self), codec: WireCodec())
@@ -70,7 +76,7 @@ final class WorkerProcess: Process {
         // What is unsent leaves when the socket has room, of which it says nothing after a reconnection.
         let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
         let isDue = !endpoint.inbox.isEmpty || !reports.isEmpty
-        rest(until: isDue ? world.now + 1_000 : min(max(deadline.nanoseconds, world.now + 1_000), latest))
+        rest(until: isDue ? world.now + 1_000 : min(max(worldTime(of: deadline), world.now + 1_000), latest))
     }
 
     override func died() {
@@ -97,7 +103,7 @@ final class WorkerProcess: Process {
 
     private func killByTimer() {
         guard isAlive else { return }
-        world.faults.count(.killTimer)
+        world.count(.killTimer)
         die("the kernel ends it")
     }
 
@@ -105,10 +111,12 @@ final class WorkerProcess: Process {
 
     /// A job begins in a slot.
     func begin(_ start: WorkStart) {
-        guard let loader = SimulatedLoader(rawValue: start.loader) else { return }
+        guard loaders.indices.contains(start.loader) else { return }
+        let loader = loaders[start.loader]
         let marker = Run.number(in: start.feedWork?.item ?? start.argument)
         let run = Run(world.ledger.nextRun(), start, loader, marker, on: self)
         run.fails = loader != .doomed && world.random.chance(world.swarm.failShare)
+        if world.variation.ordersHold, run.work?.operation == .arrange { run.fails = false }
         run.ignoresCancel = world.random.chance(world.swarm.ignoreShare)
         runs.append(run)
         world.ledger.began(run)
@@ -134,7 +142,7 @@ final class WorkerProcess: Process {
             return
         }
         if run.loader == .doomed {
-            world.faults.count(.poison)
+            world.count(.poison)
             return die("job \(run.job) ends it")
         }
         if run.fails {
@@ -149,7 +157,7 @@ final class WorkerProcess: Process {
     func cancel(_ token: WorkToken) {
         guard let run = runs.first(where: { $0.token == token }), !run.isCancelAsked else { return }
         run.isCancelAsked = true
-        if run.ignoresCancel { world.faults.count(.cancelIgnored) }
+        if run.ignoresCancel { world.count(.cancelIgnored) }
         let milliseconds = run.ignoresCancel ? world.random.spread(100, 9_000) : world.random.between(0, 30)
         world.after(milliseconds) { [self] in finishCancelled(run) }
     }

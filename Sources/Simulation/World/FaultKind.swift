@@ -50,4 +50,14 @@ package enum FaultKind: String, Sendable, CaseIterable {
     case wallJump
     /// A loader went on though it was cancelled.
     case cancelIgnored
+    /// An object turned out damaged.
+    case objectDamaged
+    /// An object that nothing names was collected.
+    case objectCollected
+    /// A byte of a publication flipped in a client's memory.
+    case byteFlipped
+    /// A hostile client or worker sent something malformed or extreme.
+    case hostileFrame
+    /// A client closed its session.
+    case sessionClosed
 }

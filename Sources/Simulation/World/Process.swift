@@ -8,6 +8,8 @@ import Model
 class Process {
     unowned let world: World
     let name: String
+    /// Its own monotonic clock.
+    let clock: LocalClock
     private(set) var isAlive = true
     /// Whether a turn of it is under way: then nothing else may enter its loop.
     var isBusy = false
@@ -23,6 +25,7 @@ class Process {
     init(_ world: World, name: String) {
         self.world = world
         self.name = name
+        clock = LocalClock(drift: world.drift(), origin: world.now)
     }
 
     /// Stands before each call of a loop to its contracts; false: the process is dead and the call has no effect.
@@ -74,6 +77,12 @@ class Process {
             self.takeTurn()
         }
     }
+
+    /// What its clock shows at a time of the world in nanoseconds.
+    final func reading(at time: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: clock.reading(at: time)) }
+
+    /// The time of the world at which its clock shows that, in nanoseconds.
+    final func worldTime(of reading: MonotonicTime) -> Int64 { clock.time(of: reading.nanoseconds) }
 
     /// Said at the end of a turn: when the next one is wanted though nothing happens.
     final func rest(until time: Int64) { restUntil = min(restUntil, time) }

@@ -4,11 +4,11 @@
 
 /// A promise that was broken.
 package struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The promise, as a sentence.
-    package let invariant: String
+    /// Which.
+    package let promise: Promise
     /// What broke it, and when.
     package let text: String
 
     /// One line.
-    package var description: String { "\(invariant): \(text)" }
+    package var description: String { "\(promise.rawValue): \(text)" }
 }

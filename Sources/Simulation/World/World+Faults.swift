@@ -8,6 +8,7 @@ import WorkerKit
 extension World {
     /// Plans the faults that come by themselves; those between calls are planned by counting.
     func planFaults() {
+        guard !variation.isQuiet else { return }
         for (kind, milliseconds) in swarm.every { plan(kind, every: milliseconds) }
     }
 
@@ -26,31 +27,48 @@ extension World {
         case .clientKilled: kill(random.pick(Array(clients.dropFirst())), kind)
         case .processStopped:
             guard let process = random.pick(processes.filter(\.isAlive)) else { return }
-            faults.count(kind)
-            process.stop(for: random.spread(100, 20_000))
+            let milliseconds = random.spread(100, 20_000)
+            count(kind, for: milliseconds)
+            process.stop(for: milliseconds)
         case .drain:
             guard let worker = random.pick(workers), worker.isAlive else { return }
-            faults.count(kind)
+            count(kind)
             worker.reports.append(random.chance(0.7) ? .drain : .stop)
             worker.wake()
         case .connectionBroken: network.breakOne()
         case .oneWayBlocked: network.blockOne()
         case .wallJump:
-            faults.count(kind)
+            count(kind)
             wallOffset = min(max(wallOffset + random.between(-10_800_000, 10_800_000), -36_000_000), 36_000_000)
             note("the wall clock jumps to \(wallOffset) ms")
         case .diskFull: disk.fill()
         case .diskFailed: disk.failsNext = true
         case .crashBetweenCalls, .pauseBetweenCalls, .killTimer, .poison, .lateFrames, .slowFrame, .frameRepeated, .publicationDropped,
             .socketFull,
-            .slowCommit, .rowTorn, .rowUnannounced, .cancelIgnored:
+            .slowCommit, .rowTorn, .rowUnannounced, .cancelIgnored, .objectDamaged, .objectCollected, .byteFlipped, .hostileFrame,
+            .sessionClosed:
             break
+        }
+    }
+
+    /// Counts a fault, and notes for how long its effects may be felt: what must be quick is so only while nothing disturbs it.
+    func count(_ kind: FaultKind, for milliseconds: Int64 = 0) {
+        faults.count(kind)
+        switch kind {
+        case .frameRepeated, .publicationDropped, .hostileFrame, .objectDamaged, .objectCollected, .byteFlipped, .wallJump, .cancelIgnored,
+            .drain, .sessionClosed:
+            break
+        case .crashBetweenCalls, .pauseBetweenCalls, .frontKilled, .workerKilled, .clientKilled, .processStopped, .killTimer, .poison,
+            .connectionBroken, .lateFrames, .oneWayBlocked, .slowFrame, .socketFull, .slowCommit, .diskFull, .diskFailed, .rowTorn,
+            .rowUnannounced:
+            // A lease, a reconnection and a restart come after it.
+            disturbedUntil = max(disturbedUntil, now + (milliseconds + 7_000) * 1_000_000)
         }
     }
 
     private func kill(_ process: Process?, _ kind: FaultKind) {
         guard let process, process.isAlive else { return }
-        faults.count(kind)
+        count(kind)
         process.die(kind.rawValue)
     }
 
@@ -59,12 +77,12 @@ extension World {
         plan(process)
         guard isStormy, process.callsToFault != .max else { return }
         if random.chance(swarm.crashShare), process !== clients.first {
-            faults.count(.crashBetweenCalls)
+            count(.crashBetweenCalls)
             process.die("between two calls")
         } else {
-            faults.count(.pauseBetweenCalls)
             // A short pause changes an order; one longer than a lease makes others give up.
             let milliseconds = random.chance(swarm.longPauseShare) ? random.between(3_000, 12_000) : random.spread(1, 2_000)
+            count(.pauseBetweenCalls, for: milliseconds)
             note("\(process.name) stands still for \(milliseconds) ms between two calls")
             process.stoppedUntil = max(process.stoppedUntil, now + milliseconds * 1_000_000)
             pass(milliseconds, for: process)
@@ -75,6 +93,6 @@ extension World {
     func plan(_ process: Process) {
         let mean =
             process is FrontProcess ? swarm.frontCalls : process is WorkerProcess ? swarm.workerCalls : swarm.clientCalls
-        process.callsToFault = mean == 0 || !isStormy ? .max : random.between(1, 2 * mean)
+        process.callsToFault = mean == 0 || !isStormy || variation.isQuiet ? .max : random.between(1, 2 * mean)
     }
 }

@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import HeapModule
 import Model
 
@@ -12,11 +11,15 @@ import Model
 /// While a process stands still between two of its calls, the others go on inside of that call.
 final class World {
     let seed: UInt64
-    let planted: PlantedFault?
+    let bug: InjectedBug?
     let isTraced: Bool
     var random: Random
     let swarm: Swarm
-    /// Nanoseconds of the monotonic clock that all processes share; it counts while a process stands still.
+    /// How the front is set up.
+    let variation: FrontVariation
+    /// Chance of everything that came later than the faults of the network, apart so that neither changes the other.
+    var chance: Random
+    /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock has jumped.
     var wallOffset: Int64 = 0
@@ -37,20 +40,31 @@ final class World {
     /// Whether faults and new requests go on.
     var isStormy = true
     var poisonCount = 0
+    /// Until when the effects of faults may be felt, in nanoseconds.
+    var disturbedUntil: Int64 = 0
     private(set) var violation: Violation?
     private var isAtRest = false
+    /// Since when everything has ended though observers are not shown it.
+    private var quietSince: Int64?
 
     static let startWall: Int64 = 1_790_000_000_000
     /// How long everything may take to end after the last fault, in nanoseconds.
     static let restLimit: Int64 = 400_000_000_000
+    /// How long what observers are shown may differ from what the front holds once everything has ended, in nanoseconds.
+    private static let staleLimit: Int64 = 15_000_000_000
 
-    init(seed: UInt64, planted: PlantedFault?, isTraced: Bool) {
+    init(seed: UInt64, bug: InjectedBug?, isTraced: Bool) {
         self.seed = seed
-        self.planted = planted
+        self.bug = bug
         self.isTraced = isTraced
         random = Random(seed: seed)
         swarm = Swarm(&random)
+        chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
+        variation = FrontVariation(&chance, checkpointByteCount: swarm.checkpointByteCount)
     }
+
+    /// By how many millionths the clock of a new process is too fast; negative: too slow.
+    func drift() -> Int64 { variation.clocksDrift ? chance.between(-10_000, 10_000) : 0 }
 
     var wall: WallTime { WallTime(milliseconds: Self.startWall + now / 1_000_000 + wallOffset) }
     var isOver: Bool { violation != nil || isAtRest }
@@ -92,10 +106,10 @@ final class World {
     }
 
     /// A promise is broken: the world ends.
-    func violate(_ invariant: String, _ text: @autoclosure () -> String) {
-        guard violation == nil else { return }
-        violation = Violation(invariant: invariant, text: text())
-        note("VIOLATION: \(invariant): \(text())")
+    func violate(_ promise: Promise, _ text: @autoclosure () -> String) {
+        guard violation == nil, bug == nil || bug?.breaks == promise else { return }
+        violation = Violation(promise: promise, text: text())
+        note("VIOLATION: \(promise.rawValue): \(text())")
     }
 
     /// From beginning to end.
@@ -105,7 +119,7 @@ final class World {
         at(quietAt) { self.calm() }
         while !isOver {
             guard step(until: quietAt + Self.restLimit) else {
-                violate("everything ends after the faults stop", ledger.unrest() ?? "it is at rest only now")
+                violate(.everythingEnds, ledger.unrest() ?? "it is at rest only now")
                 break
             }
         }
@@ -113,6 +127,7 @@ final class World {
         return SeedReport(
             seed: seed, violation: violation, faults: faults, simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
             eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
+            comparisonCount: ledger.comparisonCount,
             fingerprint: fingerprint, trace: lastNotes)
     }
 
@@ -120,7 +135,15 @@ final class World {
         startFront()
         for index in 0..<swarm.workers { startWorker(index) }
         for index in 0..<swarm.clients { startClient(index) }
+        if variation.hasHostiles { startHostiles() }
         planFaults()
+    }
+
+    private func startHostiles() {
+        for process: Hostile in [HostileClient(self), HostileWorker(self)] {
+            processes.append(process)
+            process.begin()
+        }
     }
 
     func startFront() {
@@ -148,15 +171,24 @@ final class World {
         isStormy = false
         note("the storm is over")
         network.heal()
+        for case let process as Hostile in processes { network.close(process.endpoint) }
         disk.heal()
         watchForRest()
     }
 
     private func watchForRest() {
-        if ledger.unrest() == nil {
-            isAtRest = true
-        } else {
-            after(500) { self.watchForRest() }
+        guard ledger.unrest() == nil, let front else {
+            quietSince = nil
+            return after(500) { self.watchForRest() }
         }
+        // What observers are shown may be a little late; if it stays so, it is wrong.
+        if let difference = ledger.stale(at: front) {
+            let since = quietSince ?? now
+            quietSince = since
+            guard now > since + Self.staleLimit else { return after(500) { self.watchForRest() } }
+            violate(.observersSeeTheState, difference)
+        }
+        ledger.checkRest(at: front)
+        isAtRest = true
     }
 }

@@ -6,23 +6,36 @@ import Client
 public import Model
 
 extension FeedState {
-    /// One line for people: what there is, what is being done, what went wrong.
+    /// One line for people: what went wrong (a narrow terminal cuts the end), what there is, what is in progress.
     public func line(progress: Progress? = nil) -> String {
-        var parts = [content.map(\.line) ?? "nothing yet"]
+        var parts = failure.map { ["failed: \($0.line)"] } ?? []
+        parts.append(content.map(\.line) ?? "nothing yet")
         switch activity {
         case .idle: break
         case .waiting(let job, let reason): parts.append("job \(job) waits: \(reason.line)")
         case .loading(let job, _, _): parts.append("loading (job \(job))" + (progress.map { " " + $0.line } ?? ""))
         }
-        if let failure { parts.append("failed: \(failure.line)") }
         return parts.joined(separator: "; ")
     }
 }
 
 extension FeedContent {
-    /// One phrase for people, for example `6 items (network, fresh)`.
+    /// One phrase for people, for example `6 items (network, up to date)`.
     public var line: String {
-        "\(counted(object.itemCount, "item")) (\(source), \(freshness.name)\(isKept ? ", kept" : ""))"
+        "\(counted(object.itemCount, "item")) (\(origin), \(freshness.line)\(isKept ? ", saved on disk" : ""))"
+    }
+
+    private var origin: String { source == "hand" ? "edited locally" : source }
+}
+
+extension Freshness {
+    /// One phrase for people.
+    var line: String {
+        switch self {
+        case .fresh: "up to date"
+        case .stale: "stale"
+        case .expired: "expired"
+        }
     }
 }
 

@@ -20,7 +20,16 @@ extension TopicState {
         return ("\(clock) \(proof) \(gap)\(number) \(digest.short)", topic.description, stateLine(isShort: true))
     }
 
-    private var proof: String { isVerified ? "verified" : event == .digestDiffers ? "DIFFERS " : "unproven" }
+    /// Eight columns, so that what follows stands below each other.
+    private var proof: String {
+        if isVerified { return "verified" }
+        return switch event {
+        case .digestDiffers: "DIFFERS "
+        case .lost: "lost    "
+        case .back: "back    "
+        case .snapshot, .change, .gap, .epoch, .verified: "unproven"
+        }
+    }
 
     /// Which change a state is, and its digest; short at a terminal.
     public func place(isShort: Bool) -> String {

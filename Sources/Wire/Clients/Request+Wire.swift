@@ -46,6 +46,7 @@ extension WireRequest: Mapped {
         case .explain(let target): .explain(JobID(target.job))
         case .outcomes(let ids): .outcomes(try ids.value(within: bounds).map(JobID.init(_:)))
         case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
+        case .resolve(let target): .resolve(try bounds.feed(target.feed))
         case nil: .unknown
         }
     }
@@ -74,6 +75,7 @@ extension WireRequest: Mapped {
             if let version { select.version = version }
         case .attach(let key, let view): (attach.feed, attach.view) = (key.text, view)
         case .detach(let key, let view): (detach.feed, detach.view) = (key.text, view)
+        case .resolve(let key): resolve.feed = key.text
         case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
         }
         return true
@@ -89,7 +91,7 @@ extension WireRequest: Mapped {
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
         case .unknown, .unreadable: body = nil
-        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach: return
+        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve: return
         }
     }
 }

@@ -561,7 +561,7 @@ public nonisolated struct WireHello: Sendable {
   /// `observe`, `request` or `admin`.
   public var role: String = String()
 
-  /// Largest frame that the client takes, in bytes; at least 65,536.
+  /// Largest frame that the client takes, in bytes; at least 131,072.
   public var largestFrame: UInt32 = 0
 
   /// A name for people, at most 64 bytes.
@@ -762,6 +762,15 @@ public nonisolated struct WireRequest: Sendable {
     set {body = .listFeeds(newValue)}
   }
 
+  /// Asks for the key under which the front knows a feed; changes nothing.
+  public var resolve: WireFeedTarget {
+    get {
+      if case .resolve(let v)? = body {return v}
+      return WireFeedTarget()
+    }
+    set {body = .resolve(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -797,6 +806,8 @@ public nonisolated struct WireRequest: Sendable {
     case outcomes(WireJobIDs)
     /// Lists the live feeds by key.
     case listFeeds(WireFeedQuery)
+    /// Asks for the key under which the front knows a feed; changes nothing.
+    case resolve(WireFeedTarget)
 
   }
 
@@ -4249,7 +4260,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Request"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0\u{1}resolve\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4467,6 +4478,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.body = .listFeeds(v)
         }
       }()
+      case 19: try {
+        var v: WireFeedTarget?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .resolve(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .resolve(v)
+        }
+      }()
       default: break
       }
     }
@@ -4547,6 +4571,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     case .listFeeds?: try {
       guard case .listFeeds(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .resolve?: try {
+      guard case .resolve(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
     case nil: break
     }

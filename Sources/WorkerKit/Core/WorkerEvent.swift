@@ -8,6 +8,8 @@ package import Model
 package enum WorkerEvent: Hashable, Sendable {
     /// A frame of the front was read.
     case received(WorkerBoundEnvelope)
+    /// A frame of the front could not be read at all: grants may have been in it.
+    case unreadable(CodecError)
     /// Running work said something.
     case reported(WorkReport)
     /// The first rows of the line have run; the columns hold their outcomes, the report number is not yet given.

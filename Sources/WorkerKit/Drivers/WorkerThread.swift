@@ -29,10 +29,11 @@ struct WorkerThread: Sendable {
         let context = try Context()
         let transport = try SocketTransport(context: context, endpoint: configuration.endpoint, signal: inbox.signal)
         let runner = LoaderRunner(loaders: loaders, shortLoaders: shortLoaders, inbox: inbox)
-        let settings = WorkerSettings(
+        var settings = WorkerSettings(
             worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
+        (settings.secret, settings.token) = (try Self.makeSecret(), configuration.token)
         var loop = WorkerLoop(
             settings: settings, transport: transport, runner: runner, clock: try SystemWorkerClock(), codec: WireCodec())
         do {
@@ -49,6 +50,15 @@ struct WorkerThread: Sendable {
             }
             throw error
         }
+    }
+
+    private static func makeSecret() throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<4 {
+            let word = try SystemRandom.next()
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return bytes
     }
 
     private func turn(_ loop: inout WorkerLoop<SocketTransport, LoaderRunner, SystemWorkerClock, WireCodec>) throws {

@@ -29,9 +29,9 @@ struct BenchClient {
 
     init(requests: String, payloadByteCount: Int, batch: Int = 65_536) throws {
         self.batch = batch
-        let signal = try EventSignal()
+        let (signal, seed) = (try EventSignal(), try SystemRandom.next())
         let transport = SocketTransport(context: try Context(), requests: requests, signal: signal)
-        loop = ClientLoop(transport: transport, clock: clock, codec: WireCodec(), settings: SessionSettings(label: "bench"))
+        loop = ClientLoop(transport: transport, clock: clock, codec: WireCodec(), settings: SessionSettings(label: "bench", seed: seed))
         payload = Array(repeating: 0x78, count: payloadByteCount)
     }
 
@@ -84,7 +84,7 @@ struct BenchClient {
             case .failed, .outcomeLost:
                 finished += 1
                 failed += 1
-            case .opened, .disconnected, .refused, .sessionLost, .replied, .page, .topic: continue
+            case .opened, .availability, .refused, .sessionLost, .replied, .page, .topic, .topicFailed: continue
             }
         }
         notices.removeAll(keepingCapacity: true)

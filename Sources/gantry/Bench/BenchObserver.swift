@@ -20,11 +20,11 @@ final class BenchObserver: Sendable {
     /// Starts the thread; it ends with the process or `stop`.
     func start(requests: String, count: Int) throws {
         _ = try startThread(name: "observers", stackSize: 4 << 20) { [self] in
-            guard let context = try? Context() else { return }
+            guard let context = try? Context(), let seed = try? SystemRandom.next() else { return }
             var loops = (0..<count).map { number in
                 ClientLoop(
                     transport: SocketTransport(context: context, requests: requests, signal: signal), clock: SystemClientClock(),
-                    codec: WireCodec(), settings: SessionSettings(label: "observer \(number)"))
+                    codec: WireCodec(), settings: SessionSettings(label: "observer \(number)", seed: seed &+ UInt64(number)))
             }
             var notices: [ClientNotice] = []
             for index in loops.indices { loops[index].turn([.observe(.jobs)], into: &notices) }

@@ -24,17 +24,17 @@ final class BenchProcesses {
 
     /// Starts a front and waits until it serves, unless told otherwise.
     func startFront(_ durability: FrontServiceCommand.DurabilityOption, waits: Bool = true) async throws -> SupervisedChild {
-        try await start("front", ["front", "--durability", durability.rawValue], waits: waits)
+        try await start("front", .front, ["front", "--durability", durability.rawValue], waits: waits)
     }
 
     /// Starts a worker and waits until it is attached, unless told otherwise.
     func startWorker(_ number: Int, waits: Bool = true) async throws -> SupervisedChild {
-        try await start("worker-\(number)", ["worker", "--name", "worker-\(number)"], waits: waits)
+        try await start("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"], waits: waits)
     }
 
-    private func start(_ name: String, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
+    private func start(_ name: String, _ stage: PartStage, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
         let all = arguments + ["--data", folder, "--config", configuration]
-        let child = try SupervisedChild(ChildPlan(name: name) { _ in all }, originPort: OriginPort(0), report: { _ in })
+        let child = try SupervisedChild(ChildPlan(name: name, stage: stage) { _ in all }, originPort: OriginPort(0), report: { _ in })
         children.append(child)
         try child.start()
         guard waits else { return child }

@@ -19,7 +19,7 @@ final class AcceptedJobs: Sendable {
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
         for job in jobs.withLock({ $0.ids }) {
-            let ended = try await client.wait(for: job, timeout: options.timeout?.duration)
+            let ended = try await options.wait(for: job, client)
             try options.show(ended.json().text, "\(job): \(ended.line())")
             jobs.withLock { $0.told += 1 }
             first = first ?? CommandFailure(ended)

@@ -10,7 +10,8 @@ extension CommandFailure {
     /// What a client's error ends a command with.
     init(_ error: ClientError) {
         self.init(
-            Self.status(of: error.code), code: error.code.rawValue, message: error.context, nextStep: error.nextStep,
+            ExitStatus(rawValue: error.code.exitCode) ?? .failed, code: error.code.rawValue, message: error.context,
+            nextStep: error.nextStep,
             isRetryable: error.isRetryable)
     }
 
@@ -40,19 +41,5 @@ extension CommandFailure {
             return "gantry job explain \(job.id)"
         }
         return "gantry feed retry '\(feed)' --failure \(failure.id)"
-    }
-
-    private static func status(of code: ClientErrorCode) -> ExitStatus {
-        switch code {
-        case .notConnected, .refused, .closed: .notConnected
-        case .timedOut: .timedOut
-        case .cancelled: .detached
-        case .busy: .busy
-        case .tooLarge: .invalidData
-        case .notFound: .notFound
-        case .invalidInput: .usage
-        case .unexpectedAnswer: .internalError
-        default: ExitStatus(FailureCode(rawValue: code.rawValue))
-        }
     }
 }

@@ -17,7 +17,7 @@ struct FeedArguments: ParsableArguments {
     /// The address in Unicode NFC, defaults not filled in.
     func key() throws -> FeedKey {
         guard let base = FeedKey(text: name.precomposedStringWithCanonicalMapping) else {
-            throw ValidationError("\"\(name)\" is no feed's name: names are [a-z][a-z0-9-]{0,62}")
+            throw ValidationError("\"\(name)\" is not a valid feed name: names are [a-z][a-z0-9-]{0,62}")
         }
         var all = base.parameters
         for parameter in parameters {

@@ -57,7 +57,7 @@ struct FeedWork: Sendable {
     /// Waits for a job with its progress on standard error.
     func wait(for job: JobID) async throws -> JobSummary {
         let lines = ProgressLines(options.printing)
-        return try await client.wait(for: job, timeout: options.timeout?.duration) { state in
+        return try await options.wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
             lines.show(summary.line(progress: state.progress))
         }
@@ -90,7 +90,9 @@ struct FeedWork: Sendable {
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.
     private func settled(_ place: FeedKey, after ended: JobSummary?) async throws -> TopicState {
-        for await state in client.observe(.feed(place)) where state.isVerified {
+        for await state in client.observe(.feed(place)) {
+            if let failure = state.failure { throw failure }
+            guard state.isVerified else { continue }
             let awaitsMerge = ended?.operation == .load && state.feed?.isEditable == true && state.feed?.activity != .idle
             if !awaitsMerge { return state }
         }

@@ -13,28 +13,31 @@ struct FrontOptions: ParsableArguments {
     @OptionGroup var connection: ConnectOptions
     @OptionGroup var printing: OutputOptions
 
-    @Option(name: .long, help: "How long to wait in all, for example 30s; then the code is 5. The work itself goes on.")
+    @Option(name: .long, help: "Maximum wait, for example 30s. Exits with 5 when exceeded; the job keeps running.")
     var timeout: TimeLimit?
 
     /// Opens a session, runs `body` and says goodbye. Ctrl-C only takes this client away: the work goes on.
+    /// - Parameter leaving: what Ctrl-C means for the user.
     func withClient(
-        _ verb: String, role: String = "request", heals: Bool = true, _ body: @escaping @Sendable (GantryClient) async throws -> Void
-    )
-        async throws
-    {
-        let endpoints = try connection.endpoints()
-        var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
-        options.role = role
-        options.heals = heals
-        if let timeout {
-            options.requestTimeout = timeout.duration
-            options.connectTimeout = min(options.connectTimeout, timeout.duration)
-        }
+        _ verb: String, role: String = "request", heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
+        _ body: @escaping @Sendable (GantryClient) async throws -> Void
+    ) async throws {
+        let place = try connection.place()
+        var options = clientOptions(verb, role: role, heals: heals)
+        options.token = place.readToken()
         do {
-            let client = try await GantryClient(connect: Endpoint(address: endpoints.requests), options: options)
+            let client = try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options)
+            let notices = Task { [printing] in
+                var told = FrontAvailability.answering
+                for await availability in client.availabilityChanges where availability != told {
+                    told = availability
+                    printing.notice(availability.line)
+                }
+            }
+            defer { notices.cancel() }
             let result: Result<Void, any Error>
             do {
-                try await Interruption.detaching { try await body(client) }
+                try await Interruption.detaching(leaving) { try await body(client) }
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -44,6 +47,19 @@ struct FrontOptions: ParsableArguments {
         } catch let error as ClientError {
             throw CommandFailure(error)
         }
+    }
+
+    /// How the client of a command behaves.
+    func clientOptions(_ verb: String, role: String, heals: Bool) -> ClientOptions {
+        var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
+        options.role = role
+        options.heals = heals
+        if let timeout {
+            options.requestTimeout = timeout.duration
+            // A front that is being restarted is waited for as long as the user says.
+            options.connectTimeout = timeout.duration
+        }
+        return options
     }
 
     /// Prints one value: as a line for people, or as JSON.

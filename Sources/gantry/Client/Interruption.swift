@@ -7,8 +7,8 @@ import Foundation
 
 /// Ctrl-C of a command that only looks on or waits.
 enum Interruption {
-    /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the code is 130.
-    static func detaching(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says.
+    static func detaching(_ leaving: CommandFailure, _ work: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         let task = Task { try await work() }
@@ -23,8 +23,7 @@ enum Interruption {
             try await task.value
         } catch {
             guard task.isCancelled else { throw error }
-            throw CommandFailure(
-                .detached, code: "detached", message: "detached: what was asked for goes on", nextStep: "follow it with: gantry watch")
+            throw leaving
         }
     }
 }

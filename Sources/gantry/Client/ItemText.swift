@@ -10,7 +10,7 @@ enum ItemText {
     static let byteLimit = 65_536
 
     /// The bytes of JSON text, or of standard input for `-`.
-    /// - Throws: `CommandFailure` with 10 for text that is no JSON object or over the limit.
+    /// - Throws: `CommandFailure` with 10 for text that is not a JSON object or over the limit.
     static func bytes(_ text: String) throws -> [UInt8] {
         let data = text == "-" ? try FileHandle.standardInput.read(upToCount: byteLimit + 1) ?? Data() : Data(text.utf8)
         guard data.count <= byteLimit else {
@@ -18,7 +18,7 @@ enum ItemText {
         }
         guard (try? JSONSerialization.jsonObject(with: data)) is [String: Any] else {
             throw CommandFailure(
-                .invalidData, code: "invalidData", message: "the item is no JSON object",
+                .invalidData, code: "invalidData", message: "the item is not a JSON object",
                 nextStep: "write for example --item '{\"title\":\"milk\"}'")
         }
         return Array(data)

@@ -23,7 +23,7 @@ struct JobCancelling: Sendable {
                 return try options.show(shown.text, "job \(job): cancel requested")
             }
             let lines = ProgressLines(options.printing)
-            let ended = try await client.wait(for: job, timeout: options.timeout?.duration) { state in
+            let ended = try await options.wait(for: job, client) { state in
                 guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
                 let step = receipt.stoppingAt != nil ? "stopping" : receipt.deliveredAt != nil ? "delivered" : "requested"
                 lines.show("job \(job): \(step)")

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Loading
+
 /// Rows with aligned columns, two spaces between them.
 struct TextTable {
     private var rows: [[String]]
@@ -12,12 +14,12 @@ struct TextTable {
     /// A table with a heading of capitals.
     init(_ heading: [String]) { rows = [heading.map { $0.uppercased() }] }
 
-    /// Adds a row; control characters would break the table and are shown as `?`.
+    /// Adds a row, in which line breaks and whatever else a terminal would obey are replaced.
     mutating func add(_ cells: String...) { add(cells) }
 
     /// Adds a row.
     mutating func add(_ cells: [String]) {
-        rows.append(cells.map { cell in String(cell.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) }) })
+        rows.append(cells.map { LineFitting.clean($0) })
     }
 
     /// The lines of the table.

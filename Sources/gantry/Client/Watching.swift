@@ -18,7 +18,8 @@ struct Watching: Sendable {
     /// Sums that differ in a row after which the difference counts as lasting.
     private static let differenceLimit = 5
 
-    /// Watches; returns when the goal or the count is reached.
+    /// Watches; returns when the goal or the count is reached, or after the time of `--timeout` where neither was given.
+    /// - Throws: `CommandFailure` with 5 when the time is over before the goal.
     func run(_ client: GantryClient, _ topics: [Topic]) async throws {
         let printed = PrintedLines()
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -26,7 +27,10 @@ struct Watching: Sendable {
             if let timeout = options.timeout {
                 group.addTask {
                     try await Task.sleep(for: timeout.duration)
-                    throw CommandFailure(.timedOut, code: "timedOut", message: "not so within \(timeout.duration)", isRetryable: true)
+                    guard goal != nil || count != nil else { return true }
+                    throw CommandFailure(
+                        .timedOut, code: "timedOut", message: "timed out after \(timeout.text) before the condition was met",
+                        isRetryable: true)
                 }
             }
             defer { group.cancelAll() }
@@ -37,6 +41,7 @@ struct Watching: Sendable {
 
     private func follow(_ client: GantryClient, _ topic: Topic, _ show: (TopicState) throws -> Bool) async throws -> Bool {
         for await state in client.observe(topic, limit: 4_096) {
+            if let failure = state.failure { throw failure }
             // A snapshot is shown when it is proven; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
             if try show(state) { return true }

@@ -22,8 +22,11 @@ struct DoctorCommand: GantrySubcommand {
     @OptionGroup var printing: OutputOptions
 
     func run() async throws {
-        let effective = try places.load(tcp: tcp)
-        let checks = DoctorCheck.all(of: effective)
+        let asked = try places.load(tcp: tcp)
+        let front = RunningFront(asked.data)
+        // What a running front was started with counts, not what another start would find.
+        let effective = front?.effective ?? asked
+        let checks = DoctorCheck.all(of: effective, front, differs: effective.configuration != asked.configuration)
         if printing.isJSON {
             try printing.line(JSONLine.text(DoctorReport(effective, checks)))
         } else {

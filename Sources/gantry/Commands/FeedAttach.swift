@@ -20,9 +20,13 @@ struct FeedAttach: FrontCommand {
 
     func run() async throws {
         let (options, key, name) = (options, try feed.key(), view)
-        try await options.withClient("feed attach") { client in
+        try await options.withClient("feed attach", leaving: .stoppedWatching) { client in
             _ = try await client.attach(key, view: name)
             let place = try await client.resolve(key)
+            // To keep a feed loaded means to load it again where the last load failed.
+            if let feed = try await client.current(.feed(place)).feed, let failure = feed.failure, feed.activity == .idle {
+                _ = try await client.retry(place, view: name, failure: failure.id)
+            }
             try await Watching(options: options, goal: nil, count: nil).run(client, [.feed(place), .view(place, name)])
         }
     }

@@ -10,7 +10,7 @@ import StateJSON
 /// `gantry feed cancel`: waits until the work has really ended.
 struct FeedCancel: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Cancel what is being done to a feed, for everybody.",
+        commandName: "cancel", abstract: "Cancel what is in progress for a feed, for everybody.",
         discussion: "Example: gantry feed cancel products")
 
     @OptionGroup var feed: FeedArguments
@@ -24,7 +24,7 @@ struct FeedCancel: FrontCommand {
             let place = try await client.resolve(key)
             guard let job = try await client.current(.feed(place)).feed?.activity.job else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "nothing is being done to \(place)", nextStep: "gantry feed show \(place.name)")
+                    .notFound, code: "notFound", message: "nothing is in progress for \(place)", nextStep: "gantry feed show \(place.name)")
             }
             try await JobCancelling(client: client, options: options).cancel(job, noWait: noWait)
         }

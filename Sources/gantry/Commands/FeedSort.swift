@@ -10,7 +10,7 @@ import StateJSON
 /// `gantry feed sort`: has the order made by a worker and waits for it.
 struct FeedSort: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sort", abstract: "Order a view by a field, or by the list's own order with --none.",
+        commandName: "sort", abstract: "Sort a view; --none restores the source order.",
         discussion: "Example: gantry feed sort products --by price --descending")
 
     @OptionGroup var feed: FeedArguments
@@ -24,7 +24,7 @@ struct FeedSort: FrontCommand {
     @Flag(name: .long, help: "Largest first.")
     var descending = false
 
-    @Flag(name: .long, help: "The list's own order.")
+    @Flag(name: .long, help: "The source order.")
     var none = false
 
     func run() async throws {

@@ -5,6 +5,7 @@
 import ArgumentParser
 import FrontCore
 import FrontService
+import Model
 import Settings
 import Wire
 
@@ -22,7 +23,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
     var tcp = false
-    @Option(name: .long, help: "full: an acknowledged job survives a power cut. memory: jobs are not journalled.")
+    @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
     var durability = DurabilityOption.full
     @Option(name: .long, help: .hidden)
     var originPort: Int?
@@ -40,6 +41,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
         settings.feeds = effective.configuration.definitions
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
+        if tcp { settings.token = SharedToken(try RunToken.ensure(in: effective.data.path)) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
         try await process.runUntilSignalled { line in readiness.announce(line) }

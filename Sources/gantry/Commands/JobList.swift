@@ -39,16 +39,18 @@ struct JobList: FrontCommand {
             let page = try await client.listJobs(query)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
-            var table = TextTable("job", "state", "subject", "priority", "accepted", "worker", "why")
+            // A narrow terminal keeps the room for the reason.
+            let isNarrow = columns.map { $0 < 80 } ?? false
+            var table = TextTable(["job", "state", "subject"] + (isNarrow ? [] : ["priority", "accepted", "worker"]) + ["why"])
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line ?? ""
-                table.add(
-                    job.id.description, job.state.name, job.subject, String(job.priority),
-                    columns == nil ? job.acceptedAt.rfc3339 : job.acceptedAt.clock(at: now), job.worker, why)
+                let accepted = columns == nil ? job.acceptedAt.rfc3339 : job.acceptedAt.clock(at: now)
+                let rest = isNarrow ? [] : [String(job.priority), accepted, job.worker]
+                table.add([job.id.description, job.state.name, job.subject] + rest + [why])
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
-            if let next = page.next { options.printing.notice("older ones: gantry job list --before \(next)") }
+            if let next = page.next { options.printing.notice("more: gantry job list --before \(next)") }
         }
     }
 }

@@ -10,14 +10,14 @@ import StateJSON
 /// `gantry job submit`: prints the ids once they are durable.
 struct JobSubmit: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "submit", abstract: "Hand in jobs of a loader.",
+        commandName: "submit", abstract: "Submit jobs.",
         discussion: """
             When jobs are refused half-way, the ids of those that were accepted before are printed first.
 
             Example: gantry job submit sleep --argument 250 --wait
             """)
 
-    @Argument(help: "The loader that is to run them.")
+    @Argument(help: "The loader to run.")
     var loader: String
 
     @Option(name: .long, help: "What the loader gets, at most 65,536 bytes.")

@@ -20,7 +20,7 @@ struct JobWait: FrontCommand {
         let (options, id) = (options, argument.id)
         try await options.withClient("job wait", role: "observe") { client in
             let lines = ProgressLines(options.printing)
-            let ended = try await client.wait(for: id, timeout: options.timeout?.duration) { state in
+            let ended = try await options.wait(for: id, client) { state in
                 guard let job = state.job, !job.state.isFinal else { return }
                 lines.show("\(id): \(job.line(progress: state.progress))")
             }

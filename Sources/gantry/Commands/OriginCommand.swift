@@ -35,10 +35,10 @@ struct OriginCommand: AsyncParsableCommand {
             try await ServiceGroup(
                 services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.origin")
             ).run()
-        } catch {
+        } catch let error as OriginError where error.code == .portTaken {
             throw CommandFailure(
-                .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): \(error)",
-                nextStep: "stop what uses the port, or choose another with --port (of gantry up: --origin-port)")
+                .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): the port is taken",
+                nextStep: "stop what uses the port, or choose another with --port (of gantry up: --origin-port), 0 for a free one")
         }
     }
 }

@@ -10,7 +10,7 @@ import StateJSON
 /// `gantry status`: one screen: alive, consuming, oldest wait, failures by cause.
 struct StatusCommand: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Tell whether all is well, and what to type next.",
+        commandName: "status", abstract: "Show overall health and a suggested next command.",
         discussion: "Example: gantry status")
 
     @OptionGroup var options: FrontOptions

@@ -13,7 +13,7 @@ struct UpCommand: AsyncParsableCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            What dies is started again. Ctrl-C gives running jobs 5 seconds; a second Ctrl-C ends everything at once.
+            A process that dies is restarted. Ctrl-C gives running jobs 5 seconds; a second Ctrl-C ends everything at once.
 
             Example: gantry up --workers 2 --slots 4
             """)
@@ -27,44 +27,47 @@ struct UpCommand: AsyncParsableCommand {
     var slots: Int?
     @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
     var without: String?
-    @Option(name: .long, help: "full or memory: what an acknowledgement means.")
+    @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
     var durability = FrontServiceCommand.DurabilityOption.full
     @Option(name: .long, help: "The sample origin's port on 127.0.0.1, 0 chooses one; the built-in sample follows it.")
     var originPort = 7_711
     @OptionGroup var readiness: ReadinessOptions
 
+    func validate() throws {
+        try Self.check("--origin-port", originPort, 0...65_535)
+        try Self.check("--workers", workers, 1...256)
+        try Self.check("--slots", slots, 1...64)
+        guard Set(left).isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
+        guard hasOrigin || originPort != 0 else {
+            throw ValidationError("--origin-port 0 lets the origin of up choose: without it, name the port of yours")
+        }
+    }
+
     func run() async throws {
-        guard (0...65_535).contains(originPort) else { throw ValidationError("--origin-port is 0 to 65535, not \(originPort)") }
         try readiness.tieToParent()
         // A port that is not chosen yet changes nothing that is needed here.
         let effective = try places.load(tcp: tcp, originPort: originPort == 0 ? nil : originPort)
         for notice in effective.notices { readiness.notice(notice) }
-        let left = Set((without ?? "").split(separator: ",").map(String.init))
-        guard left.isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
-        let hasOrigin = !left.contains("origin")
-        guard hasOrigin || originPort != 0 else {
-            throw ValidationError("--origin-port 0 lets the origin of up choose: without it, name the port of yours")
-        }
         let (readiness, port) = (readiness, OriginPort(originPort))
-        let parts = plans(effective, hasOrigin: hasOrigin)
-        try await Supervisor(parts: parts, originPort: port, report: { readiness.notice($0) }).run {
+        try await Supervisor(parts: plans(effective), originPort: port, report: { readiness.notice($0) }).run {
             readiness.notice("ready: data folder \(effective.data.path)")
             readiness.announce(ReadyLine(dataFolder: effective.data.path, originPort: hasOrigin ? port.value : nil))
         }
     }
 
-    /// The origin first: the others are told its port.
-    private func plans(_ effective: EffectiveConfiguration, hasOrigin: Bool) -> [ChildPlan] {
+    private var left: [String] { (without ?? "").split(separator: ",").map(String.init) }
+    private var hasOrigin: Bool { !left.contains("origin") }
+
+    private func plans(_ effective: EffectiveConfiguration) -> [ChildPlan] {
         let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
-        func part(_ name: String, _ arguments: [String]) -> ChildPlan {
-            ChildPlan(name: name) { arguments + common + ["--origin-port", String($0)] }
+        func part(_ name: String, _ stage: PartStage, _ arguments: [String]) -> ChildPlan {
+            ChildPlan(name: name, stage: stage) { arguments + common + ["--origin-port", String($0)] }
         }
-        var parts = hasOrigin ? [ChildPlan(name: "origin") { ["origin", "--port", String($0)] }] : []
-        parts.append(part("front", ["front", "--durability", durability.rawValue]))
-        let count = workers ?? effective.configuration.workers
-        for number in 1...max(1, count) where count > 0 {
-            let slots = slots.map { ["--slots", String($0)] } ?? []
-            parts.append(part("worker-\(number)", ["worker", "--name", "worker-\(number)"] + slots))
+        var parts = hasOrigin ? [ChildPlan(name: "origin", stage: .origin) { ["origin", "--port", String($0)] }] : []
+        parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))
+        let slots = slots.map { ["--slots", String($0)] } ?? []
+        for number in 1...(workers ?? effective.configuration.workers) {
+            parts.append(part("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"] + slots))
         }
         return parts
     }

@@ -31,7 +31,7 @@ struct WatchCommand: FrontCommand {
         guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1") }
         let (options, topics, heals) = (options, topics, !withoutHealing)
         let watching = Watching(options: options, goal: until, count: count, heals: heals)
-        try await options.withClient("watch", role: "observe", heals: heals) { client in
+        try await options.withClient("watch", role: "observe", heals: heals, leaving: .stoppedWatching) { client in
             var places: [Topic] = []
             for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics { places.append(try await client.topic(named: name)) }
             try await watching.run(client, places)

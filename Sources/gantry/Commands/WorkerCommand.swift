@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import FrontService
 import Logging
 import Platform
 import ServiceLifecycle
@@ -38,8 +39,10 @@ struct WorkerCommand: AsyncParsableCommand {
         try readiness.tieToParent()
         let effective = try places.load(tcp: tcp, originPort: originPort)
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
-        let configuration = WorkerKit.WorkerConfiguration(
-            endpoint: effective.endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
+        let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
+        var configuration = WorkerKit.WorkerConfiguration(
+            endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
+        if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path) }
         let loaders = try WorkerLoaders(effective)
         let readiness = readiness
         let worker = try Worker(

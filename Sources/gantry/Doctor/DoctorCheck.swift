@@ -2,7 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FeedSettings
 import Foundation
+import Loaders
+import Model
 import Platform
 import Settings
 
@@ -24,11 +27,14 @@ struct DoctorCheck: Encodable {
     }
 
     /// Every check, most basic first.
-    static func all(of effective: EffectiveConfiguration) -> [DoctorCheck] {
+    /// - Parameters:
+    ///   - front: the one that runs here; nil: none.
+    ///   - differs: whether it runs with another configuration than a new one would.
+    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, differs: Bool) -> [DoctorCheck] {
         [
             folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
-            front(effective.data),
-        ]
+            self.front(front, effective, differs),
+        ] + effective.configuration.feeds.compactMap { address(of: $0, effective.configuration) }
     }
 
     /// The data folder, or the nearest folder above it that exists, can be written.
@@ -75,13 +81,25 @@ struct DoctorCheck: Encodable {
         }
     }
 
-    /// Whether the process named in the lock file lives. The lock itself is not tried: that could stop a front from starting.
-    private static func front(_ data: DataFolder) -> DoctorCheck {
-        let text = FileManager.default.contents(atPath: data.lock).map { String(decoding: $0, as: UTF8.self) }
-        if let process = text.flatMap({ Int32($0.filter(\.isNumber)) }), FileManager.default.fileExists(atPath: "/proc/\(process)") {
-            return DoctorCheck(name: "front", state: .good, detail: "runs as process \(process)")
+    private static func front(_ front: RunningFront?, _ effective: EffectiveConfiguration, _ differs: Bool) -> DoctorCheck {
+        guard let front else { return DoctorCheck(name: "front", state: .good, detail: "does not run here") }
+        let text = "runs as process \(front.process)"
+        guard differs else { return DoctorCheck(name: "front", state: .good, detail: text) }
+        return DoctorCheck(
+            name: "front", state: .warning, detail: "\(text) with another configuration than a new one would; the values above are its own",
+            nextStep: "start it again to use another configuration")
+    }
+
+    /// A source whose address is written out and would be refused by the workers; a name must be looked up first and is left to the load.
+    private static func address(of feed: ConfiguredFeed, _ configuration: GantryConfiguration) -> DoctorCheck? {
+        guard let text = feed.settings.source?.url.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else {
+            return nil
         }
-        return DoctorCheck(name: "front", state: .good, detail: "does not run here")
+        let port = url.port ?? (url.scheme == "https" ? 443 : 80)
+        guard HTTPPolicy(allow: configuration.allow).refuses(writtenHost: host, port: port) else { return nil }
+        return DoctorCheck(
+            name: "feed \(feed.definition.name)", state: .warning, detail: "\(host):\(port) is not in http.allow, so every load fails",
+            nextStep: "add it: http: { allow: [\"\(host):\(port)\"] }")
     }
 
     private static func nearest(_ path: String) -> String {

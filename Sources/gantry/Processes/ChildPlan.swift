@@ -6,10 +6,12 @@
 struct ChildPlan: Sendable {
     /// The part's name, for people.
     let name: String
+    /// When it is started and stopped.
+    let stage: PartStage
     /// The arguments of `gantry`, given the sample origin's port: 0 until an origin that chooses one is ready.
     let arguments: @Sendable (_ originPort: Int) -> [String]
 
-    init(name: String, arguments: @escaping @Sendable (_ originPort: Int) -> [String]) {
-        (self.name, self.arguments) = (name, arguments)
+    init(name: String, stage: PartStage, arguments: @escaping @Sendable (_ originPort: Int) -> [String]) {
+        (self.name, self.stage, self.arguments) = (name, stage, arguments)
     }
 }

@@ -42,7 +42,6 @@ struct ReadinessOptions: ParsableArguments {
 
     /// One line for people.
     func notice(_ text: String) {
-        // Nobody can be told that standard error is closed.
-        try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
+        ErrorLines.shared.append(TextFit.clean(text))
     }
 }

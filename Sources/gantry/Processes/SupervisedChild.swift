@@ -6,11 +6,20 @@ import Foundation
 import Platform
 import Synchronization
 
-/// One process of `up`, started again when it dies: after 0.2 s doubling to 5 s, given up after 5 deaths in a minute.
+/// One process of `up`, started again when it dies, as `RestartRule` says.
 final class SupervisedChild: Sendable {
+    /// What its owner learns.
+    enum Event: Equatable, Sendable {
+        /// The process is ready, for the first time or again.
+        case ready
+        /// The process has ended and is not started again: it was asked to end, or (with a code) another start would end the same way.
+        case ended(final: Int32?)
+    }
+
     let plan: ChildPlan
     private let originPort: OriginPort
     private let report: @Sendable (String) -> Void
+    private let onEvent: @Sendable (Event) -> Void
     private let state = Mutex(State())
     private let readySignal: EventSignal
     private let endedSignal: EventSignal
@@ -18,16 +27,19 @@ final class SupervisedChild: Sendable {
 
     private struct State {
         var process: ProcessID?
-        var isStopping = false
+        /// The signal that it was asked to end with; nil: it may run.
+        var stopping: Signal?
         var isReady = false
-        var lastCode: Int32?
-        var deaths: [Int64] = []
     }
 
-    init(_ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void) throws {
+    init(
+        _ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void,
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+    ) throws {
         self.plan = plan
         self.originPort = originPort
         self.report = report
+        self.onEvent = onEvent
         readySignal = try EventSignal()
         endedSignal = try EventSignal()
         stopSignal = try EventSignal()
@@ -36,22 +48,20 @@ final class SupervisedChild: Sendable {
     /// The process's number; nil while it does not run.
     var processNumber: Int32? { state.withLock { $0.process?.rawValue } }
 
-    /// The code that the process ended with last; nil while none has ended by itself.
-    var lastCode: Int32? { state.withLock { $0.lastCode } }
-
     /// Starts the thread that keeps the process running. The thread lives as long as the process: the kernel ends the child with it.
     func start() throws {
         _ = try startThread(name: plan.name) { [self] in
-            keepRunning()
+            let final = keepRunning()
             endedSignal.signal()
             readySignal.signal()
+            onEvent(.ended(final: final))
         }
     }
 
     /// Sends a signal; the process is not started again.
     func stop(with signal: Signal) {
         let process = state.withLock { state in
-            state.isStopping = true
+            state.stopping = signal
             return state.process
         }
         stopSignal.signal()
@@ -82,60 +92,85 @@ final class SupervisedChild: Sendable {
         }
     }
 
-    private func keepRunning() {
-        var pause = Duration.milliseconds(200)
-        while !state.withLock({ $0.isStopping }) {
-            let end: String
-            do {
-                end = try runOnce()
-            } catch {
-                end = "could not be started: \(error)"
+    private var isStopping: Bool { state.withLock { $0.stopping != nil } }
+
+    /// Runs the process again and again; the code that ends `up`, or nil when it was asked to end.
+    private func keepRunning() -> Int32? {
+        var rule = RestartRule()
+        while !isStopping {
+            let (text, verdict) = runOnce(&rule)
+            guard !isStopping else { break }
+            switch verdict {
+            case .final(let code): return code
+            case .again(let pause):
+                report("\(plan.name): \(text); started again in \(pause)")
+                _ = try? NumberedDescriptor.waitReadable(stopSignal.fileDescriptor, upTo: pause)
             }
-            guard !state.withLock({ $0.isStopping }) else { return }
-            let now = SystemClock.monotonicNanoseconds() / 1_000_000_000
-            let deaths = state.withLock { state in
-                state.deaths = state.deaths.filter { $0 > now - 60 } + [now]
-                return state.deaths.count
-            }
-            guard deaths < 5 else { return report("\(plan.name): \(end); given up after 5 deaths in a minute") }
-            report("\(plan.name): \(end); started again in \(pause)")
-            _ = try? NumberedDescriptor.waitReadable(stopSignal.fileDescriptor, upTo: pause)
-            pause = min(pause * 2, .seconds(5))
+        }
+        return nil
+    }
+
+    /// Runs the process once: how it ended, and what follows.
+    private func runOnce(_ rule: inout RestartRule) -> (text: String, verdict: RestartRule.Verdict) {
+        do {
+            let (exit, readyAt) = try spawnAndWait()
+            let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
+            return (Self.text(exit), rule.ended(exit, age: age))
+        } catch {
+            return ("could not be started: \(error)", rule.ended(nil, age: nil))
         }
     }
 
-    /// Runs the process once; how it ended.
-    private func runOnce() throws -> String {
+    /// How it ended, and when it had become ready on the monotonic clock.
+    private func spawnAndWait() throws -> (exit: ProcessExit?, readyAt: Int64?) {
         var pipe = try PipePair()
         let reader = pipe.takeReader()
         let writer = pipe.takeWriter()
+        let process = try request(writer.rawValue).spawn()
+        try writer.close()
+        let asked = state.withLock { state in
+            state.process = process
+            return state.stopping
+        }
+        defer { state.withLock { $0.process = nil } }
+        if let asked { try ProcessControl.send(asked, to: process) }
+        var line: [UInt8] = []
+        var readyAt: Int64?
+        // End of file means that the process has ended before it was ready.
+        if try reader.read(into: &line, count: 4_096) > 0 {
+            readyAt = SystemClock.monotonicNanoseconds()
+            originPort.note(readyLine: line)
+            state.withLock { $0.isReady = true }
+            report("\(plan.name): ready (process \(process))")
+            readySignal.signal()
+            onEvent(.ready)
+        }
+        // Closed now: what a process writes later fails at once instead of filling a pipe that nobody reads.
+        try reader.close()
+        let exit = try ProcessControl.exitDescriptor(of: process)
+        while try !exit.waitReadable(upTo: .seconds(3_600)) {}
+        return (try ProcessControl.reap(process), readyAt)
+    }
+
+    private func request(_ readyDescriptor: Int32) -> SpawnRequest {
         var request = SpawnRequest(
             executable: "/proc/self/exe",
             arguments: plan.arguments(originPort.value) + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
+        if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true
-        request.inherited = [InheritedDescriptor(parentNumber: writer.rawValue, childNumber: 3)]
-        let process = try request.spawn()
-        try writer.close()
-        state.withLock { $0.process = process }
-        defer { state.withLock { $0.process = nil } }
-        if state.withLock({ $0.isStopping }) { try ProcessControl.send(.terminate, to: process) }
-        var line: [UInt8] = []
-        // End of file means that the process has ended before it was ready.
-        if try reader.read(into: &line, count: 4_096) > 0 {
-            originPort.note(readyLine: line)
-            state.withLock { $0.isReady = true }
-            readySignal.signal()
-            report("\(plan.name): ready (process \(process))")
-        }
-        let exit = try ProcessControl.exitDescriptor(of: process)
-        while try !exit.waitReadable(upTo: .seconds(3_600)) {}
-        switch try ProcessControl.reap(process) {
-        case .exited(let code):
-            state.withLock { $0.lastCode = code }
-            return "ended with code \(code)"
-        case .signalled(let signal): return "ended by signal \(signal.rawValue)"
-        case nil: return "ended"
+        request.inherited = [InheritedDescriptor(parentNumber: readyDescriptor, childNumber: 3)]
+        return request
+    }
+
+    /// A crashed process is only gone, and started again, once its backtrace is written: names of functions and other threads take seconds.
+    private static let backtrace = "symbolicate=off,threads=crashed,registers=none,images=none,interactive=no,color=no"
+
+    private static func text(_ exit: ProcessExit?) -> String {
+        switch exit {
+        case .exited(let code)?: "ended with code \(code)"
+        case .signalled(let signal)?: "ended by signal \(signal.rawValue)"
+        case nil: "ended"
         }
     }
 }

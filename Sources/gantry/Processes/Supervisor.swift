@@ -2,53 +2,63 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
-import Foundation
+import ArgumentParser
 import Platform
-import Synchronization
 
-/// Keeps the parts of `up` running, each watched by a thread of its own, until the process is told to end.
+/// Keeps the parts of `up` running, each watched by a thread of its own, until the process is told to end or a part can never run.
+/// What is done when is decided by `UpMachine`.
 struct Supervisor {
+    private enum Event: Sendable {
+        case part(Int, SupervisedChild.Event)
+        case signalled
+        case timeOver(Int)
+    }
+
     let parts: [ChildPlan]
     let originPort: OriginPort
     let report: @Sendable (String) -> Void
-    /// How long running jobs have after the first signal.
-    var grace = Duration.seconds(5)
 
-    /// Starts the parts in order, each after the one before is ready; returns when all have ended.
+    /// Runs the parts; calls `ready` once all of them are, and returns when all have ended.
+    /// - Throws: `ExitCode` of a part that would end the same way again; its own message says why.
     func run(ready: () -> Void) async throws {
-        let children = try parts.map { try SupervisedChild($0, originPort: originPort, report: report) }
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        let children = try parts.enumerated().map { number, plan in
+            try SupervisedChild(plan, originPort: originPort, report: report) { feed.yield(.part(number, $0)) }
+        }
         let signals = SignalStream()
-        for child in children {
-            try child.start()
-            guard await child.waitUntilReady() else {
-                stop(children, hard: true)
-                throw CommandFailure(
-                    child.lastCode.flatMap(ExitStatus.init(rawValue:)) ?? .timedOut, code: "notStarted",
-                    message: "\(child.plan.name) did not start; its own message is above",
-                    nextStep: "gantry doctor")
-            }
-        }
-        ready()
-        var count = 0
-        for await _ in signals.stream {
-            count += 1
-            report(count == 1 ? "stopping: running jobs have \(grace.components.seconds) s, Ctrl-C again ends at once" : "stopping now")
-            stop(children, hard: count > 1)
-            if count == 1 {
-                Task.detached { [children, grace] in
-                    for child in children { await child.waitUntilEnded(grace: grace) }
-                    signals.finish()
+        let listening = Task { for await _ in signals.stream { feed.yield(.signalled) } }
+        defer { listening.cancel() }
+        var machine = UpMachine(parts.map { ($0.name, $0.stage) })
+        var actions = machine.begin()
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
+        var waiting = events.makeAsyncIterator()
+        while true {
+            for action in actions {
+                switch action {
+                case .start(let part): try children[part].start()
+                case .announce: ready()
+                case .send(.terminate, let part): children[part].stop(with: .terminate)
+                case .send(.kill, let part): children[part].stop(with: .kill)
+                case .report(let text): report(text)
+                case .finish(0): return
+                case .finish(let code): throw ExitCode(code)
+                case .arm(let number, let duration):
+                    timer?.cancel()
+                    timer = Task {
+                        try await Task.sleep(for: duration)
+                        feed.yield(.timeOver(number))
+                    }
                 }
-            } else {
-                break
             }
+            guard let event = await waiting.next() else { return }
+            actions =
+                switch event {
+                case .part(let part, .ready): machine.ready(part: part)
+                case .part(let part, .ended(let final)): machine.ended(part: part, final: final)
+                case .signalled: machine.signalled()
+                case .timeOver(let number): machine.timeOver(timer: number)
+                }
         }
-        for child in children { await child.waitUntilEnded(grace: .seconds(2)) }
-    }
-
-    /// Workers first, so that their last outcomes find a front; the origin last, so that they find what they load.
-    private func stop(_ children: [SupervisedChild], hard: Bool) {
-        for child in children.reversed() { child.stop(with: hard ? .kill : .terminate) }
     }
 }

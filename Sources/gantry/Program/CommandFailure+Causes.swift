@@ -4,6 +4,7 @@
 
 import FrontService
 import Journal
+import Origin
 import Platform
 import Settings
 
@@ -19,9 +20,11 @@ extension CommandFailure {
         case let error as FrontServiceError:
             self.init(
                 Self.status(of: error.code), code: "\(error.code)", message: error.text,
-                nextStep: error.code == .conflict ? "use that front, or give this one a folder of its own with --data" : "gantry doctor")
+                nextStep: error.code == .conflict ? "use that front, or stop it, or choose another folder with --data" : "gantry doctor")
         case let error as JournalError:
             self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
+        case let error as OriginError:
+            self.init(.conflict, code: "cannotListen", message: error.description)
         case let error as SystemError:
             self.init(Self.status(of: error.code), code: "system", message: "\(error)")
         default: self.init(.internalError, code: "internal", message: "\(error)")
@@ -32,6 +35,8 @@ extension CommandFailure {
         switch code {
         case .conflict, .address: .conflict
         case .cannotWrite, .storage: .cannotWrite
+        // Not a code that ends `up`: the next start may well find a disk that works.
+        case .journalFailed: .failed
         }
     }
 

@@ -12,14 +12,8 @@ struct ConnectOptions: ParsableArguments {
 
     @OptionGroup var places: PlaceOptions
 
-    /// The addresses of the front to talk to. The file is not read when `--connect`, GANTRY_URL, `--data` or GANTRY_DATA says enough.
-    func endpoints() throws(ConfigurationError) -> Endpoints {
-        let environment = Settings.Environment.process
-        let isNamed = connect != nil || environment.value("GANTRY_URL") != nil
-        if isNamed || places.data != nil || environment.value("GANTRY_DATA") != nil {
-            let data = DataFolder(flag: places.data, file: nil, fileFolder: nil, environment: environment)
-            return try ConnectionTarget.endpoints(connect: connect, data: data, environment: environment)
-        }
-        return try ConnectionTarget.endpoints(connect: nil, data: places.load().data, environment: environment)
+    /// The front to talk to. The file is not read when `--connect`, GANTRY_URL, `--data` or GANTRY_DATA says enough.
+    func place() throws(ConfigurationError) -> FrontPlace {
+        try .find(connect: connect, data: places.data, config: places.config)
     }
 }

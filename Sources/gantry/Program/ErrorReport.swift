@@ -6,11 +6,13 @@ import Foundation
 
 /// How a failure is written on standard error.
 enum ErrorReport {
-    /// For people: the message, and the next step on a line of its own.
+    /// For people: the message, and the next step on a line of its own. What a user wished is no error: a cancel, or leaving with Ctrl-C.
     /// - Parameter columns: how wide the terminal is; nil: there is none.
     static func text(_ failure: CommandFailure, style: TextStyle, columns: Int? = nil) -> String {
-        let first = style.bold("error:") + " " + failure.message
-        let text = failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+        let isWished = failure.status == .cancelled || failure.status == .detached
+        let first = (isWished ? "" : style.bold("error:") + " ") + failure.message
+        let whole = failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+        let text = TextFit.clean(whole)
         return columns.map { TextFit.fold(text, columns: $0) } ?? text
     }
 

@@ -40,6 +40,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .busy, .storageFull: self = .busy
+        case .conflict: self = .conflict
+        case .notAuthorized: self = .notConnected
         default: self = .failed
         }
     }

@@ -11,6 +11,8 @@ import Platform
 enum GantryProgram {
     static func main() async {
         let environment = ProcessInfo.processInfo.environment
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        ProcessControl.keepFilesPrivate()
         StandardErrorLog.install(environment: environment)
         do {
             try ProcessControl.ignoreBrokenPipes()
@@ -21,12 +23,21 @@ enum GantryProgram {
         do {
             command = try GantryCommand.parseAsRoot()
         } catch {
+            if GantryCommand.exitCode(for: error) != .success, let failure = UnknownCommand.failure(in: arguments) {
+                end(failure, isJSON: false)
+            }
             GantryCommand.exit(withError: error)
         }
         do {
             try await run(command)
+            ErrorLines.shared.flush()
+        } catch let error as ValidationError {
+            let usage = GantryCommand.usageString(for: type(of: command))
+            let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: usage)
+            end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
+            ErrorLines.shared.flush()
             GantryCommand.exit(withError: error)
         } catch {
             end(CommandFailure(error), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
@@ -46,6 +57,7 @@ enum GantryProgram {
         let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
         let columns = NumberedDescriptor.terminalSize(2)?.columns
         let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style, columns: columns)
+        ErrorLines.shared.flush()
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
         GantryCommand.exit(withError: failure.status.exitCode)

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import Loading
 import Logging
 
 /// One record of the log as one line, as text or JSON.
@@ -38,7 +39,5 @@ struct LogLine {
     }
 
     /// Line breaks and other control characters would begin a line that nobody wrote.
-    private static func flat(_ text: String) -> String {
-        String(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
-    }
+    private static func flat(_ text: String) -> String { LineFitting.clean(text.replacing("\n", with: " ")) }
 }

@@ -30,13 +30,18 @@ struct OutputOptions: ParsableArguments {
     /// Writes one line on standard output; a terminal gets it in pieces that fit.
     ///
     /// - Throws: `CommandFailure` with 73 when it cannot be written; a reader that has gone ends the program quietly.
-    func line(_ text: String) throws { try Self.write(columns.map { TextFit.fold(text, columns: $0) } ?? text, to: 1) }
+    func line(_ text: String) throws {
+        guard !isJSON else { return try Self.write(text, to: 1) }
+        let clean = TextFit.clean(text)
+        try Self.write(columns.map { TextFit.fold(clean, columns: $0) } ?? clean, to: 1)
+    }
 
     /// Writes one line of progress or notice on standard error, unless `--quiet`.
     func notice(_ text: String) {
         guard !quiet else { return }
         // Nobody can be told that standard error is closed.
-        try? Self.write(NumberedDescriptor.terminalSize(2).map { TextFit.fold(text, columns: $0.columns) } ?? text, to: 2)
+        let clean = TextFit.clean(text)
+        try? Self.write(NumberedDescriptor.terminalSize(2).map { TextFit.fold(clean, columns: $0.columns) } ?? clean, to: 2)
     }
 
     private static func write(_ text: String, to descriptor: Int32) throws {

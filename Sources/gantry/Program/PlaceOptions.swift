@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import Foundation
 import Settings
 
 /// `--config` and `--data`, for every command that needs the configuration.
@@ -19,19 +18,11 @@ struct PlaceOptions: ParsableArguments {
     /// - Parameters:
     ///   - tcp: Whether the front is to listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.
     ///   - originPort: Where the sample origin listens; nil: at its usual port.
-    func load(tcp: Bool = false, originPort: Int? = nil) throws(ConfigurationError) -> EffectiveConfiguration {
+    func load(
+        tcp: Bool = false, originPort: Int? = nil, environment: Settings.Environment = .process
+    ) throws(ConfigurationError) -> EffectiveConfiguration {
         var flags = EffectiveConfiguration.Flags(config: config, data: data, tcp: tcp)
         if let originPort { flags.sampleOrigin = "127.0.0.1:\(originPort)" }
-        return try .load(flags: flags, environment: .process)
-    }
-}
-
-extension Settings.Environment {
-    /// This process's environment.
-    static var process: Settings.Environment {
-        let information = ProcessInfo.processInfo
-        return Settings.Environment(
-            variables: information.environment, home: information.environment["HOME"] ?? "/",
-            workingFolder: FileManager.default.currentDirectoryPath)
+        return try .load(flags: flags, environment: environment)
     }
 }

@@ -4,7 +4,6 @@
 
 import Foundation
 import Logging
-import Platform
 
 /// Writes log records on standard error, one line each.
 struct StandardErrorLog: LogHandler {
@@ -21,8 +20,7 @@ struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let fields = event.metadata.map { metadata.merging($0) { _, new in new } } ?? metadata
         let line = LogLine(at: Date(), level: event.level, label: label, message: "\(event.message)", fields: fields)
-        // Nobody can be told that standard error is closed.
-        try? NumberedDescriptor.write(Array(((isJSON ? line.json : line.text) + "\n").utf8), to: 2)
+        ErrorLines.shared.append(isJSON ? line.json : line.text)
     }
 
     /// Sets the log of this process up, once: `GANTRY_LOG_FORMAT=json` for JSON, `GANTRY_LOG_LEVEL` for another level than info.

@@ -15,6 +15,17 @@ enum TextFit {
     /// A line that may lose its end, which becomes "…".
     static func cut(_ line: String, columns: Int) -> String { LineFitting.fit(line, width: columns) }
 
+    /// The text without what a terminal would obey, whoever wrote it; its lines and the colours of `TextStyle` stay.
+    static func clean(_ text: String) -> String {
+        var clean = ""
+        var rest = text[...]
+        while let mark = rest.firstMatch(of: /\n|\x{1B}\[(0|1|31|32|33)m/) {
+            clean += LineFitting.clean(rest[..<mark.range.lowerBound]) + rest[mark.range]
+            rest = rest[mark.range.upperBound...]
+        }
+        return clean + LineFitting.clean(rest)
+    }
+
     /// Columns that a text takes; colours take none.
     static func width(of text: some StringProtocol) -> Int { LineFitting.columns(of: plain(text)) }
 

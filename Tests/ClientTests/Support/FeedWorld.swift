@@ -74,12 +74,13 @@ struct FeedWorld {
         for case .read(let target) in actions { wanted = target }
     }
 
-    /// The actions since the last call, as words.
+    /// The actions since the last call, as words; whether it is verified is told apart.
     mutating func takeWords() -> [String] {
         noteTarget()
         defer { actions = [] }
-        return actions.map { action in
+        return actions.compactMap { action in
             switch action {
+            case .verify: nil
             case .show(let state): "show \(state)"
             case .follow: "follow"
             case .leave: "leave"

@@ -3,6 +3,7 @@
 //
 
 import Client
+import Foundation
 import Model
 import Platform
 import Synchronization
@@ -36,14 +37,19 @@ final class ScriptedFront: Sendable {
     private let requestSeen = StopSignal()
     private let goodbyeHeard = StopSignal()
 
-    init() throws {
+    private let hasFolder: Bool
+
+    /// - Parameter folder: whether its sockets stand in a data folder, where clients find them.
+    init(folder hasFolder: Bool = false) throws {
         folder = "/tmp/gantry-client-\(try SystemRandom.next())"
+        self.hasFolder = hasFolder
+        if hasFolder { try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true) }
         signal = try EventSignal()
     }
 
     var endpoint: Endpoint { Endpoint(address: address("requests")) }
 
-    private func address(_ name: String) -> String { "ipc://\(folder)-\(name)" }
+    private func address(_ name: String) -> String { "ipc://\(folder)\(hasFolder ? "/run/" : "-")\(name)" }
 
     /// Starts the thread; a second start after `stop` is the next life.
     func start() throws {
@@ -146,12 +152,15 @@ final class ScriptedFront: Sendable {
                 messages.append(.welcome(welcome))
             case .request(let request):
                 if request.body != .outcomes([]) { script.withLock { $0.requests.append(request.body) } }
-                if let reply = script.withLock({ $0.reply })(request.body) { messages.append(.reply(number: request.number, reply)) }
+                if let reply = script.withLock({ $0.reply })(request.body) {
+                    messages.append(.reply(number: request.number, reply, feed: request.body.feed))
+                }
                 requestSeen.fire()
             case .submit(let submit): messages += accept(submit)
             case .snapshot(let topic, _): messages.append(script.withLock { $0.snapshot(topic) })
             case .bye: goodbyeHeard.fire()
-            case .heartbeat, .snapshotPartRead, .unknown, .unreadable: continue
+            case .heartbeat(let lowest): messages.append(.heartbeat(.init(lowestUnanswered: lowest)))
+            case .snapshotPartRead, .unknown, .unreadable: continue
             }
         }
         guard !messages.isEmpty else { return [] }
@@ -201,4 +210,9 @@ extension ScriptedFront.Script {
                 topic: topic, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic), part: 0, partCount: 1,
                 items: items[topic] ?? []))
     }
+}
+
+extension RequestBody {
+    /// The feed that the request names; this front knows no defaults.
+    fileprivate var feed: FeedKey? { if case .resolve(let key) = self { key } else { nil } }
 }

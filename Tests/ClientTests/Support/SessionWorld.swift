@@ -15,9 +15,11 @@ struct SessionWorld {
     let front = FrontID(7)
     var epoch = Epoch(100)
     let session = SessionID(42)
+    /// Whether the front answers heartbeats.
+    var answersHeartbeats = false
 
     init(_ change: (inout SessionSettings) -> Void = { _ in }) {
-        var settings = SessionSettings(label: "test")
+        var settings = SessionSettings(label: "test", seed: 1)
         change(&settings)
         machine = SessionMachine(settings: settings, at: now)
     }
@@ -37,7 +39,27 @@ struct SessionWorld {
         var messages: [ClientMessage] = []
         perform { machine, now, actions in machine.advance(to: now, into: &actions) }
         machine.collect(at: now, into: &messages)
+        for case .heartbeat(let lowest) in messages where answersHeartbeats { receive(.heartbeat(.init(lowestUnanswered: lowest))) }
         return messages
+    }
+
+    /// Makes a turn at each instant at which the machine wants one, until so much time is over; everything that is sent.
+    mutating func run(_ milliseconds: Int64) -> [ClientMessage] {
+        let end = now.adding(milliseconds: milliseconds)
+        var messages: [ClientMessage] = []
+        while machine.nextDeadline() < end {
+            now = max(now, machine.nextDeadline())
+            messages += turn()
+        }
+        now = end
+        return messages + turn()
+    }
+
+    /// The hello that the machine says now.
+    func hello(resumed: SessionID? = nil) -> ClientMessage {
+        var hello = ClientMessage.Hello(label: "test", resumed: resumed)
+        hello.nonce = machine.nonce
+        return .hello(hello)
     }
 
     mutating func receive(_ messages: FrontMessage...) {
@@ -64,7 +86,13 @@ struct SessionWorld {
     private mutating func perform(_ body: (inout SessionMachine, MonotonicTime, inout [SessionAction]) -> Void) {
         var actions: [SessionAction] = []
         body(&machine, now, &actions)
-        for case .notify(let notice) in actions { notices.append(notice) }
+        for action in actions {
+            switch action {
+            case .notify(let notice): notices.append(notice)
+            case .availability(let availability): notices.append(.availability(availability))
+            case .reconnect, .opened, .snapshot: continue
+            }
+        }
         self.actions.append(contentsOf: actions)
     }
 }

@@ -19,7 +19,7 @@ struct TopicWorld {
     init(_ change: (inout ReplicaSettings) -> Void = { _ in }) {
         var settings = ReplicaSettings()
         change(&settings)
-        replica = ReplicaMachine(topic: .jobs, settings: settings)
+        replica = ReplicaMachine(topic: .jobs, settings: settings, seed: 1)
         var actions: [ReplicaAction] = []
         replica.start(at: now, into: &actions)
         self.actions = actions

@@ -47,24 +47,38 @@ extension ClientLoop {
                     replicas[index].sessionOpened(at: now, into: &actions)
                     carryOut(actions, of: index, at: now, into: &notices)
                 }
-            case .giveBack(let unused): outbox.append(codec.encode(ClientEnvelope(session: unused, messages: [.bye])))
-            case .snapshot(let part, let front, let epoch):
-                guard let index = replicaIndexes[part.topic.frame] else {
-                    extras.append(.snapshotPartRead(topic: part.topic))
-                    continue
+            case .availability(let availability):
+                notices.append(.availability(availability))
+                for index in replicas.indices {
+                    var actions: [ReplicaAction] = []
+                    replicas[index].frontIs(lost: availability == .lost, at: now, into: &actions)
+                    carryOut(actions, of: index, at: now, into: &notices)
                 }
-                var actions: [ReplicaAction] = []
-                replicas[index].received(part, of: front, epoch, at: now, into: &actions)
-                carryOut(actions, of: index, at: now, into: &notices)
+            case .snapshot(let part, let front, let epoch): receive(part, of: front, epoch, at: now, into: &notices)
             }
         }
+    }
+
+    private mutating func receive(
+        _ part: FrontMessage.SnapshotPart, of front: FrontID, _ epoch: Epoch, at now: MonotonicTime, into notices: inout [ClientNotice]
+    ) {
+        extras.append(.snapshotPartRead(topic: part.topic))
+        // The front names a feed by its whole key; what was asked for may have left the defaults out.
+        guard let index = replicaIndexes[part.asked.map { Array($0.utf8) + [0] } ?? part.topic.frame] else { return }
+        var actions: [ReplicaAction] = []
+        replicas[index].received(part, of: front, epoch, at: now, into: &actions)
+        carryOut(actions, of: index, at: now, into: &notices)
     }
 
     mutating func carryOut(_ actions: [ReplicaAction], of index: Int, at now: MonotonicTime, into notices: inout [ClientNotice]) {
         for action in actions {
             switch action {
-            case .subscribe: transport.subscribe(to: replicas[index].topic.frame)
-            case .unsubscribe: transport.unsubscribe(from: replicas[index].topic.frame)
+            case .subscribe(let topic):
+                transport.subscribe(to: topic.frame)
+                if topic != replicas[index].topic, resolvedIndexes[topic.frame]?.contains(index) != true {
+                    resolvedIndexes[topic.frame, default: []].append(index)
+                }
+            case .unsubscribe(let topic): transport.unsubscribe(from: topic.frame)
             case .renewSubscription:
                 // One socket serves all topics, so all of them together may renew it only now and then.
                 guard now >= subscriptionRenewedAt.adding(milliseconds: replicaSettings.longestAsk) else { continue }
@@ -78,11 +92,16 @@ extension ClientLoop {
 
     private mutating func observe(_ topic: Topic, at now: MonotonicTime, into notices: inout [ClientNotice]) {
         let frame = topic.frame
-        guard replicaIndexes[frame] == nil, replicas.count < Self.topicLimit else { return }
+        guard replicaIndexes[frame] == nil else { return }
+        guard replicas.count < Self.topicLimit else {
+            let context = "too many topics are observed at once (limit \(Self.topicLimit))"
+            let error = ClientError(.busy, context, nextStep: "stop observing some of them, or open another client", isRetryable: true)
+            return notices.append(.topicFailed(topic, error))
+        }
         replicaIndexes[frame] = replicas.count
-        replicas.append(ReplicaMachine(topic: topic, settings: replicaSettings))
+        replicas.append(ReplicaMachine(topic: topic, settings: replicaSettings, seed: random.next()))
         var actions: [ReplicaAction] = []
-        replicas[replicas.count - 1].start(at: now, into: &actions)
+        replicas[replicas.count - 1].start(isFrontLost: session.availability == .lost, at: now, into: &actions)
         carryOut(actions, of: replicas.count - 1, at: now, into: &notices)
     }
 
@@ -92,12 +111,18 @@ extension ClientLoop {
         replicas[index].stop(into: &actions)
         carryOut(actions, of: index, at: now, into: &notices)
         replicas.remove(at: index)
-        replicaIndexes = Dictionary(uniqueKeysWithValues: replicas.enumerated().map { ($1.topic.frame, $0) })
+        (replicaIndexes, resolvedIndexes) = ([:], [:])
+        for (index, replica) in replicas.enumerated() {
+            replicaIndexes[replica.topic.frame] = index
+            if replica.resolved != replica.topic { resolvedIndexes[replica.resolved.frame, default: []].append(index) }
+        }
     }
 
     /// Offers what waits to the transport.
     mutating func flush() {
+        let wasWaiting = !outbox.isEmpty
         while let frame = outbox.first, transport.send(frame, to: .requests) { outbox.removeFirst() }
+        if wasWaiting, outbox.isEmpty { session.left(at: clock.now()) }
         while let frame = pageOutbox.first, transport.send(frame, to: .pages) { pageOutbox.removeFirst() }
     }
 

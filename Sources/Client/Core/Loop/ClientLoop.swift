@@ -18,7 +18,10 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     public internal(set) var session: SessionMachine
     /// Replicas in the order of their observation.
     public internal(set) var replicas: [ReplicaMachine] = []
+    /// Replicas by the frame under which they were asked for.
     var replicaIndexes: [[UInt8]: Int] = [:]
+    /// Replicas by the frame under which the front publishes, where it is another one: a feed's key with its defaults filled in.
+    var resolvedIndexes: [[UInt8]: [Int]] = [:]
     var pages = PageDesk()
     var outbox: Deque<[UInt8]> = []
     var pageOutbox: Deque<[UInt8]> = []
@@ -28,6 +31,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
     var pagesRenewedAt: MonotonicTime
     var hasMoreToRead = false
+    var random: RandomNumbers
     /// Frames that could not be read or belong to nothing, counted since the start.
     public internal(set) var malformedCount = 0
 
@@ -44,6 +48,8 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
         self.clock = clock
         self.codec = codec
         self.replicaSettings = replicaSettings
+        // The session's own chance begins at the seed itself.
+        self.random = RandomNumbers(seed: ~settings.seed)
         self.session = SessionMachine(settings: settings, at: clock.now())
         self.pagesRenewedAt = clock.now()
     }
@@ -53,10 +59,9 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
         mutating get {
             if hasMoreToRead { return MonotonicTime(nanoseconds: .min) }
             var next = pageOutbox.isEmpty ? pages.nextDeadline : .distantFuture
-            if outbox.isEmpty {
-                next = min(next, session.nextDeadline())
-                for replica in replicas { next = min(next, replica.nextDeadline) }
-            }
+            guard outbox.isEmpty else { return min(next, session.deadlineWithoutRoom) }
+            next = min(next, session.nextDeadline())
+            for replica in replicas { next = min(next, replica.nextDeadline) }
             return next
         }
     }
@@ -119,15 +124,23 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     }
 
     private mutating func receive(_ frames: TopicFrames, into notices: inout [ClientNotice]) {
-        guard let index = replicaIndexes[frames.topic] else { return }
+        let (own, resolved) = (replicaIndexes[frames.topic], resolvedIndexes[frames.topic] ?? [])
+        guard own != nil || !resolved.isEmpty else { return }
         guard let publication = try? codec.decodePublication(frames.payload) else {
             malformedCount += 1
             return
         }
         let now = clock.now()
+        session.sawEpoch(publication.position.epoch, of: publication.position.front, at: now)
+        if let own { receive(publication, at: now, by: own, into: &notices) }
+        for index in resolved { receive(publication, at: now, by: index, into: &notices) }
+    }
+
+    private mutating func receive(
+        _ publication: Publication, at now: MonotonicTime, by index: Int, into notices: inout [ClientNotice]
+    ) {
         var actions: [ReplicaAction] = []
         replicas[index].received(publication, at: now, into: &actions)
-        session.sawEpoch(publication.position.epoch, of: publication.position.front, at: now)
         carryOut(actions, of: index, at: now, into: &notices)
     }
 }

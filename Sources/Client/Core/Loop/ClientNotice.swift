@@ -8,14 +8,14 @@ public import Model
 public enum ClientNotice: Hashable, Sendable {
     /// A session is open; told again when it was taken up after a loss or a new one had to be opened.
     case opened(FrontMessage.Welcome, FrontID, Epoch)
-    /// The front has been silent for too long; the client reconnects by itself.
-    case disconnected
-    /// The front did not understand or does not let the client in; the reason names the next step.
-    case refused(reason: String)
+    /// The front answers, waits for its disk, or is lost; the client reconnects by itself.
+    case availability(FrontAvailability)
+    /// The front did not understand or does not let the client in; the client tries again by itself where that may help (`isRetryable`).
+    case refused(ClientError)
     /// The session is over; a new one is being opened.
     case sessionLost
-    /// The answer to a request.
-    case replied(Ticket, Reply)
+    /// The answer to a request, and the key of the feed that it was about as the front knows it.
+    case replied(Ticket, Reply, feed: FeedKey? = nil)
     /// A call's jobs were accepted, with consecutive ids.
     case accepted(Ticket, first: JobID, count: UInt32)
     /// A call failed without an answer.
@@ -28,4 +28,6 @@ public enum ClientNotice: Hashable, Sendable {
     case page(Ticket, PageReply)
     /// An observed topic moved.
     case topic(TopicUpdate)
+    /// A topic cannot be observed: nothing of it follows.
+    case topicFailed(Topic, ClientError)
 }

@@ -8,6 +8,8 @@ import Loading
 enum RemoteFeedAction<Value: Hashable & Sendable>: Hashable {
     /// Publish this state.
     case show(LoadingState<Value>)
+    /// Publish whether what is shown is the front's state now.
+    case verify(Bool)
     /// Begin to follow the feed: attach, and observe its topics.
     case follow
     /// End what `follow` began, and everything under way for it.

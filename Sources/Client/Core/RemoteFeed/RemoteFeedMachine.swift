@@ -33,6 +33,10 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     private(set) var shown: LoadingState<Value> = .idle
     /// Cancelled and not reset: no call starts.
     private(set) var isCanceled = false
+    /// Whether the newest states of both topics were proven: while the front is lost what is shown stays, but may be old.
+    private(set) var isVerified = false
+    private var isFeedVerified = false
+    private var isViewVerified = false
     /// The view at the front.
     private(set) var view: ViewState?
     private var isFollowing = false
@@ -141,13 +145,29 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         // What a front could not read its next life may be able to.
         if front != self.front || epoch != self.epoch { forgetFailedPage() }
         (self.front, self.epoch, knowledge) = (front, epoch, .state(feed, progress))
+        isFeedVerified = true
+        verify(into: &actions)
         update(into: &actions)
+    }
+
+    /// A topic's newest state is not proven: the front is lost, or changes are missing. What is shown stays.
+    mutating func topicUnverified(isView: Bool, into actions: inout Actions) {
+        guard isFollowing else { return }
+        if isView { isViewVerified = false } else { isFeedVerified = false }
+        verify(into: &actions)
+    }
+
+    private mutating func verify(into actions: inout Actions) {
+        guard isVerified != (isFeedVerified && isViewVerified) else { return }
+        isVerified.toggle()
+        actions.append(.verify(isVerified))
     }
 
     /// A proven state of the view's topic; nil: the front keeps no such view.
     mutating func viewChanged(_ view: ViewState?, into actions: inout Actions) {
         guard isFollowing else { return }
-        self.view = view
+        (self.view, isViewVerified) = (view, true)
+        verify(into: &actions)
         update(into: &actions)
     }
 
@@ -173,6 +193,8 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         if shown.isLoading { show(settled, into: &actions) }
         let waiting = calls
         (calls, knowledge, view, reading) = ([], .nothing, nil, nil)
+        (isFeedVerified, isViewVerified) = (false, false)
+        verify(into: &actions)
         if isFollowing { actions.append(.leave) }
         isFollowing = false
         for call in waiting { actions.append(.finish(call.id)) }

@@ -12,7 +12,7 @@ extension WaitReason {
         case .slotsTaken: "every slot is taken"
         case .keyTaken(let job): "job \(job) of the same key is running"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
-        case .suspected: "its worker died: it runs next alone in a worker"
+        case .suspected: "its worker died; the next attempt runs alone on a worker"
         case .backedOff(let until): "until \(until.rfc3339)"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .storageFull: "the disk of the front is full"

@@ -12,6 +12,10 @@ public enum ReplicaEvent: String, Hashable, Sendable {
     case gap
     /// A later life of the front, or another front: everything begins again.
     case epoch
+    /// Three heartbeats in a row were not answered: the items may be old.
+    case lost
+    /// The front answers again; the items are being proven anew.
+    case back
     /// A beat's sum equals the sum over the replica's own bytes.
     case verified
     /// A beat's sum differs from the sum over the replica's own bytes: a snapshot was asked for.

@@ -10,10 +10,13 @@ extension ReplicaMachine {
     public mutating func received(
         _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
     ) {
-        actions.append(.send(.snapshotPartRead(topic: topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
         guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
         guard phase != .proven, askAt != nil, part.partCount > 0 else { return }
+        if part.topic != resolved {
+            actions += [.unsubscribe(resolved), .subscribe(part.topic)]
+            resolved = part.topic
+        }
         if part.part == 0 { assembly = SnapshotAssembly(part) }
         guard assembly?.append(part) == true, let taken = assembly else {
             assembly = nil
@@ -92,7 +95,7 @@ extension ReplicaMachine {
     mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         asks += 1
         assembly = nil
-        askAt = now.adding(milliseconds: backoff.next())
+        askAt = now.adding(milliseconds: backoff.next(&random))
         actions.append(.send(.snapshot(topic: topic)))
     }
 
@@ -101,6 +104,6 @@ extension ReplicaMachine {
     ) -> ReplicaUpdate {
         ReplicaUpdate(
             topic: topic, event: event, position: Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: sum),
-            isVerified: phase == .proven, replacesAll: replacesAll, puts: puts, removes: removes)
+            isVerified: isProven, replacesAll: replacesAll, puts: puts, removes: removes)
     }
 }

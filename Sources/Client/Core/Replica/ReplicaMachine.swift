@@ -20,8 +20,12 @@ public struct ReplicaMachine: Sendable {
         case proven
     }
 
-    /// The topic.
+    /// The topic as it was asked for.
     public let topic: Topic
+    /// The topic under which the front publishes it: the same, or that of the feed's whole key, its defaults filled in.
+    public internal(set) var resolved: Topic
+    /// Whether the front does not answer: then nothing is in sync, whatever is held.
+    public internal(set) var isFrontLost = false
     let settings: ReplicaSettings
     /// How much of the topic is known.
     public internal(set) var phase = Phase.asking
@@ -42,19 +46,22 @@ public struct ReplicaMachine: Sendable {
     var waitingByteCount = 0
     var assembly: SnapshotAssembly?
     var backoff: Backoff
+    var random: RandomNumbers
     var askAt: MonotonicTime?
     var asks = 0
     var heardAt = MonotonicTime(nanoseconds: 0)
 
     /// A replica that holds nothing yet.
-    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings()) {
-        self.topic = topic
+    /// - Parameter seed: what the spread of its questions follows from, another one for each replica.
+    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings(), seed: UInt64) {
+        (self.topic, self.resolved) = (topic, topic)
         self.settings = settings
         self.backoff = Backoff(first: settings.firstAsk, longest: settings.longestAsk)
+        self.random = RandomNumbers(seed: seed)
     }
 
     /// Whether the replica is in sync.
-    public var isProven: Bool { phase == .proven }
+    public var isProven: Bool { phase == .proven && !isFrontLost }
 
     /// The items as bytes, sorted by key.
     public var sortedItems: [TopicItem] { items.sorted }
@@ -63,9 +70,28 @@ public struct ReplicaMachine: Sendable {
     public var ownDigest: TopicDigest { items.fullSum() }
 
     /// Begins: subscribes, then asks.
-    public mutating func start(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        actions.append(.subscribe)
+    public mutating func start(isFrontLost: Bool = false, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        self.isFrontLost = isFrontLost
+        actions.append(.subscribe(topic))
         ask(at: now, into: &actions)
+    }
+
+    /// The front has ceased to answer, or answers again.
+    ///
+    /// What is held stays and is shown, but is in sync no more. When the front is back a new subscription makes it publish a beat, which
+    /// is all that a replica needs that missed nothing; a snapshot is asked for only if that is not the proof.
+    public mutating func frontIs(lost isLost: Bool, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        guard isFrontLost != isLost else { return }
+        isFrontLost = isLost
+        guard !isLost else { return actions.append(.emit(update(.lost, sum: items.fullSum()))) }
+        let wasProven = phase == .proven
+        if wasProven {
+            (phase, asks) = (.unproven, 0)
+            backoff.reset()
+            askAt = now.adding(milliseconds: backoff.next(&random))
+        }
+        actions.append(.emit(update(.back, sum: items.fullSum())))
+        if wasProven { actions += [.unsubscribe(resolved), .subscribe(resolved)] }
     }
 
     /// A session is open (again): without proof the question is asked anew, because it may have been lost.
@@ -77,10 +103,11 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// Ends: takes the subscription back.
-    public mutating func stop(into actions: inout [ReplicaAction]) { actions.append(.unsubscribe) }
+    public mutating func stop(into actions: inout [ReplicaAction]) { actions.append(.unsubscribe(resolved)) }
 
     /// Looks at the deadlines: asks again while there is no proof, and after too long a silence.
     public mutating func advance(to now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        guard !isFrontLost else { return }
         switch phase {
         case .asking, .unproven:
             guard let askAt, now >= askAt else { return }
@@ -93,7 +120,8 @@ public struct ReplicaMachine: Sendable {
 
     /// When `advance` has something to do, if nothing else happens.
     public var nextDeadline: MonotonicTime {
-        switch phase {
+        guard !isFrontLost else { return .distantFuture }
+        return switch phase {
         case .asking, .unproven: askAt ?? .distantFuture
         case .proven: heardAt.adding(milliseconds: settings.silence)
         }
@@ -163,7 +191,7 @@ public struct ReplicaMachine: Sendable {
         guard beat.digest == ownSum else { return differ(at: now, into: &actions) }
         guard phase != .proven else { return }
         proven()
-        actions.append(.emit(update(.verified, sum: ownSum)))
+        if !isFrontLost { actions.append(.emit(update(.verified, sum: ownSum))) }
     }
 
     private mutating func proven() {

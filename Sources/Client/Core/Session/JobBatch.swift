@@ -20,7 +20,9 @@ public struct JobBatch: Hashable, Sendable {
     /// The arguments one behind the other.
     public var arguments: [UInt8]
     /// The calls in the order of their jobs.
-    var owners: [Owner] = []
+    private(set) var owners: [Owner] = []
+    /// How many of the owners wait no more.
+    private var abandonedCount = 0
 
     /// One call's share of a batch.
     struct Owner: Hashable, Sendable {
@@ -57,8 +59,26 @@ public struct JobBatch: Hashable, Sendable {
         priority == other.priority && reportsOutcomes == other.reportsOutcomes && loader == other.loader
     }
 
+    /// The same jobs, all of them of one call.
+    func owned(by ticket: Ticket) -> JobBatch {
+        var owned = self
+        (owned.owners, owned.abandonedCount) = ([Owner(ticket: ticket, count: lengths.count)], 0)
+        return owned
+    }
+
+    /// Whether nobody waits for any of the jobs.
+    var isAbandoned: Bool { abandonedCount == owners.count }
+
+    /// Forgets who waits as that owner.
+    mutating func abandon(_ owner: Int) {
+        guard owners[owner].ticket != nil else { return }
+        owners[owner].ticket = nil
+        abandonedCount += 1
+    }
+
     /// Takes over the jobs of `other`.
     mutating func join(_ other: JobBatch) {
+        abandonedCount += other.abandonedCount
         lengths.append(contentsOf: other.lengths)
         arguments.append(contentsOf: other.arguments)
         owners.append(contentsOf: other.owners)

@@ -27,17 +27,65 @@ enum RequestContent: Hashable, Sendable {
         }
     }
 
-    /// Whether nobody waits for the answer.
-    var isAbandoned: Bool { tickets.isEmpty }
-
-    /// Forgets who waits under that ticket.
-    mutating func abandon(_ ticket: Ticket) {
+    /// Bytes of arguments.
+    var byteCount: Int {
         switch self {
-        case .request(let body, ticket): self = .request(body, nil)
-        case .request: return
+        case .request: 0
+        case .jobs(let batch): batch.arguments.count
+        }
+    }
+
+    /// Whether nobody waits for the answer.
+    var isAbandoned: Bool {
+        switch self {
+        case .request(_, let ticket): ticket == nil
+        case .jobs(let batch): batch.isAbandoned
+        }
+    }
+
+    /// Forgets who waits as that owner; a request has one owner, jobs have as many as calls were joined.
+    mutating func abandon(owner: Int) {
+        switch self {
+        case .request(let body, _): self = .request(body, nil)
         case .jobs(var batch):
-            for index in batch.owners.indices where batch.owners[index].ticket == ticket { batch.owners[index].ticket = nil }
+            self = .placeholder  // Gives up its share of the columns, so that nothing is copied.
+            batch.abandon(owner)
             self = .jobs(batch)
+        }
+    }
+
+    /// Stands where a content was taken out to be changed; never sent.
+    static var placeholder: RequestContent { .request(.listFeeds(), nil) }
+}
+
+extension RequestContent {
+    /// Where a call's share is found, so that a call that is given up costs the same whatever else waits.
+    struct Place: Hashable, Sendable {
+        /// The entry that holds it, in the numbering of the collection that keeps it.
+        var entry: Int
+        /// Which of the entry's owners it is.
+        var owner: Int
+    }
+
+    /// Calls that wait, with their places.
+    typealias Places = [Ticket: Place]
+
+    /// Notes the place of everybody who waits for the answer.
+    func note(in places: inout Places, entry: Int) {
+        switch self {
+        case .request(_, let ticket): if let ticket { places[ticket] = Place(entry: entry, owner: 0) }
+        case .jobs(let batch):
+            for (index, owner) in batch.owners.enumerated() {
+                if let ticket = owner.ticket { places[ticket] = Place(entry: entry, owner: index) }
+            }
+        }
+    }
+
+    /// Takes the places of everybody who waits for the answer away.
+    func forget(in places: inout Places) {
+        switch self {
+        case .request(_, let ticket): if let ticket { places[ticket] = nil }
+        case .jobs(let batch): for owner in batch.owners { if let ticket = owner.ticket { places[ticket] = nil } }
         }
     }
 }

@@ -7,7 +7,12 @@ import Model
 
 /// Requests that have no number yet, in order; jobs that may travel together are joined while they wait.
 struct RequestQueue: Sendable {
-    private var waiting: Deque<RequestContent> = []
+    /// In order; nil stands for one that was given up before it was sent. Neither end is nil.
+    private var waiting: Deque<RequestContent?> = []
+    /// The number of the first entry: it sinks when something goes out before all others, and grows as they go out.
+    private var firstEntry = 0
+    private var abandonedCount = 0
+    private var places: RequestContent.Places = [:]
     private(set) var byteCount = 0
     let limit: Int
     let byteLimit: Int
@@ -23,15 +28,22 @@ struct RequestQueue: Sendable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
+    /// How many wait.
+    var count: Int { waiting.count - abandonedCount }
+
     /// Takes a request; false when the queue is full.
     mutating func append(_ body: RequestBody, for ticket: Ticket?) -> Bool {
-        guard waiting.count < limit else { return false }
-        waiting.append(.request(body, ticket))
+        guard count < limit else { return false }
+        append(.request(body, ticket))
         return true
     }
 
     /// Takes a request that goes out before all others: one that was sent already in an earlier session, or of the session itself.
-    mutating func prepend(_ content: RequestContent) { waiting.prepend(content) }
+    mutating func prepend(_ content: RequestContent) {
+        firstEntry -= 1
+        content.note(in: &places, entry: firstEntry)
+        waiting.prepend(content)
+    }
 
     /// Takes jobs, joined to alike ones among the newest that wait; false when the queue is full.
     mutating func append(_ batch: JobBatch) -> Bool {
@@ -41,38 +53,76 @@ struct RequestQueue: Sendable {
             guard earlier.lengths.count + batch.lengths.count <= batchLimit,
                 earlier.arguments.count + batch.arguments.count <= batchByteLimit
             else { break }
-            waiting[index] = .request(.listFeeds(), nil)  // Gives up its share of the columns, so that joining does not copy them.
+            waiting[index] = .placeholder  // Gives up its share of the columns, so that joining does not copy them.
+            for (offset, owner) in batch.owners.enumerated() {
+                guard let ticket = owner.ticket else { continue }
+                places[ticket] = RequestContent.Place(entry: firstEntry + index, owner: earlier.owners.count + offset)
+            }
             earlier.join(batch)
             waiting[index] = .jobs(earlier)
             byteCount += batch.arguments.count
             return true
         }
-        guard waiting.count < limit else { return false }
-        waiting.append(.jobs(batch))
+        guard count < limit else { return false }
+        append(.jobs(batch))
         byteCount += batch.arguments.count
         return true
     }
 
+    private mutating func append(_ content: RequestContent) {
+        content.note(in: &places, entry: firstEntry + waiting.count)
+        waiting.append(content)
+    }
+
     /// Gives the next one that gets a number.
     mutating func popFirst() -> RequestContent? {
-        guard let first = waiting.popFirst() else { return nil }
-        if case .jobs(let batch) = first { byteCount -= batch.arguments.count }
-        return first
+        guard let first = waiting.popFirst(), let content = first else { return nil }
+        firstEntry += 1
+        trim()
+        content.forget(in: &places)
+        byteCount -= content.byteCount
+        return content
     }
 
     /// Forgets a call; a request that was never sent is not sent at all. Its share of joined jobs is: they may not be told apart any more.
+    ///
+    /// - Complexity: O(1) over time, however many wait: a thousand calls are often given up at once.
     mutating func abandon(_ ticket: Ticket) {
-        for index in waiting.indices.reversed() where waiting[index].tickets.contains(ticket) {
-            waiting[index].abandon(ticket)
-            guard waiting[index].isAbandoned else { continue }
-            if case .jobs(let batch) = waiting[index] { byteCount -= batch.arguments.count }
-            waiting.remove(at: index)
+        guard let place = places.removeValue(forKey: ticket) else { return }
+        let index = place.entry - firstEntry
+        waiting[index]?.abandon(owner: place.owner)
+        guard let content = waiting[index], content.isAbandoned else { return }
+        byteCount -= content.byteCount
+        waiting[index] = nil
+        abandonedCount += 1
+        trim()
+        if abandonedCount > waiting.count / 2 { compact() }
+    }
+
+    /// Drops what was given up at both ends.
+    private mutating func trim() {
+        while let first = waiting.first, first == nil {
+            waiting.removeFirst()
+            firstEntry += 1
+            abandonedCount -= 1
         }
+        while let last = waiting.last, last == nil {
+            waiting.removeLast()
+            abandonedCount -= 1
+        }
+    }
+
+    /// Drops what was given up in the middle; done once it is the greater part, so each drop pays for itself.
+    private mutating func compact() {
+        let live = waiting.compactMap { $0 }
+        (waiting, firstEntry, abandonedCount) = ([], 0, 0)
+        places.removeAll(keepingCapacity: true)
+        for content in live { append(content) }
     }
 
     /// Empties the queue and names everybody who waited, in order.
     mutating func drain() -> [Ticket] {
-        defer { (waiting, byteCount) = ([], 0) }
-        return waiting.flatMap(\.tickets)
+        defer { (waiting, firstEntry, abandonedCount, places, byteCount) = ([], 0, 0, [:], 0) }
+        return waiting.compactMap { $0 }.flatMap(\.tickets)
     }
 }

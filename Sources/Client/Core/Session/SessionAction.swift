@@ -12,8 +12,8 @@ public enum SessionAction: Hashable, Sendable {
     case reconnect
     /// The session is open, for the first time or again after silence: topics without proof ask now.
     case opened(FrontMessage.Welcome, FrontID, Epoch)
-    /// Say goodbye in the name of a session that is not used.
-    case giveBack(SessionID)
+    /// The front answers, waits for its disk, or is lost.
+    case availability(FrontAvailability)
     /// A part of a topic came in.
     case snapshot(FrontMessage.SnapshotPart, FrontID, Epoch)
 }

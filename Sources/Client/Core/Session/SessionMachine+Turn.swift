@@ -5,27 +5,20 @@
 public import Model
 
 extension SessionMachine {
-    /// Looks at the deadlines: signs of life, missing outcomes, a dead connection.
+    /// Looks at the deadlines: missed heartbeats, missing outcomes, a hello without an answer.
     public mutating func advance(to now: MonotonicTime, into actions: inout [SessionAction]) {
+        guard phase != .closed else { return }
+        heartbeats.advance(to: now)
+        if heartbeats.availability == .lost, availability != .lost {
+            actions.append(.reconnect)
+            greetAgain(at: now)
+        }
+        tellAvailability(into: &actions)
         switch phase {
         case .closed: return
-        case .greeting:
-            guard now >= greetAt else { return }
-            if greetCount == 1, session != nil { noticeLoss(into: &actions) }
-            if greetCount >= 2 {
-                noticeLoss(into: &actions)
-                actions.append(.reconnect)
-            }
+        case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
-            if let oldest = ledger.oldestSentAt, now >= max(oldest, heardAt).adding(milliseconds: settings.death) {
-                noticeLoss(into: &actions)
-                actions.append(.reconnect)
-                return greetAgain(at: now)
-            }
-            if !hasPinged, now >= heardAt.adding(milliseconds: settings.silence) {
-                hasPinged = true
-                if ledger.isEmpty { queue.prepend(.request(.outcomes([]), nil)) }
-            }
+            if now >= attachAt { renewAttachments() }
             while case let jobs = outcomes.takeDue(at: now, atMost: 1_000), !jobs.isEmpty {
                 queue.prepend(.request(.outcomes(jobs), nil))
             }
@@ -37,9 +30,9 @@ extension SessionMachine {
         switch phase {
         case .greeting:
             guard now >= greetAt else { return }
-            messages.append(.hello(ClientMessage.Hello(role: settings.role, label: settings.label, resumed: session)))
+            messages.append(.hello(hello))
             greetCount += 1
-            greetAt = now.adding(milliseconds: greetBackoff.next())
+            greetAt = now.adding(milliseconds: greetBackoff.next(&random))
         case .closed:
             if owesGoodbye { messages.append(.bye) }
             owesGoodbye = false
@@ -50,11 +43,17 @@ extension SessionMachine {
                 if case .jobs(let batch) = content { byteCount += batch.arguments.count }
                 messages.append(ledger.add(content, at: now))
             }
-            if now >= heartbeatAt {
+            if heartbeats.isDue {
                 messages.append(.heartbeat(lowestUnanswered: ledger.lowest))
-                heartbeatAt = now.adding(milliseconds: heartbeat)
+                heartbeats.sent()
             }
         }
+    }
+
+    private var hello: ClientMessage.Hello {
+        var hello = ClientMessage.Hello(role: settings.role, label: settings.label, resumed: session)
+        (hello.nonce, hello.token) = (nonce, settings.token)
+        return hello
     }
 
     /// Reads what the front sent.
@@ -68,82 +67,124 @@ extension SessionMachine {
                 guard let session, envelope.session == session || envelope.session == .none else { continue }
                 lose(isNewFront: false, at: now, into: &actions)
                 greetAgain(at: now)
-            case .refused(let refusal): refused(refusal.reason, at: now, into: &actions)
-            case .reply(let number, let reply, _):
+            case .refused(let refusal):
+                guard refusal.number == .none else {
+                    guard heard(envelope, at: now), let content = ledger.settle(refusal.number) else { continue }
+                    for ticket in content.tickets { actions.append(.notify(.failed(ticket, ClientError(refusal)))) }
+                    continue
+                }
+                refused(refusal, at: now, into: &actions)
+            case .reply(let number, let reply, let feed):
                 guard heard(envelope, at: now), let content = ledger.settle(number) else { continue }
                 refusals = 0
-                answered(content, by: reply, at: now, into: &actions)
+                answered(content, by: reply, feed, at: now, into: &actions)
             case .answers(let answers):
                 guard heard(envelope, at: now) else { continue }
                 ended(answers, into: &actions)
             case .snapshot(let part):
                 guard heard(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
-            case .heartbeat: _ = heard(envelope, at: now)
-            case .resumeFirst: greetAgain(at: now)
+            case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
+            case .resumeFirst:
+                guard phase == .open, envelope.session == session else { continue }
+                greetAgain(at: now)
+                // A front that welcomes and then sends the client away, again and again, is not asked without end.
+                if !hasHeard { greetAt = now.adding(milliseconds: greetBackoff.next(&random)) }
             case .unknown: continue
             }
         }
+        tellAvailability(into: &actions)
     }
 
-    /// Whether the envelope speaks to the open session; it is then a sign of life.
+    /// Whether the envelope speaks to the open session; it is then a sign of life. A later life of the front is greeted anew.
     private mutating func heard(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
         guard phase == .open, envelope.session == session, envelope.front == front else { return false }
-        epoch = max(epoch, envelope.epoch)
-        (heardAt, hasPinged) = (now, false)
+        heartbeats.heard()
+        hasHeard = true
+        greetBackoff.reset()
+        sawEpoch(envelope.epoch, of: envelope.front, at: now)
         return true
+    }
+
+    /// Tells what has become of the front, once for each change.
+    private mutating func tellAvailability(into actions: inout [SessionAction]) {
+        guard heartbeats.availability != availability else { return }
+        availability = heartbeats.availability
+        actions.append(.availability(availability))
     }
 
     private mutating func welcomed(
         _ welcome: FrontMessage.Welcome, _ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
-        guard phase == .greeting else {
-            // A repeated hello made a second session: it is given back, because sessions are bounded.
-            if !welcome.isResumed, welcome.session != session { actions.append(.giveBack(welcome.session)) }
-            return
-        }
+        // A repeated hello is answered again, with the same session: its number says so.
+        guard phase == .greeting else { return }
         let isNewFront = front != .none && envelope.front != front
         let isSame = welcome.isResumed && welcome.session == session && !isNewFront
         let isNewLife = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
         window = max(1, min(Int(welcome.requestWindow), 1_024))
-        heartbeat = Int64(max(welcome.heartbeatMilliseconds, 100))
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, 32_768))
-        (heartbeatAt, heardAt, hasPinged) = (now, now, false)
-        let wasLost = isDisconnected || isNewLife || !isSame
-        greetBackoff.reset()
-        (greetCount, isDisconnected) = (0, false)
+        let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
+        heartbeats.opened(every: Int64(max(welcome.heartbeatMilliseconds, 100)), at: now)
+        (greetCount, hasHeard, exclusion) = (0, false, nil)
         ledger.makeAllDue(at: now)
         outcomes.makeAllDue(at: now)
         if wasLost {
-            for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
+            renewAttachments()
             actions.append(.notify(.opened(welcome, envelope.front, envelope.epoch)))
         }
         actions.append(.opened(welcome, envelope.front, envelope.epoch))
     }
 
-    private mutating func refused(_ reason: String, at now: MonotonicTime, into actions: inout [SessionAction]) {
-        refusals += 1
-        actions.append(.notify(.refused(reason: reason)))
-        if refusals >= Self.refusalLimit {
-            let error = ClientError(.refused, "the front refused what was sent (\(reason))")
-            for content in ledger.drain() {
-                for ticket in content.tickets { actions.append(.notify(.failed(ticket, error))) }
-            }
-            session = nil
-            refusals = 0
-        }
-        guard phase == .open else { return }
-        greetAgain(at: now)
-        greetAt = now.adding(milliseconds: greetBackoff.next())
+    private mutating func renewAttachments() {
+        attachAt = .distantFuture
+        for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
     }
 
+    /// The front did not take a hello, or a frame as a whole.
+    private mutating func refused(_ refusal: Refused, at now: MonotonicTime, into actions: inout [SessionAction]) {
+        let error = ClientError(refusal)
+        actions.append(.notify(.refused(error)))
+        switch phase {
+        case .closed: return
+        case .greeting:
+            let pause = max(greetBackoff.next(&random), Int64(refusal.retryAfterMilliseconds))
+            (greetAt, greetCount) = (now.adding(milliseconds: error.isRetryable ? pause : settings.longestRepeat), 0)
+            guard !error.isRetryable else { return }
+            exclusion = error
+            giveUp(error, into: &actions)
+            for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
+            for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
+        case .open:
+            refusals += 1
+            if refusals >= Self.refusalLimit { giveUp(error, into: &actions) }
+            greetAgain(at: now)
+            greetAt = now.adding(milliseconds: greetBackoff.next(&random))
+        }
+    }
+
+    /// Nothing that was sent is sent again: it would be refused like the last time.
+    private mutating func giveUp(_ error: ClientError, into actions: inout [SessionAction]) {
+        for content in ledger.drain() {
+            for ticket in content.tickets { actions.append(.notify(.failed(ticket, error))) }
+        }
+        forgetSession()
+        refusals = 0
+    }
+
+    /// The next hello opens another session, under a number of its own.
+    private mutating func forgetSession() { (session, nonce) = (nil, random.nextNonzero()) }
+
     private mutating func answered(
-        _ content: RequestContent, by reply: Reply, at now: MonotonicTime, into actions: inout [SessionAction]
+        _ content: RequestContent, by reply: Reply, _ feed: FeedKey?, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
         switch content {
-        case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply))) }
+        case .request(.attach, nil):
+            // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
+            guard case .refused(_, let retryAfter) = reply, retryAfter > 0 else { return }
+            attachAt = min(attachAt, now.adding(milliseconds: max(Int64(retryAfter), settings.firstRepeat)))
+        case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.lengths.count else {
                 for ticket in content.tickets { actions.append(.notify(.replied(ticket, reply))) }
@@ -197,21 +238,12 @@ extension SessionMachine {
             for ticket in content.tickets { actions.append(.notify(.failed(ticket, unknown))) }
         }
         for content in again.reversed() { queue.prepend(content) }
-        session = nil
+        forgetSession()
         guard isNewFront else { return }
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, unknown))) }
     }
 
-    mutating func greetAgain(at now: MonotonicTime) {
-        (phase, greetAt, greetCount) = (.greeting, now, 0)
-        greetBackoff.reset()
-    }
-
-    private mutating func noticeLoss(into actions: inout [SessionAction]) {
-        guard !isDisconnected, session != nil else { return }
-        isDisconnected = true
-        actions.append(.notify(.disconnected))
-    }
+    mutating func greetAgain(at now: MonotonicTime) { (phase, greetAt, greetCount) = (.greeting, now, 0) }
 }
 
 extension Reply {

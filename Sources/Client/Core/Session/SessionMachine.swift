@@ -13,7 +13,8 @@ public struct SessionMachine: Sendable {
     public enum Phase: Hashable, Sendable {
         /// Hello is sent and repeated. Moves to open on welcome, to closed on `close`.
         case greeting
-        /// Requests flow. Moves to greeting when the session ends or the front is silent or restarts, to closed on `close`.
+        /// Requests flow. Moves to greeting when the session ends, belongs to another connection, or the front is lost or restarts, to
+        /// closed on `close`.
         case open
         /// Goodbye was said. Final.
         case closed
@@ -33,19 +34,25 @@ public struct SessionMachine: Sendable {
     var outcomes: OutcomeWatch
     /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
     var attachments: [Attachment] = []
+    /// When they are renewed once more, because the front had no room for one of them; never where it had.
+    var attachAt = MonotonicTime.distantFuture
     var window = 1_024
-    var heartbeat: Int64 = 1_000
-    var heartbeatAt = MonotonicTime.distantFuture
-    var heardAt: MonotonicTime
+    var heartbeats = HeartbeatWatch()
+    /// What the user was told last of the front.
+    var availability = FrontAvailability.answering
     var greetAt: MonotonicTime
     var greetBackoff: Backoff
+    var random: RandomNumbers
     var greetCount = 0
+    /// Names the session that hellos without one are to open, so that a repeated hello opens no second one.
+    var nonce: UInt64
+    /// Whether the front has said anything in the session since its welcome.
+    var hasHeard = true
     /// Refusals in a row, without an answer between them.
     var refusals = 0
-    var hasPinged = false
+    /// Why the front does not let this client in, where waiting does not help; calls fail with it until it does.
+    var exclusion: ClientError?
     var owesGoodbye = false
-    /// Whether the user was told that the connection is gone.
-    var isDisconnected = false
 
     /// One wish of the user.
     struct Attachment: Hashable, Sendable {
@@ -61,10 +68,12 @@ public struct SessionMachine: Sendable {
     /// A conversation that begins at once.
     public init(settings: SessionSettings, at now: MonotonicTime) {
         self.settings = settings
-        self.ledger = RequestLedger(settings)
+        var random = RandomNumbers(seed: settings.seed)
+        self.ledger = RequestLedger(settings, random: RandomNumbers(seed: random.next()))
+        self.nonce = random.nextNonzero()
+        self.random = random
         self.queue = RequestQueue(settings)
         self.outcomes = OutcomeWatch(settings)
-        self.heardAt = now
         self.greetAt = now
         self.greetBackoff = Backoff(first: settings.firstRepeat, longest: settings.longestRepeat)
     }
@@ -74,7 +83,7 @@ public struct SessionMachine: Sendable {
 
     /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
     public mutating func request(_ body: RequestBody, for ticket: Ticket, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
         guard queue.append(body, for: ticket) else { return actions.append(.notify(.failed(ticket, queueIsFull))) }
         switch body {
         case .attach(let key, let view):
@@ -87,7 +96,7 @@ public struct SessionMachine: Sendable {
 
     /// Hands in jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
     public mutating func submit(_ batch: JobBatch, for ticket: Ticket, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
         guard batch.isWellFormed, batch.lengths.count <= settings.batchLimit, batch.arguments.count <= queue.batchByteLimit else {
             let bounds =
                 "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
@@ -95,8 +104,7 @@ public struct SessionMachine: Sendable {
             let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
             return actions.append(.notify(.failed(ticket, error)))
         }
-        var owned = batch
-        owned.owners = [JobBatch.Owner(ticket: ticket, count: batch.lengths.count)]
+        let owned = batch.owned(by: ticket)
         if batch.reportsOutcomes, outcomes.isFull || !queue.append(owned) {
             return actions.append(.notify(.failed(ticket, queueIsFull)))
         }
@@ -137,19 +145,29 @@ public struct SessionMachine: Sendable {
         greetAgain(at: now)
     }
 
+    /// What the transport had no room for has left: a hello gets its whole pause for an answer from now on.
+    public mutating func left(at now: MonotonicTime) {
+        guard phase == .greeting else { return }
+        greetAt = max(greetAt, now.adding(milliseconds: settings.firstRepeat))
+    }
+
+    /// Why nothing can be asked for now; nil: it can.
+    private var reasonNotToAsk: ClientError? { phase == .closed ? Self.isClosed : exclusion }
+
     /// When `advance` and `collect` have something to do, if nothing else happens.
     public mutating func nextDeadline() -> MonotonicTime {
         switch phase {
-        case .greeting: return greetAt
+        case .greeting: return min(greetAt, heartbeats.nextDeadline)
         case .closed: return owesGoodbye ? MonotonicTime(nanoseconds: .min) : .distantFuture
         case .open:
             if !queue.isEmpty, ledger.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
-            var next = min(heartbeatAt, ledger.nextRepeat, outcomes.nextDue())
-            if !hasPinged { next = min(next, heardAt.adding(milliseconds: settings.silence)) }
-            if let oldest = ledger.oldestSentAt { next = min(next, max(oldest, heardAt).adding(milliseconds: settings.death)) }
-            return next
+            if heartbeats.isDue { return MonotonicTime(nanoseconds: .min) }
+            return min(heartbeats.nextDeadline, attachAt, ledger.nextRepeat, outcomes.nextDue())
         }
     }
+
+    /// When `advance` has something to do while the transport has no room: only whether the front still answers.
+    public var deadlineWithoutRoom: MonotonicTime { phase == .closed ? .distantFuture : heartbeats.nextDeadline }
 
     static let isClosed = ClientError(.closed, "the client was closed", nextStep: "open a new one")
 

@@ -6,16 +6,17 @@
 public struct SessionSettings: Hashable, Sendable {
     /// A name for people, at most 64 bytes.
     public var label: String
+    /// What the session's chance follows from: the numbers of its hellos and the spread of its repeats. Draw it from the system, another one
+    /// for each client: two clients with the same seed would take each other's session.
+    public var seed: UInt64
     /// `observe`, `request` or `admin`.
     public var role = "request"
+    /// What a front that listens on TCP asks for; empty where it listens in a folder.
+    public var token: [UInt8] = []
     /// First pause before an unanswered request or hello is repeated.
     public var firstRepeat: Int64 = 250
     /// Longest pause before a repeat.
     public var longestRepeat: Int64 = 5_000
-    /// How long nothing may be heard before the front is asked for a sign of life.
-    public var silence: Int64 = 2_000
-    /// How long a sign of life may be owed before the connection is declared dead.
-    public var death: Int64 = 2_000
     /// First pause before a missing outcome is asked for.
     public var firstOutcome: Int64 = 1_000
     /// Longest pause before a missing outcome is asked for again.
@@ -31,6 +32,6 @@ public struct SessionSettings: Hashable, Sendable {
     /// Jobs whose outcomes may be awaited at once; beyond it calls fail with `busy`.
     public var outcomeLimit = 1_000_000
 
-    /// The defaults under a name for people.
-    public init(label: String) { self.label = label }
+    /// The defaults under a name for people, with a seed that no other client has.
+    public init(label: String, seed: UInt64) { (self.label, self.seed) = (label, seed) }
 }

@@ -77,6 +77,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
                 envelope = try codec.decodeWorkerBound(frame)
             } catch {
                 counters.malformed += 1
+                try decide(.unreadable(error), at: try clock.now())
                 continue
             }
             try decide(.received(envelope), at: try clock.now())

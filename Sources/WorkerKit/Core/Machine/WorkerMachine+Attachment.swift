@@ -19,6 +19,7 @@ extension WorkerMachine {
         var registration = WorkerMessage.Registration(
             name: settings.name, processID: settings.processID, slots: UInt32(settings.slots), prefetch: UInt32(settings.prefetch),
             loaders: settings.loaders)
+        (registration.secret, registration.token) = (settings.secret, settings.token)
         appendHeld(to: &registration.held)
         lastRegisterAt = now
         registerSentAt = registerSentAt ?? now
@@ -59,6 +60,17 @@ extension WorkerMachine {
         for report in reports { send(.ended(report), into: &actions) }
         moveKillTimer(into: &actions)
         renew(at: now, into: &actions)
+    }
+
+    /// The front does not take the worker: for good, or for a while. Once attached, it was but a message that it did not take.
+    mutating func refused(_ refused: Refused, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection == .registering else { return actions.append(.ignored(.refusedMessage)) }
+        guard refused.retryAfterMilliseconds == 0 else {
+            nextBeatAt = now.adding(milliseconds: Int64(refused.retryAfterMilliseconds))
+            return
+        }
+        connection = .ended
+        actions.append(.refused(reason: refused.reason))
     }
 
     /// Whether every lease that is held has its verdict: the front gives one for each that a registration lists. One that is missing was
@@ -104,10 +116,11 @@ extension WorkerMachine {
     mutating func renew(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         var held: [WorkerMessage.HeldLease] = []
         appendHeld(to: &held)
-        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
-        if mode != .serving { send(.draining, into: &actions) }
+        // Before the renewal: a front that has read it knows what dropped work has not ended here.
         let overdue = overdueJobs
         if !overdue.isEmpty { send(.overdue(jobs: overdue), into: &actions) }
+        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
+        if mode != .serving { send(.draining, into: &actions) }
         nextBeatAt = now.adding(milliseconds: renewalMilliseconds)
         received.prune(at: now)
         cancels.prune(at: now)

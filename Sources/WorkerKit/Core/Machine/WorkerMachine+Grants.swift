@@ -14,11 +14,17 @@ extension WorkerMachine {
     /// The kernel must watch before the clock is read: a worker that is stopped between the two would otherwise start a job late.
     mutating func granted(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard grant.attachment == attachment else { return actions.append(.ignored(.olderAttachment)) }
-        guard grant.isWellFormed else { return actions.append(.ignored(.malformed)) }
-        guard kept.jobCount + grant.jobs.count <= settings.keptJobs, kept.byteCount <= settings.keptByteCount else {
-            return actions.append(.ignored(.overBound))
+        guard grant.isWellFormed else {
+            actions.append(.ignored(.malformed))
+            return refuse(grant.leases, .invalidData, "the columns of the grant do not fit each other", into: &actions)
         }
-        guard arriving.count < Self.arrivingGrants else { return actions.append(.ignored(.overBound)) }
+        let hasRoom = kept.jobCount + grant.jobs.count <= settings.keptJobs && kept.byteCount <= settings.keptByteCount
+        guard hasRoom, arriving.count < Self.arrivingGrants else {
+            actions.append(.ignored(.overBound))
+            let unknown = grant.leases.filter { !isKnown($0) }
+            guard !unknown.isEmpty else { return }
+            return refuse(unknown, .busy, "\(kept.jobCount) outcomes wait to become durable", into: &actions)
+        }
         arriving.append(grant)
         guard isProven else { return }
         if now >= stopAt {

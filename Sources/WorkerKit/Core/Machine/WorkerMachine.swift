@@ -120,6 +120,7 @@ package struct WorkerMachine {
         switch event {
         case .received(let envelope):
             for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
+        case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
         case .reported(let report): workReported(report, at: now, into: &actions)
         case .shortEnded(let ended, let rows): shortEnded(ended, rows: rows, into: &actions)
         case .killTimerArmed: acceptArrived(at: now, into: &actions)
@@ -138,10 +139,7 @@ package struct WorkerMachine {
         case .registered(let registered):
             self.registered(registered, by: sender, life, at: now, into: &actions)
             return
-        case .refused(let refused):
-            connection = .ended
-            actions.append(.refused(reason: refused.reason))
-            return
+        case .refused(let refused): return self.refused(refused, at: now, into: &actions)
         case .registerAgain:
             guard connection == .attached, sender != front || life >= epoch else {
                 return actions.append(.ignored(connection == .attached ? .otherFront : .notAttached))
@@ -163,8 +161,7 @@ package struct WorkerMachine {
         case .recall(let leases): recall(leases, into: &actions)
         case .drain: drain(into: &actions)
         case .unreadable(let error, let leases):
-            let refused = WorkerMessage.RefusedGrants(leases: leases, code: error.code, reason: error.description)
-            if !leases.isEmpty { send(.refusedGrants(refused), into: &actions) }
+            if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
         case .registered, .refused, .registerAgain, .settled, .unknown: break
         }
     }
@@ -172,6 +169,11 @@ package struct WorkerMachine {
     /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.
     func send(_ message: WorkerMessage, into actions: inout [WorkerAction]) {
         if connection == .attached { actions.append(.send(message)) }
+    }
+
+    /// Tells the front that grants are not taken: it must not wait for them, nor send them again and again.
+    func refuse(_ leases: [UInt64], _ code: FailureCode, _ reason: String, into actions: inout [WorkerAction]) {
+        send(.refusedGrants(WorkerMessage.RefusedGrants(leases: leases, code: code, reason: reason)), into: &actions)
     }
 
     func slotIndex(of token: WorkToken) -> Int? { slots.firstIndex { $0?.token == token } }

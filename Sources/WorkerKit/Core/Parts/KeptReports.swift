@@ -9,13 +9,24 @@ import Model
 struct KeptReports: Hashable, Sendable {
     private struct Kept: Hashable, Sendable {
         var ended: WorkerMessage.Ended
-        /// Renewal answers since it was sent.
-        var answers = 0
+        /// How many renewals had been answered when it was sent last.
+        var sentAt: UInt64
         let byteCount: Int
     }
 
-    /// Renewal answers without it after which a report is sent again.
-    static let answersBeforeRepeat = 2
+    /// Renewal answers without it after which a report is sent again: one may have been on its way when it was sent.
+    static let answersBeforeRepeat: UInt64 = 2
+    /// Longest pause between two repetitions, in renewal answers.
+    static let longestPause: UInt64 = 32
+    /// Bytes of reports that are repeated at once. A front whose disk is full answers renewals and holds all else: it must not be filled
+    /// with copies of what it holds already. Any report that becomes durable opens the way for the next ones.
+    static let repeatByteCount = 1 << 20
+    /// What a row takes beside its result, about.
+    private static let rowByteCount = 32
+
+    private var answers: UInt64 = 0
+    private var repeatAt: UInt64 = 0
+    private var pause = answersBeforeRepeat
 
     private var reports: Deque<Kept> = []
     private var open = WorkerMessage.Ended(report: 0)
@@ -54,7 +65,7 @@ struct KeptReports: Hashable, Sendable {
         guard !open.jobs.isEmpty else { return nil }
         open.report = nextReport
         nextReport += 1
-        reports.append(Kept(ended: open, byteCount: openByteCount))
+        reports.append(Kept(ended: open, sentAt: answers, byteCount: openByteCount))
         defer {
             open = WorkerMessage.Ended(report: 0)
             openByteCount = 0
@@ -67,7 +78,7 @@ struct KeptReports: Hashable, Sendable {
         var ended = ended
         ended.report = nextReport
         nextReport += 1
-        reports.append(Kept(ended: ended, byteCount: ended.results.count))
+        reports.append(Kept(ended: ended, sentAt: answers, byteCount: ended.results.count))
         byteCount += ended.results.count
         jobCount += ended.jobs.count
         return ended
@@ -80,18 +91,27 @@ struct KeptReports: Hashable, Sendable {
         let kept = reports.remove(at: index)
         byteCount -= kept.byteCount
         jobCount -= kept.ended.jobs.count
+        pause = Self.answersBeforeRepeat
+        repeatAt = min(repeatAt, answers + pause)
         return true
     }
 
-    /// Counts a renewal answer; returns what is to be sent again.
+    /// Counts a renewal answer; returns what is to be sent again: the oldest, so many bytes of them. While none becomes durable the pauses
+    /// between repetitions double.
     mutating func answered() -> [WorkerMessage.Ended] {
+        answers += 1
+        guard answers >= repeatAt else { return [] }
         var due: [WorkerMessage.Ended] = []
-        for index in reports.indices {
-            reports[index].answers += 1
-            guard reports[index].answers >= Self.answersBeforeRepeat else { continue }
-            reports[index].answers = 0
+        var byteCount = 0
+        for index in reports.indices where reports[index].sentAt + Self.answersBeforeRepeat <= answers {
+            byteCount += reports[index].byteCount + reports[index].ended.jobs.count * Self.rowByteCount
+            guard due.isEmpty || byteCount <= Self.repeatByteCount else { break }
+            reports[index].sentAt = answers
             due.append(reports[index].ended)
         }
+        guard !due.isEmpty else { return [] }
+        repeatAt = answers + pause
+        pause = min(2 * pause, Self.longestPause)
         return due
     }
 
@@ -113,6 +133,7 @@ struct KeptReports: Hashable, Sendable {
         let old = reports
         reports.removeAll(keepingCapacity: true)
         (jobCount, byteCount) = (0, 0)
+        (repeatAt, pause) = (0, Self.answersBeforeRepeat)
         var renewed: [WorkerMessage.Ended] = []
         for ended in old.lazy.map(\.ended) {
             var offset = 0

@@ -26,10 +26,12 @@ package enum WorkerLateness: Hashable, Sendable, CaseIterable {
     case alreadyStarted
     /// No such report is kept.
     case unknownReport
-    /// Too many outcomes wait to become durable: the front sends the grant again.
+    /// Too many outcomes wait to become durable: the grant is refused as busy.
     case overBound
     /// The columns of a grant do not fit each other.
     case malformed
+    /// The front could not take a message of this worker.
+    case refusedMessage
     /// The worker has said goodbye.
     case ended
 }

@@ -18,6 +18,10 @@ package struct WorkerSettings: Hashable, Sendable {
     package var prefetch: Int
     /// What it can run, in the order of the runner's loaders.
     package var loaders: [LoaderDeclaration]
+    /// What proves that the id is this process's: 32 random bytes, never told to anybody but the front.
+    package var secret: [UInt8] = []
+    /// What the front asks for where it listens to TCP.
+    package var token: [UInt8] = []
     /// Milliseconds between two tries to register.
     package var registerMilliseconds: Int64 = 1_000
     /// Milliseconds until the next try after one that the transport did not take: nobody listens yet.

@@ -1,0 +1,65 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Counts the heartbeats that were not answered, and how long the front's disk has kept it waiting.
+///
+/// It counts turns, not time: a client that stood still itself looks at most one heartbeat further when it goes on, after it has read what
+/// came meanwhile. So only three silent intervals in which the client itself was awake lose the front.
+struct HeartbeatWatch: Sendable {
+    /// Heartbeats in a row without a word of the front after which it is lost. One may be lost with a connection that has just been made
+    /// anew, and a front that takes over a second for a turn misses two.
+    static let missedLimit = 3
+    /// How long the front's disk may be full, or a decision wait for it, before people are told, in milliseconds. Shorter waits are ordinary:
+    /// a checkpoint, a burst on a slow disk.
+    static let diskPatience: Int64 = 3_000
+
+    /// What is known of the front.
+    private(set) var availability = FrontAvailability.answering
+    /// Whether a heartbeat is to be sent.
+    private(set) var isDue = false
+    /// Milliseconds between two heartbeats.
+    private var interval: Int64 = 1_000
+    /// When the next interval begins; never before the first welcome.
+    private(set) var nextDeadline = MonotonicTime.distantFuture
+    private var missed = 0
+    private var hasHeard = false
+    private var fullSince: MonotonicTime?
+
+    /// A session is open (again); the first heartbeat goes out at once.
+    mutating func opened(every milliseconds: Int64, at now: MonotonicTime) {
+        interval = milliseconds
+        (hasHeard, missed, isDue) = (true, 0, true)
+        nextDeadline = now.adding(milliseconds: interval)
+        if availability == .lost { (availability, fullSince) = (.answering, nil) }
+    }
+
+    /// The front said something by the session.
+    mutating func heard() { hasHeard = true }
+
+    /// The front answered a heartbeat.
+    mutating func answered(_ answer: FrontMessage.HeartbeatAnswer, at now: MonotonicTime) {
+        hasHeard = true
+        fullSince = answer.isStorageFull ? fullSince ?? now : nil
+        let full = fullSince.map { now.milliseconds(since: $0) } ?? 0
+        let isWaiting = max(full, Int64(answer.undurableMilliseconds)) > Self.diskPatience
+        if availability != .lost { availability = isWaiting ? .waitingForDisk : .answering }
+    }
+
+    /// Looks whether an interval is over: then a heartbeat is due, and one without a word of the front counts as missed.
+    mutating func advance(to now: MonotonicTime) {
+        guard now >= nextDeadline else { return }
+        nextDeadline = now.adding(milliseconds: interval)
+        isDue = true
+        missed = hasHeard ? 0 : missed + 1
+        hasHeard = false
+        guard missed >= Self.missedLimit else { return }
+        // Nothing more is counted until a session is open again.
+        (availability, nextDeadline, isDue) = (.lost, .distantFuture, false)
+    }
+
+    /// A heartbeat goes out.
+    mutating func sent() { isDue = false }
+}

@@ -1,0 +1,35 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Milliseconds after which it is worth asking again when the queue is full.
+    private static let queueRetryMilliseconds: UInt32 = 1_000
+
+    /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
+    func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {
+        let bounds = settings.bounds
+        guard state.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
+            let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
+            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
+        }
+        guard state.bytes.queued + byteCount <= bounds.queuedByteCount else {
+            let text =
+                "the jobs that have not ended hold \(state.bytes.queued) bytes of arguments (limit \(bounds.queuedByteCount)): retry after "
+                + "some have ended, or put large arguments into files"
+            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
+        }
+        return nil
+    }
+
+    /// The same for a request about a feed; nil also for one that makes no job.
+    func refusalOfJobs(for body: RequestBody) -> Reply? {
+        switch body {
+        case .load, .refresh, .retry, .sort, .filter, .select: refusalOfJobs(1, byteCount: 0)
+        case .create(_, let item), .update(_, _, let item): refusalOfJobs(1, byteCount: item.count)
+        case .attach, .detach, .reset, .cancel, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: nil
+        }
+    }
+}

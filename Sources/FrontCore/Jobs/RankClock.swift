@@ -1,0 +1,33 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The clock that ranks are made of.
+///
+/// It goes on with the monotonic clock and takes its level up from the journal, so that no step of the wall clock reorders jobs or stops
+/// the ageing of those that wait. It stands while no front runs: nobody was served then. Only in an empty journal it begins at wall time.
+struct RankClock {
+    /// What one level of priority is worth in waiting.
+    static let millisecondsPerPriority: Int64 = 60_000
+
+    private let level: Int64
+    private let since: MonotonicTime
+
+    /// A clock that shows `level` now.
+    init(level: Int64, at now: MonotonicTime) {
+        self.level = level
+        self.since = now
+    }
+
+    /// What it shows, in milliseconds.
+    func time(at now: MonotonicTime) -> Int64 { level + max(0, now.milliseconds(since: since)) }
+}
+
+extension FrontMachine {
+    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
+    func rank(priority: UInt8) -> Int64 {
+        max(state.lastRankTime, rankClock.time(at: now.monotonic)) - Int64(priority) * RankClock.millisecondsPerPriority
+    }
+}

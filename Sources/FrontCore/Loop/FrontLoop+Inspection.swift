@@ -1,0 +1,26 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import Model
+
+/// For whoever checks the loop from outside: nothing here is used while serving.
+extension FrontLoop {
+    /// What an item of a topic is now; nil: there is none.
+    package func item(_ key: String, of topic: Topic) -> ItemValue? { machine.item(key, of: topic) }
+
+    /// The keys of a topic's items as they are now.
+    package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
+
+    /// Everything that entries have made.
+    package var image: DurableImage { machine.image }
+
+    /// Whether some of these entries are in no row yet.
+    package var hasUnwrittenFacts: Bool { !gathered.facts.isEmpty }
+
+    /// Bytes that wait for the slowest peer.
+    package var largestOutboxByteCount: Int { outboxes.values.map(\.byteCount).max() ?? 0 }
+
+    /// The lowest number that each session's client had not been answered.
+    package var replyMarks: [SessionID: UInt64] { machine.image.marks }
+}

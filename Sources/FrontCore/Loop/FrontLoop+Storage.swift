@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+extension FrontLoop {
+    /// Takes what the journal has to say.
+    func takeJournalEvents() throws(LoopEnding) {
+        while let event = journal.nextEvent() {
+            switch event {
+            case .durable(let turn): durable(turn)
+            case .full: full()
+            case .roomAgain: decide(.storageFull(false))
+            case .fenced: throw .fenced
+            case .failed(let text): throw .storageFailed(text)
+            }
+        }
+    }
+
+    private func durable(_ turn: TurnNumber) {
+        guard let closed = committing, closed.turn <= turn else { return }
+        committing = nil
+        isStuck = false
+        if let noted = notedNames, noted.turn <= turn {
+            durableNames = noted.names
+            notedNames = nil
+        }
+        send(closed)
+    }
+
+    /// The disk is full. The first time the reserve is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
+    /// Said again while a row is under way, that row does not fit: nothing leaves until it does.
+    private func full() {
+        if machine.storageIsFull, committing != nil { isStuck = true }
+        decide(.storageFull(true))
+    }
+
+    /// Whether the disk is full: collection is asked for at once then.
+    public var storageIsFull: Bool { machine.storageIsFull }
+
+    /// How long the oldest decision has waited to be durable.
+    var undurableMilliseconds: Int64 {
+        committing.map { max(0, clock.now().monotonic.milliseconds(since: $0.handedOverAt)) } ?? 0
+    }
+
+    /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for.
+    func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber) {
+        let answer = FrontMessage.HeartbeatAnswer(
+            lowestUnanswered: lowest, isStorageFull: machine.storageIsFull, undurableMilliseconds: UInt32(clamping: undurableMilliseconds))
+        deliver(codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: [.heartbeat(answer)])), to: peer)
+    }
+
+    /// What collection must spare.
+    ///
+    /// An object is spared if the state of some durable turn names it, or the present one does, or if it is younger than both: names that came
+    /// between are of objects that were added since. So it holds at any time, also while turns are under way or the disk is full.
+    public func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
+        let present = names(at: now)
+        let bound = min(present.since, durableNames?.since ?? WallTime(milliseconds: 0))
+        let named = present.named.union(durableNames?.named ?? [])
+        return (named, bound.adding(milliseconds: -settings.collectMilliseconds))
+    }
+
+    /// Notes now and then what is named at the end of a turn; it counts once that turn is durable.
+    func noteNames(_ turn: TurnNumber) {
+        let now = clock.now()
+        guard notedNames == nil, now.monotonic >= nextNamesAt else { return }
+        nextNamesAt = now.monotonic.adding(milliseconds: settings.namesMilliseconds)
+        notedNames = (turn, names(at: now.wall))
+    }
+
+    /// What is named now, and since when whatever a running job adds may be named later.
+    func names(at now: WallTime) -> NamedObjects {
+        let named = machine.namedObjects
+        machine.step(named.count)
+        return NamedObjects(named: named, since: min(now, machine.oldestGrant ?? now))
+    }
+}

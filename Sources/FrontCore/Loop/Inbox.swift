@@ -1,0 +1,124 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
+///
+/// One peer with much to do waits behind nobody and nobody waits behind it for longer than its share.
+struct Inbox<Envelope> {
+    /// A frame as it was read.
+    struct Frame {
+        let principal: Principal
+        /// The body; nil: the message had the wrong number of frames.
+        let bytes: [UInt8]?
+    }
+
+    /// A frame of which some messages are left.
+    struct OpenFrame {
+        let principal: Principal
+        var envelope: Envelope
+        /// The message that is handled next.
+        var next: Int
+    }
+
+    private struct Queue {
+        var open: OpenFrame?
+        var frames: Deque<Frame> = []
+        var byteCount = 0
+        /// Whether a frame of this peer was dropped: what follows it is dropped too until the queue is empty, so that order holds.
+        var isDropping = false
+        /// Whether nothing can be sent to the peer any more.
+        var isGone = false
+    }
+
+    /// What a frame takes beside its bytes, roughly; so empty frames are bounded too.
+    private static var frameByteCount: Int { 64 }
+
+    private let peerByteLimit: Int
+    private let byteLimit: Int
+    private var queues: [PeerID: Queue] = [:]
+    /// Peers that have something, in the order of their turns.
+    private var turns: Deque<PeerID> = []
+    /// Peers at their bound.
+    private var fullCount = 0
+    /// Bytes of all frames that wait.
+    private(set) var byteCount = 0
+
+    /// An inbox that takes so many bytes of one peer, and of all together; one frame of each peer always has a place.
+    init(peerByteLimit: Int, byteLimit: Int) {
+        self.peerByteLimit = peerByteLimit
+        self.byteLimit = byteLimit
+    }
+
+    /// Nothing waits.
+    var isEmpty: Bool { queues.isEmpty }
+
+    /// Whether the socket may be read: no peer is at its bound, nor all together.
+    var hasRoom: Bool { fullCount == 0 && byteCount < byteLimit }
+
+    /// Keeps a frame.
+    mutating func append(_ frame: Frame, of peer: PeerID) {
+        let size = (frame.bytes?.count ?? 0) + Self.frameByteCount
+        if queues[peer] == nil { turns.append(peer) }
+        queues[peer, default: Queue()].frames.append(frame)
+        change(by: size, of: peer)
+    }
+
+    /// Keeps a frame, unless the bound is reached: then it is dropped as if it had been lost on the way.
+    mutating func appendIfRoom(_ frame: Frame, of peer: PeerID) {
+        if let queue = queues[peer] {
+            guard !queue.isDropping else { return }
+            guard byteCount < byteLimit, queue.byteCount < peerByteLimit else {
+                queues[peer]?.isDropping = true
+                return
+            }
+        } else {
+            guard byteCount < byteLimit else { return }
+        }
+        append(frame, of: peer)
+    }
+
+    /// The peer whose turn it is; nil: nothing waits. `endTurn` follows.
+    mutating func beginTurn() -> PeerID? { turns.popFirst() }
+
+    /// The peer has had its share; if more is left it has another turn after the others.
+    mutating func endTurn(of peer: PeerID) {
+        guard let queue = queues[peer] else { return }
+        if queue.open == nil, queue.frames.isEmpty { queues[peer] = nil } else { turns.append(peer) }
+    }
+
+    /// What is left of the peer's oldest frame, taken out.
+    mutating func takeOpen(of peer: PeerID) -> OpenFrame? {
+        guard queues[peer]?.open != nil else { return nil }
+        defer { queues[peer]?.open = nil }
+        return queues[peer]?.open
+    }
+
+    /// Puts back what is left of the peer's oldest frame.
+    mutating func putBack(_ open: OpenFrame, of peer: PeerID) { queues[peer]?.open = open }
+
+    /// The peer's next whole frame, taken out.
+    mutating func takeFrame(of peer: PeerID) -> Frame? {
+        guard let frame = queues[peer]?.frames.popFirst() else { return nil }
+        change(by: -((frame.bytes?.count ?? 0) + Self.frameByteCount), of: peer)
+        return frame
+    }
+
+    /// Nothing can be sent to the peer any more.
+    mutating func noteGone(_ peer: PeerID) { queues[peer]?.isGone = true }
+
+    /// Whether nothing can be sent to the peer any more.
+    func isGone(_ peer: PeerID) -> Bool { queues[peer]?.isGone == true }
+
+    private mutating func change(by size: Int, of peer: PeerID) {
+        guard let before = queues[peer]?.byteCount else { return }
+        let after = before + size
+        queues[peer]?.byteCount = after
+        byteCount += size
+        if before < peerByteLimit, after >= peerByteLimit { fullCount += 1 }
+        if before >= peerByteLimit, after < peerByteLimit { fullCount -= 1 }
+    }
+}

@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The snapshots that are on their way: at most one of each topic for each client, bounded in all, found in constant time.
+struct SnapshotTable {
+    private let limit: Int
+    private let peerByteLimit: Int
+    private var queues: [SnapshotKey: SnapshotQueue] = [:]
+    private var topicsOfPeer: [PeerID: Set<Topic>] = [:]
+    private var byteCounts: [PeerID: Int] = [:]
+
+    /// A table that keeps so many snapshots, and so many bytes of them for each client.
+    init(limit: Int, peerByteLimit: Int) {
+        self.limit = limit
+        self.peerByteLimit = peerByteLimit
+    }
+
+    /// Snapshots that are on their way.
+    var count: Int { queues.count }
+
+    /// Begins a snapshot, in place of an unfinished one of the same topic for the same client; false: the bound is reached.
+    mutating func begin(_ queue: SnapshotQueue) -> Bool {
+        end(queue.key)
+        let waiting = byteCounts[queue.key.peer] ?? 0
+        guard queues.count < limit, waiting == 0 || waiting + queue.byteCount <= peerByteLimit else { return false }
+        queues[queue.key] = queue
+        topicsOfPeer[queue.key.peer, default: []].insert(queue.key.topic)
+        byteCounts[queue.key.peer, default: 0] += queue.byteCount
+        return true
+    }
+
+    /// The parts that may go now, so that at most so many are unread by the client; the session that they go to. The last ones need no
+    /// confirmation to be forgotten.
+    mutating func takeParts(_ key: SnapshotKey, inFlight limit: Int, at now: MonotonicTime) -> (SessionID, [FrontMessage.SnapshotPart])? {
+        guard var queue = queues[key] else { return nil }
+        let count = min(queue.parts.count, max(0, limit - queue.inFlight))
+        let parts = Array(queue.parts.prefix(count))
+        queue.parts.removeFirst(count)
+        queue.inFlight += count
+        queue.touchedAt = now
+        if queue.parts.isEmpty { end(key) } else { queues[key] = queue }
+        return (queue.session, parts)
+    }
+
+    /// The client has read a part; false: no part of that topic is left for it.
+    mutating func confirm(_ key: SnapshotKey, at now: MonotonicTime) -> Bool {
+        guard let queue = queues[key] else { return false }
+        queues[key]?.inFlight = max(0, queue.inFlight - 1)
+        queues[key]?.touchedAt = now
+        return true
+    }
+
+    /// Nothing more of it is sent.
+    mutating func end(_ key: SnapshotKey) {
+        guard let queue = queues.removeValue(forKey: key) else { return }
+        byteCounts[key.peer, default: 0] -= queue.byteCount
+        topicsOfPeer[key.peer]?.remove(key.topic)
+        guard topicsOfPeer[key.peer]?.isEmpty == true else { return }
+        topicsOfPeer[key.peer] = nil
+        byteCounts[key.peer] = nil
+    }
+
+    /// The client is gone.
+    mutating func forget(_ peer: PeerID) {
+        for topic in topicsOfPeer[peer] ?? [] { end(SnapshotKey(peer: peer, topic: topic)) }
+    }
+
+    /// Ends the snapshots of which no part was read for so long: their clients ask again if they are still there.
+    mutating func expire(at now: MonotonicTime, afterMilliseconds: Int64) {
+        for (key, queue) in queues where now.milliseconds(since: queue.touchedAt) >= afterMilliseconds { end(key) }
+    }
+}

@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Whether a numbered request is to be run; otherwise it has been answered here, by the reply that it had or by why it cannot have one.
+    mutating func admits(
+        _ number: RequestNumber, _ lowest: RequestNumber, _ fingerprint: UInt64, _ session: SessionID, _ peer: PeerID,
+        into actions: inout [FrontAction]
+    ) -> Bool {
+        let window = settings.bounds.requestWindow
+        switch state.sessions[session.rawValue]?.admit(number, lowest: lowest, fingerprint: fingerprint, window: window) {
+        case .run: return true
+        case .repeated(let kept): actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))
+        case .refused(let fault):
+            let reply = refusal(code(of: fault), text(of: fault, number, lowest), retryAfter: fault == .outsideWindow ? 100 : 0)
+            actions.append(.tell(peer, session, .reply(number: number, reply)))
+        case nil: break
+        }
+        return false
+    }
+
+    /// Takes what a heartbeat says of replies; one that cannot be is refused, because replies that are still wanted would be forgotten.
+    mutating func takeMark(_ lowest: RequestNumber, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
+        guard let fault = state.sessions[session.rawValue]?.takeMark(lowest) else { return }
+        let refused = Refused(reason: text(of: fault, .none, lowest), code: code(of: fault))
+        actions.append(.tell(peer, session, .refused(refused)))
+    }
+
+    private func code(of fault: AdmissionFault) -> FailureCode {
+        switch fault {
+        case .noNumber, .markAboveNumber, .markAboveSeen, .belowMark: .invalidData
+        case .outsideWindow: .busy
+        case .otherBody: .conflict
+        }
+    }
+
+    private func text(of fault: AdmissionFault, _ number: RequestNumber, _ lowest: RequestNumber) -> String {
+        switch fault {
+        case .noNumber: "a request's number is at least 1"
+        case .markAboveNumber: "lowest_unanswered is \(lowest), which is above the request's own number \(number)"
+        case .markAboveSeen(let highest): "lowest_unanswered is \(lowest), but no request above \(highest) has come"
+        case .belowMark(let mark): "request \(number) is below \(mark), up to which the client said that it has all replies"
+        case .outsideWindow:
+            "more than \(settings.bounds.requestWindow) requests are unanswered (limit): wait for replies first"
+        case .otherBody: "number \(number) of this session was another request: give each request a number of its own"
+        }
+    }
+
+    /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read.
+    func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
+        if !body.changesState, fullPeers.contains(peer) {
+            return refusal(.busy, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
+        }
+        let bounds = settings.bounds
+        guard body.isReading, let record = state.sessions[session.rawValue] else { return nil }
+        guard record.readings < bounds.readingRequests, record.readingByteCount < bounds.readingByteCount else {
+            let text =
+                "\(record.readings) replies with \(record.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
+                + "\(bounds.readingByteCount)): say in lowest_unanswered which have come"
+            return refusal(.busy, text, retryAfter: 100)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,165 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import Model
+
+/// What entries have made of a front, named record by record: two states that the same entries made are equal in it, whatever
+/// places their records have in memory.
+///
+/// It leaves out what no entry carries: connections, who wants to hear of an outcome, deadlines, how far a cancel has come, numbers that were reserved but not used.
+package struct DurableImage: Sendable {
+    /// One job.
+    struct Job: Hashable, Sendable {
+        var state: JobState
+        var place: JobRecord.Place
+        var rank: Int64
+        var acceptedAt: Int64
+        var changedAt: Int64
+        var lease: UInt64
+        var worker: WorkerID?
+        var loader: String
+        var attempts: UInt32
+        var deaths: UInt8
+        var priority: UInt8
+        var flags: UInt8
+        var bytes: [UInt8]
+        var failure: Failure?
+        var cancel: String?
+    }
+
+    var jobs: [UInt64: Job] = [:]
+    /// Workers, sessions, feeds and views by name, each as the entry that makes it.
+    var records: [String: Fact] = [:]
+    /// Retained replies by session and number.
+    var replies: [SessionID: [UInt64: KeptReply]] = [:]
+    /// The lowest number that each session's client had not been answered; replies below it are forgotten without an entry.
+    package var marks: [SessionID: UInt64] = [:]
+    /// The jobs of each feed that wait for each other.
+    var lines: [FeedKey: [[JobID]]] = [:]
+    var counts = JobCounts()
+
+    /// How many jobs have ended and are not forgotten.
+    package var endedCount: Int { jobs.values.filter(\.state.isFinal).count }
+
+    /// How many sessions are open.
+    package var sessionCount: Int { records.keys.filter { $0.hasPrefix("session ") }.count }
+
+    /// Retained replies of the session that has most of them, without those that its client is known to have.
+    package var largestReplyCount: Int {
+        replies.map { session, kept in kept.keys.filter { $0 >= marks[session] ?? 0 }.count }.max() ?? 0
+    }
+
+    /// Takes over what is known of clients from elsewhere: a restart forgets which replies they have until they say so again.
+    package mutating func raiseMarks(to known: [SessionID: UInt64]) {
+        for (session, mark) in known { marks[session] = max(marks[session] ?? 0, mark) }
+    }
+
+    /// What differs first between a front's state and what a replay of its journal has made; nil: nothing.
+    ///
+    /// - Parameters:
+    ///   - replayed: The other one; it may still hold what is forgotten without an entry: ended jobs, and replies that the client has.
+    ///   - withJobs: Whether jobs, sessions and replies are compared; `durability: memory` does not write them.
+    package func difference(from replayed: DurableImage, withJobs: Bool) -> String? {
+        for name in Set(records.keys).union(replayed.records.keys).sorted() where withJobs || !name.hasPrefix("session ") {
+            guard records[name] != replayed.records[name] else { continue }
+            return "\(name): \(Self.text(records[name])), replayed \(Self.text(replayed.records[name]))"
+        }
+        guard withJobs else { return nil }
+        if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
+        for key in lines.keys.sorted() where lines[key] != replayed.lines[key] {
+            return "the jobs in line of \(key): \(lines[key] ?? []), replayed \(replayed.lines[key] ?? [])"
+        }
+        return countDifference(from: replayed)
+    }
+
+    private func jobDifference(from replayed: DurableImage) -> String? {
+        for id in Set(jobs.keys).union(replayed.jobs.keys).sorted() where jobs[id] != replayed.jobs[id] {
+            // Ended jobs are forgotten by age and number, without an entry.
+            if jobs[id] == nil, replayed.jobs[id]?.state.isFinal == true { continue }
+            return "job \(id): \(jobs[id].map { "\($0)" } ?? "not there"), replayed \(replayed.jobs[id].map { "\($0)" } ?? "not there")"
+        }
+        return nil
+    }
+
+    private func replyDifference(from replayed: DurableImage) -> String? {
+        for session in Set(replies.keys).union(replayed.replies.keys).sorted() {
+            let mark = max(marks[session] ?? 0, replayed.marks[session] ?? 0)
+            let held = replies[session]?.filter { $0.key >= mark } ?? [:]
+            if held != replayed.replies[session]?.filter({ $0.key >= mark }) ?? [:] {
+                return
+                    "the replies to session \(session): \(held.keys.sorted()), replayed \(replayed.replies[session]?.keys.sorted() ?? [])"
+            }
+        }
+        return nil
+    }
+
+    private func countDifference(from replayed: DurableImage) -> String? {
+        var (own, other) = (counts, replayed.counts)
+        // A quarantined job that is forgotten is counted no longer.
+        if jobs.count != replayed.jobs.count { (own.quarantined, other.quarantined) = (0, 0) }
+        return own == other ? nil : "the counts: \(own), replayed \(other)"
+    }
+
+    private static func text(_ fact: Fact?) -> String { fact.map { "\($0)" } ?? "not there" }
+}
+
+extension FrontState {
+    /// Everything that entries have made.
+    var image: DurableImage {
+        var image = DurableImage()
+        for fact in baseFacts() { note(fact, in: &image) }
+        var next: UInt64? = 0
+        while let first = next {
+            let (ids, following) = jobs.ids(from: first, chunkLimit: 64)
+            for id in ids { image.jobs[id] = describe(id) }
+            next = following
+        }
+        for (id, session) in sessions { image.marks[SessionID(id)] = session.lowestUnanswered }
+        for (key, feed) in feeds where !feed.loadLine.isEmpty || !feed.editLine.isEmpty {
+            image.lines[key] = [feed.loadLine, feed.editLine]
+        }
+        image.counts = counts
+        image.counts.oldestWaiting = nil
+        image.counts.failures = []
+        return image
+    }
+
+    private func note(_ fact: Fact, in image: inout DurableImage) {
+        switch fact {
+        case .sessionOpened(let id, _, _, _): image.records["session \(id)"] = fact
+        case .replyKept(let id, let kept): image.replies[id, default: [:]][kept.number.rawValue] = kept
+        case .workerAttached(let id, _, _): image.records["worker \(id)"] = fact
+        case .feedChanged(let feed, _, _):
+            // Older contents come before the feed itself.
+            let version = feed.content.map { " version \($0.version)" } ?? ""
+            image.records["feed \(feed.key)"] = fact
+            image.records["content of \(feed.key)\(version)"] = .feedChanged(contentOnly(feed), isAskedFor: false)
+        case .viewChanged(let key, let view, _): image.records["view \(view.name) of \(key)"] = fact
+        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .workerLost, .sessionEnded,
+            .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored, .epochBegan:
+            break
+        }
+    }
+
+    private func contentOnly(_ feed: FeedState) -> FeedState {
+        var only = FeedState(key: feed.key, isEditable: feed.isEditable)
+        only.content = feed.content
+        return only
+    }
+
+    private func describe(_ id: UInt64) -> DurableImage.Job {
+        let record = jobs[id]
+        return DurableImage.Job(
+            state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
+            lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
+            loader: loaderNames[Int(record.loader)], attempts: record.attempts, deaths: record.deaths, priority: record.priority,
+            flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: bytes(of: record),
+            failure: failures[id], cancel: record.state == .cancelling ? cancels[id].map { "\($0.requestedBy) \($0.requestedAt)" } : nil)
+    }
+}
+
+extension FrontMachine {
+    /// Everything that entries have made, for whoever checks the machine from outside.
+    package var image: DurableImage { state.image }
+}

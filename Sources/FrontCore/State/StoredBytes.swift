@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What jobs and views take in bytes beside their records, each kind with a bound of its own: counts alone bound nothing where one job may
+/// carry 64 KiB, and a journal that is larger than the memory could never be read again.
+struct StoredBytes: Equatable {
+    /// Arguments and items of jobs that have not ended.
+    var queued = 0
+    /// Results of jobs that succeeded or were cancelled.
+    var ended = 0
+    /// Failures, and items of saves that failed: they can be repeated.
+    var failed = 0
+    /// Details in views.
+    var details = 0
+}
+
+extension FrontState {
+    /// What a feed's job takes at least: its key, its view and the rest of its record.
+    private static let feedJobByteCount = 256
+
+    /// What a job that has not ended counts with.
+    func queuedByteCount(of id: UInt64) -> Int {
+        let argument = Int(jobs[id].blob.byteCount)
+        guard jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job else { return argument }
+        return argument + job.item.count + Self.feedJobByteCount
+    }
+
+    /// What an ended job counts with.
+    func endedByteCount(of id: UInt64) -> Int {
+        var count = Int(jobs[id].blob.byteCount)
+        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.item.count + Self.feedJobByteCount }
+        guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
+        return count + failure.byteCount
+    }
+}
+
+extension Failure {
+    /// Bytes of its texts.
+    var byteCount: Int { text.utf8.count + arguments.reduce(0) { $0 + $1.utf8.count } }
+}
+
+extension Detail {
+    /// Bytes that it holds itself.
+    var byteCount: Int {
+        switch self {
+        case .idle, .loading, .stored: 0
+        case .loaded(let bytes): bytes.count
+        case .failed(let failure): failure.byteCount
+        }
+    }
+}

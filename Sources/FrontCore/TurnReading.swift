@@ -1,0 +1,23 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Model
+
+/// What a turn has read: nobody is late by anything that still lies in a socket.
+public struct TurnReading: Hashable, Sendable {
+    /// When the turn began to read. Lateness counts up to here and not to the clock's present time, so a pause between reading and deciding
+    /// makes nobody late.
+    public var began: MonotonicTime
+    /// Whether everything that workers had sent by then is handled.
+    public var isWorkersDone: Bool
+    /// Whether everything that clients had sent by then is handled.
+    public var isClientsDone: Bool
+
+    /// What a turn has read.
+    public init(began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool) {
+        self.began = began
+        self.isWorkersDone = isWorkersDone
+        self.isClientsDone = isClientsDone
+    }
+}

@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// A job that ends without a report of its worker, how, and why.
+    struct UnreportedEnd {
+        let job: UInt64
+        let state: JobState
+        var failure: Failure?
+    }
+
+    /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
+    mutating func sayGoodbye(_ index: Int, into actions: inout [FrontAction]) {
+        loseJobs(heldJobs(ofWorker: index), suspected: false, isCounted: false, into: &actions)
+        forgetWorker(index, into: &actions)
+    }
+
+    /// The worker's lease is over: its process is dead by now, its jobs run elsewhere or are failed.
+    ///
+    /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
+    /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut.
+    mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
+        guard let worker = state.workers[index] else { return }
+        let held = heldJobs(ofWorker: index)
+        if !worker.isAttached || worker.isDraining {
+            loseJobs(held, suspected: false, isCounted: false, into: &actions)
+        } else if worker.overdue.isEmpty {
+            let isCounted = held.count == 1
+            loseJobs(held, suspected: !isCounted, isCounted: isCounted, into: &actions)
+        } else {
+            loseJobs(held, suspected: false, isCounted: false, into: &actions)
+            // One that runs elsewhere by now shows there what it is worth.
+            loseJobs(worker.overdue.filter { isWaitingInLine($0) }, suspected: false, isCounted: true, into: &actions)
+        }
+        forgetWorker(index, into: &actions)
+    }
+
+    private func isWaitingInLine(_ id: UInt64) -> Bool {
+        guard state.jobs.contains(id), state.jobs[id].state == .waiting else { return false }
+        return state.jobs[id].place == .lane || state.jobs[id].place == .suspects
+    }
+
+    private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
+        guard let id = state.workers[index]?.id else { return }
+        if reservedWorker == index { reservedWorker = nil }
+        record(.workerLost(id), into: &actions)
+        actions.append(.changed(.workers, key: "worker/\(id)"))
+    }
+
+    /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
+    mutating func loseJobs(_ jobs: [UInt64], suspected: Bool, isCounted: Bool, into actions: inout [FrontAction]) {
+        guard !jobs.isEmpty else { return }
+        var requeued: [Fact.RequeuedJob] = []
+        var ends: [UnreportedEnd] = []
+        for id in jobs {
+            let record = state.jobs[id]
+            let deaths = record.deaths &+ (isCounted ? 1 : 0)
+            if let end = endOfLost(id, deaths: deaths) {
+                ends.append(end)
+            } else {
+                requeued.append(Fact.RequeuedJob(job: JobID(id), deaths: deaths, isSuspected: suspected || (isCounted && deaths > 0)))
+            }
+        }
+        end(ends, into: &actions)
+        guard !requeued.isEmpty else { return }
+        record(.requeued(requeued), into: &actions)
+        for job in requeued {
+            unlist(job.job.rawValue, into: &actions)
+            noteJob(job.job.rawValue, "job", into: &actions)
+            feedJobWaits(job.job.rawValue, into: &actions)
+        }
+    }
+
+    /// How a job ends whose worker was lost; nil: it waits again.
+    private func endOfLost(_ id: UInt64, deaths: UInt8) -> UnreportedEnd? {
+        let record = state.jobs[id]
+        if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
+        if deaths >= settings.deathLimit {
+            let text = "\(deaths) workers died of job \(id) (limit \(settings.deathLimit)): look at it before submitting it again"
+            return UnreportedEnd(
+                job: id, state: .quarantined,
+                failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
+        }
+        let repeatable = state.workers[Int(record.worker)]?.offer(Int(record.loader))?.repeatable ?? .no
+        // One that waits was found repeatable when its worker was lost.
+        guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
+        let text = "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"
+        return UnreportedEnd(
+            job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
+    }
+
+    /// Ends jobs that no worker reports on.
+    mutating func end(_ ends: [UnreportedEnd], into actions: inout [FrontAction]) {
+        guard !ends.isEmpty else { return }
+        var ended = Fact.EndedJobs(at: now.wall)
+        for end in ends { ended.append(end.job, end.state, failure: end.failure) }
+        record(.ended(ended), into: &actions)
+        for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, into: &actions) }
+    }
+
+    private func mayRepeat(_ repeatable: Repeatable) -> Bool {
+        switch repeatable {
+        case .yes, .keyed: true
+        case .no: false
+        }
+    }
+}

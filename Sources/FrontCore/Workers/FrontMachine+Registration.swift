@@ -1,0 +1,154 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Attaches a worker, for the first time or again.
+    mutating func register(
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, into actions: inout [FrontAction]
+    ) {
+        let id = envelope.worker
+        guard !isRepetition(envelope) else {
+            summary.lateReports += 1
+            return
+        }
+        if let refused = unproven(registration, id) ?? refusal(of: registration, id) {
+            actions.append(.tellWorker(peer, .refused(refused)))
+            return
+        }
+        // One that has said nothing since it was registered has its place for one lease, however often it registers.
+        let wasSilent =
+            state.workerIndexes[id].flatMap { state.workers[$0] }.map { $0.isAttached && $0.spokenUnder != $0.attachment } ?? false
+        let attachment = AttachmentNumber(state.nextAttachment)
+        // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
+        var journalled = registration
+        (journalled.held, journalled.token) = ([], [])
+        record(.workerAttached(id, attachment, journalled), into: &actions)
+        guard let index = state.workerIndexes[id] else { return }
+        let named = attachmentNamed(by: envelope)
+        state.workers[index]?.begin(peer: peer, spokenUnder: named)
+        if !wasSilent { extendLease(index) }
+        let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
+        let registered = WorkerBoundMessage.Registered(
+            attachment: attachment, leaseMilliseconds: UInt32(settings.leaseMilliseconds),
+            renewalMilliseconds: UInt32(settings.heartbeatMilliseconds), verdicts: verdicts)
+        actions.append(.tellWorker(peer, .registered(registered)))
+        noteWorker(index, into: &actions)
+    }
+
+    /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
+    private func attachmentNamed(by envelope: WorkerEnvelope) -> AttachmentNumber {
+        envelope.epoch == settings.epoch ? envelope.attachment : .none
+    }
+
+    /// Whether a registration is one that the network repeats: the worker has spoken under a later attachment already, so what the
+    /// registration says of held leases is not true any more. One that has not may have missed the answer, and is answered again.
+    private func isRepetition(_ envelope: WorkerEnvelope) -> Bool {
+        guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index] else { return false }
+        return worker.isAttached && attachmentNamed(by: envelope) < worker.spokenUnder
+    }
+
+    /// Bytes of a worker's secret.
+    private static let secretByteCount = 32
+
+    /// Why a worker is not believed to be who it says; nil: it is. Ids are public, in the topic of workers: only the secret that came with the
+    /// first registration proves that a later one is of the same process.
+    private func unproven(_ registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        guard registration.secret.count == Self.secretByteCount else {
+            let count = registration.secret.count
+            let text = "a registration has a secret of \(Self.secretByteCount) random bytes, this one of \(count): choose one with the id"
+            return Refused(reason: text, code: .invalidData)
+        }
+        guard let index = state.workerIndexes[id], let known = state.workers[index] else { return nil }
+        guard known.registration.secret == registration.secret else {
+            let text = "worker \(id) is known with another secret: choose another id"
+            return Refused(reason: text, code: .notAuthorized)
+        }
+        return nil
+    }
+
+    /// Why a worker cannot be taken; nil: it can.
+    private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
+        guard state.loaderNames.count + registration.loaders.count <= settings.bounds.loaderNames + 64 else {
+            return busy("\(settings.bounds.loaderNames) different loaders are in use (limit)")
+        }
+        guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
+            return busy("\(settings.bounds.workers) workers are known (limit): stop some first")
+        }
+        return nil
+    }
+
+    /// The refusal of a worker for which there may be room later: at latest after one lease, silent ones give their places back.
+    private func busy(_ reason: String) -> Refused {
+        Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(settings.leaseMilliseconds))
+    }
+
+    private func fault(of registration: WorkerMessage.Registration) -> String? {
+        guard registration.minimumVersion <= ProtocolVersion.current, registration.maximumVersion >= ProtocolVersion.current else {
+            return
+                "the worker offers protocol versions \(registration.minimumVersion) to \(registration.maximumVersion), this front speaks "
+                + "\(ProtocolVersion.current): use a worker of the same release"
+        }
+        guard (1...64).contains(registration.slots), registration.prefetch <= 4_096 else {
+            return "a worker has 1 to 64 slots and takes at most 4,096 short jobs ahead"
+        }
+        guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
+        guard registration.held.count <= settings.bounds.heldLeases else {
+            return "the worker holds \(registration.held.count) leases (limit \(settings.bounds.heldLeases)): let it end what it has first"
+        }
+        return nil
+    }
+
+    /// What becomes of each lease that the worker still holds, and of those that it should hold but does not.
+    private mutating func verdicts(
+        on held: [WorkerMessage.HeldLease], worker index: Int, into actions: inout [FrontAction]
+    ) -> [WorkerBoundMessage.LeaseVerdict] {
+        var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+        var kept: [UInt64: UInt64] = [:]
+        for lease in held {
+            let id = lease.job.rawValue
+            guard state.jobs.contains(id), state.jobs[id].place == .held, Int(state.jobs[id].worker) == index, kept[id] == nil else {
+                verdicts.append(.init(lease: lease.lease, verdict: .drop, renewed: .none))
+                continue
+            }
+            let renewed = takeLease(into: &actions)
+            kept[id] = renewed.rawValue
+            let isCancelling = state.jobs[id].state == .cancelling
+            verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
+        }
+        let before = heldJobs(ofWorker: index)
+        loseJobs(before.filter { kept[$0] == nil }, suspected: false, isCounted: false, into: &actions)
+        // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
+        var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: now.wall, isReattachment: true)
+        for id in before {
+            guard let lease = kept[id] else { continue }
+            granted.jobs.append(id)
+            granted.leases.append(lease)
+        }
+        if !granted.jobs.isEmpty { record(.granted(granted), into: &actions) }
+        for id in granted.jobs { state.jobs[id].flags.insert(.isSeen) }
+        return verdicts
+    }
+
+    /// The jobs that a worker holds, oldest grant first.
+    func heldJobs(ofWorker index: Int) -> [UInt64] {
+        var found: [UInt64] = []
+        var job = state.workers[index]?.held.first ?? 0
+        while job != 0 {
+            found.append(job)
+            job = state.jobs[job].next
+        }
+        return found
+    }
+
+    /// The worker's lease counts from now on: what the worker counts from is earlier.
+    mutating func extendLease(_ index: Int) {
+        let lostAt = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
+        state.workers[index]?.lostAt = lostAt
+        state.workers[index]?.givenBackMilliseconds = 0
+        check(.workers, by: lostAt)
+    }
+}

@@ -1,0 +1,58 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Renewals in a row without a lease after which its grant is taken for lost on the way. One may have been sent before the grant came.
+    private static let missedRenewals: UInt8 = 2
+
+    /// A worker is alive and says which leases it holds.
+    mutating func renew(
+        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID, into actions: inout [FrontAction]
+    ) {
+        guard let worker = state.workers[index], number > worker.renewal else { return }
+        state.workers[index]?.renewal = number
+        state.workers[index]?.isHeldBack = false
+        extendLease(index)
+        actions.append(.echo(peer, number))
+        let reported = Set(leases)
+        step(leases.count)
+        var cancels: [UInt64] = []
+        var again: [UInt64] = []
+        var lost: [UInt64] = []
+        var unseen: [UInt64: MonotonicTime] = [:]
+        for id in heldJobs(ofWorker: index) {
+            let record = state.jobs[id]
+            if record.state == .cancelling, !record.flags.contains(.isStopping) { cancels.append(record.lease) }
+            if reported.contains(record.lease) {
+                if record.missed != 0 { state.jobs[id].missed = 0 }
+                if !record.flags.contains(.isSeen) { state.jobs[id].flags.insert(.isSeen) }
+            } else if let until = worker.sentApart[record.lease] {
+                if now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
+            } else {
+                state.jobs[id].missed += 1
+                if state.jobs[id].missed >= Self.missedRenewals { again.append(id) }
+            }
+        }
+        state.workers[index]?.sentApart = unseen
+        if !cancels.isEmpty { actions.append(.tellWorker(peer, .renewed(number, cancels: cancels))) }
+        sendApart(again, worker: index, into: &actions)
+        loseJobs(lost, suspected: false, isCounted: true, into: &actions)
+    }
+
+    /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it.
+    ///
+    /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
+    /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
+    mutating func sendApart(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
+        guard !jobs.isEmpty else { return }
+        let until = now.monotonic.adding(milliseconds: 2 * settings.leaseMilliseconds + settings.graceMilliseconds)
+        for id in jobs {
+            state.jobs[id].missed = 0
+            state.workers[index]?.sentApart[state.jobs[id].lease] = until
+            sendGrant([id], worker: index, isApart: true, into: &actions)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What is named stays: collection takes only what no feed, view or pending job names.
+extension Ledger {
+    /// A run has made an object.
+    func made(_ object: ObjectReference) { objects[object.digest] = world.wall }
+
+    /// The content of some feed; nil: there is none.
+    func anyContent(_ random: inout Random) -> ObjectDigest? {
+        let contents = durable.lastFeeds.values.compactMap { $0.content?.object.digest }
+        return random.pick(contents.sorted { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) })
+    }
+
+    /// The front has said what collection is to spare: the rest goes if it is old enough.
+    func collect(keeping named: Set<ObjectDigest>, olderThan bound: WallTime) {
+        let orphans = objects.filter { $0.value < bound && !named.contains($0.key) }.keys
+        for digest in orphans.sorted(by: { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) }) {
+            world.count(.objectCollected)
+            objects[digest] = nil
+            collected.insert(digest)
+            if durable.names(digest) { world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) is named and collected") }
+        }
+    }
+
+    /// A durable entry names objects: all of them must still be there.
+    func checkObjects(of fact: Fact) {
+        for digest in fact.objects where collected.contains(digest) {
+            world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) was collected before it was named")
+        }
+    }
+}
+
+extension DurableFacts {
+    /// Whether the present state of some feed or view names an object.
+    func names(_ digest: ObjectDigest) -> Bool {
+        if lastFeeds.values.contains(where: { $0.content?.object.digest == digest }) { return true }
+        return lastViews.values.contains { views in views.values.contains { $0.objects.contains(digest) } }
+    }
+}
+
+extension ViewState {
+    /// The objects that it names.
+    fileprivate var objects: [ObjectDigest] {
+        var digests: [ObjectDigest] = []
+        if let pair { digests = [pair.content.digest] + (pair.order.map { [$0.digest] } ?? []) }
+        if case .stored(let object) = detail { digests.append(object.digest) }
+        return digests
+    }
+}
+
+extension Fact {
+    /// The objects that it names.
+    fileprivate var objects: [ObjectDigest] {
+        switch self {
+        case .feedChanged(let feed, _, _): feed.content.map { [$0.object.digest] } ?? []
+        case .viewChanged(_, let view, _): view.objects
+        case .sessionOpened, .sessionEnded, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended,
+            .cancelRequested, .workerAttached, .workerLost, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored,
+            .epochBegan:
+            []
+        }
+    }
+}

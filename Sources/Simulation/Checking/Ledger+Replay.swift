@@ -1,0 +1,59 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Journal
+import Model
+import Wire
+
+/// The state is what its entries make of it: a second machine takes every durable row, and is compared with the front's and with the disk.
+extension Ledger {
+    /// The front's own state, as of its last row, which may still be under way.
+    func compareState(_ image: DurableImage) {
+        comparisonCount += 1
+        var image = image
+        image.raiseMarks(to: marks)
+        marks = image.marks
+        var replay = shadow
+        replay.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
+        if let difference = image.difference(from: replay.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
+    }
+
+    /// Everything that is kept has a bound.
+    func checkBounds(_ image: DurableImage, outboxByteCount: Int) {
+        var image = image
+        image.raiseMarks(to: marks)
+        let (bounds, loop) = (world.variation.bounds, world.variation.loop)
+        for (name, count, bound) in [
+            ("bytes for a slow peer", outboxByteCount, loop.outboxByteLimit), ("ended jobs", image.endedCount, bounds.endedJobs),
+            ("sessions", image.sessionCount, bounds.sessions), ("replies of a session", image.largestReplyCount, Int(bounds.requestWindow)),
+        ] where count > bound {
+            world.violate(.boundsHold, "\(count) \(name), at most \(bound)")
+        }
+    }
+
+    /// What a new life of the front would read from the disk, checkpoints included.
+    func compareDisk(_ head: JournalHead) {
+        var restored = Self.emptyMachine
+        var restoration = Restoration(head: head)
+        do {
+            while let row = try restoration.nextRow(from: world.disk) {
+                restored.restore(try WireCodec().decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+            }
+        } catch {
+            return world.violate(.rowsAreReadable, "\(error)")
+        }
+        var image = restored.image
+        image.raiseMarks(to: marks)
+        if let difference = image.difference(from: shadow.image, withJobs: !isMemory) { world.violate(.restartKeeps, difference) }
+    }
+
+    /// A machine that no entry has changed.
+    static var emptyMachine: FrontMachine {
+        var settings = FrontSettings(front: FrontProcess.front, epoch: Epoch(1), sessionKey: SessionKey(1, 1))
+        settings.feeds = Feeds.definitions
+        let start = FrontTime(monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
+        return FrontMachine(settings: settings, now: start)
+    }
+}

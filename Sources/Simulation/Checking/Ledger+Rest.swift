@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+
+/// When everything has ended: what is shown, counted and ordered is compared with what the front holds.
+extension Ledger {
+    /// What observers are shown that differs from what the front holds; nil: nothing. Counts and reasons may be a little late.
+    func stale(at front: FrontProcess) -> String? {
+        for client in world.clients {
+            for replica in client.replicas {
+                if let difference = front.stale(replica.topic, replica.sortedItems) { return "to \(client.name): \(difference)" }
+            }
+        }
+        return nil
+    }
+
+    /// The checks of the end.
+    func checkRest(at front: FrontProcess) {
+        front.inspectAtRest()
+        checkWishes { front.item($0, of: $1) }
+        for job in acceptedJobs where entries[job]?.waitsForEver == true && entries[job]?.state == nil && !mayBeForgotten(job) {
+            guard case .job(let summary)? = front.item("job", of: .job(job)) else { continue }
+            if summary.state != .waiting { world.violate(.acceptedIsKept, "job \(job), which nobody can run, is \(summary.state.name)") }
+        }
+        checkCounts(at: front)
+    }
+
+    private func checkCounts(at front: FrontProcess) {
+        guard !isMemory, !world.variation.forgetsEndedJobs else { return }
+        for client in world.clients {
+            for replica in client.replicas where replica.topic == .jobs {
+                guard let shown = replica.counts else { continue }
+                var own = queue.counts
+                (own.oldestWaiting, own.failures) = (shown.oldestWaiting, shown.failures)
+                if shown != own { world.violate(.countsAreTrue, "\(client.name) sees \(shown), the entries say \(own)") }
+            }
+        }
+    }
+}

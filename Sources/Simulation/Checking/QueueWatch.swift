@@ -1,0 +1,213 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// The queue as durable entries tell it: who waits, who holds what, who died of what. Reckoned beside the front, never from its state.
+struct QueueWatch {
+    /// A job that has not ended.
+    struct Job {
+        var rank: Int64
+        var loader: String
+        /// The jobs that it waits behind while it is not the first of them; nil: none.
+        var line: String?
+        var worker: WorkerID?
+        var isSuspected = false
+        var isCancelling = false
+        /// Deaths that were found to count.
+        var deaths = 0
+    }
+
+    /// A worker as it registered.
+    struct Worker {
+        var slots: Int
+        var prefetch: Int
+        var loaders: [String: LoaderDeclaration]
+        /// Jobs that it named as work that does not end.
+        var culprits: Set<UInt64> = []
+    }
+
+    /// What an entry breaks.
+    struct Finding {
+        let promise: Promise
+        let text: String
+    }
+
+    private(set) var jobs: [UInt64: Job] = [:]
+    private(set) var workers: [WorkerID: Worker] = [:]
+    private(set) var counts = JobCounts()
+    /// Jobs in line, by line.
+    private var lines: [String: [UInt64]] = [:]
+    /// Workers whose slots are known from themselves, not from what the front understood.
+    var slots: [WorkerID: Int] = [:]
+    let deathLimit: Int
+    private var findings: [Finding] = []
+
+    init(deathLimit: Int) { self.deathLimit = deathLimit }
+
+    /// Takes the entries of a row in order, and says what they break.
+    mutating func take(_ facts: [Fact]) -> [Finding] {
+        findings = []
+        let lost = Set(facts.compactMap { fact -> WorkerID? in if case .workerLost(let id) = fact { id } else { nil } })
+        var granted: [(job: UInt64, worker: WorkerID)] = []
+        for fact in facts {
+            if case .granted(let grants) = fact, !grants.isReattachment {
+                for job in grants.jobs { granted.append((job, grants.worker)) }
+            } else if fact.changesTheQueue {
+                checkOrder(of: granted)
+                granted = []
+            }
+            take(fact, lost: lost)
+        }
+        checkOrder(of: granted)
+        return findings
+    }
+
+    /// A worker names work that does not end: its death then counts against that alone.
+    mutating func named(_ culprits: [UInt64], by worker: WorkerID) { workers[worker]?.culprits.formUnion(culprits) }
+
+    private mutating func take(_ fact: Fact, lost: Set<WorkerID>) {
+        switch fact {
+        case .jobsAccepted(let accepted):
+            for offset in accepted.submit.lengths.indices {
+                add(accepted.first.rawValue + UInt64(offset), Job(rank: accepted.rank, loader: accepted.submit.loader))
+            }
+        case .feedJobAccepted(let job): add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line))
+        case .granted(let granted): for job in granted.jobs { hold(job, granted.worker) }
+        case .returned(let ids): for id in ids { release(id) }
+        case .requeued(let requeued): for job in requeued { requeue(job, lost) }
+        case .ended(let ended): for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) }
+        case .cancelRequested(let job, _, _):
+            guard jobs[job.rawValue]?.isCancelling == false else { return }
+            jobs[job.rawValue]?.isCancelling = true
+            counts.running -= 1
+            counts.cancelling += 1
+        case .workerAttached(let id, _, let registration):
+            let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            workers[id] = Worker(
+                slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
+                culprits: workers[id]?.culprits ?? [])
+        case .workerLost(let id): workers[id] = nil
+        case .sessionOpened, .sessionEnded, .replyKept, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved,
+            .jobsStored, .countsStored, .epochBegan:
+            break
+        }
+    }
+
+    private mutating func add(_ id: UInt64, _ job: Job) {
+        guard jobs[id] == nil else { return }
+        jobs[id] = job
+        counts.waiting += 1
+        if let line = job.line { lines[line, default: []].append(id) }
+    }
+
+    private mutating func hold(_ id: UInt64, _ worker: WorkerID) {
+        guard let job = jobs[id] else { return }
+        if job.worker == nil {
+            counts.waiting -= 1
+            if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
+        }
+        jobs[id]?.worker = worker
+        checkRoom(of: worker, for: id)
+    }
+
+    private mutating func release(_ id: UInt64) {
+        guard let job = jobs[id], job.worker != nil else { return }
+        if job.isCancelling { counts.cancelling -= 1 } else { counts.running -= 1 }
+        counts.waiting += 1
+        jobs[id]?.worker = nil
+        jobs[id]?.isCancelling = false
+    }
+
+    private mutating func requeue(_ requeued: Fact.RequeuedJob, _ lost: Set<WorkerID>) {
+        let id = requeued.job.rawValue
+        if Int(requeued.deaths) > (jobs[id]?.deaths ?? 0) { count(id, lost) }
+        release(id)
+        jobs[id]?.isSuspected = requeued.isSuspected
+    }
+
+    private mutating func end(_ id: UInt64, _ state: JobState?, _ lost: Set<WorkerID>) {
+        if state == .quarantined {
+            count(id, lost)
+            let deaths = jobs[id]?.deaths ?? 0
+            if deaths < deathLimit { find(.quarantineIsEarned, "job \(id) after \(deaths) deaths that count (limit \(deathLimit))") }
+        }
+        release(id)
+        guard let job = jobs.removeValue(forKey: id) else { return }
+        counts.waiting -= 1
+        if let line = job.line { lines[line]?.removeAll { $0 == id } }
+        switch state {
+        case .succeeded: counts.succeeded += 1
+        case .failed: counts.failed += 1
+        case .cancelled, .expired: counts.cancelled += 1
+        case .quarantined: counts.quarantined += 1
+        case .waiting, .scheduled, .running, .cancelling, nil: break
+        }
+    }
+
+    /// A death counts against a job that was alone in its worker, or that a worker named.
+    private mutating func count(_ id: UInt64, _ lost: Set<WorkerID>) {
+        let isNamed = workers.contains { lost.contains($0.key) && $0.value.culprits.contains(id) }
+        var isAlone = false
+        if let worker = jobs[id]?.worker, lost.contains(worker) {
+            isAlone = jobs.values.filter { $0.worker == worker }.count == 1
+        }
+        guard isNamed || isAlone else {
+            return find(.quarantineIsEarned, "a death counts against job \(id), which was not alone in its worker and not named")
+        }
+        jobs[id]?.deaths += 1
+    }
+
+    private mutating func checkRoom(of id: WorkerID, for job: UInt64) {
+        guard let worker = workers[id], let declaration = declaration(of: job, at: worker) else { return }
+        let held = jobs.filter { $0.value.worker == id && self.declaration(of: $0.key, at: worker)?.isShort == declaration.isShort }.count
+        let room = declaration.isShort ? max(worker.prefetch, worker.slots) : worker.slots
+        if held > room { find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds \(held), job \(job) among them, and takes \(room)") }
+    }
+
+    private func declaration(of job: UInt64, at worker: Worker) -> LoaderDeclaration? { jobs[job].flatMap { worker.loaders[$0.loader] } }
+
+    /// Nothing waits that the worker of a later job could have been given instead.
+    private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
+        guard !granted.isEmpty else { return }
+        let waiting = jobs.filter { $0.value.worker == nil && !$0.value.isSuspected && isFirstInLine($0.key, $0.value) }
+        guard !waiting.isEmpty else { return }
+        for grant in granted {
+            guard let job = jobs[grant.job], !job.isSuspected, let worker = workers[grant.worker],
+                let declaration = worker.loaders[job.loader]
+            else { continue }
+            for (id, other) in waiting where (other.rank, id) < (job.rank, grant.job) {
+                guard let offered = worker.loaders[other.loader], offered.isShort == declaration.isShort else { continue }
+                find(.grantsInOrder, "job \(grant.job) of rank \(job.rank) is granted, job \(id) of rank \(other.rank) waits")
+            }
+        }
+    }
+
+    private func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }
+
+    private mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
+}
+
+extension Fact {
+    /// Whether what waits may be different after it: the grants of one turn are looked at together, though other entries lie between them.
+    fileprivate var changesTheQueue: Bool {
+        switch self {
+        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .workerAttached, .workerLost: true
+        case .sessionOpened, .sessionEnded, .replyKept, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved,
+            .jobsStored, .countsStored, .epochBegan:
+            false
+        }
+    }
+}
+
+extension Fact.FeedJob {
+    /// The jobs of its feed that only one may run of at a time; nil: it waits behind none.
+    fileprivate var line: String? {
+        switch operation {
+        case .load: "\(key) load"
+        case .merge, .create, .update: "\(key) edit"
+        case .arrange, .detail: nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Wire
+
+/// A client that keeps to nothing.
+final class HostileClient: Hostile {
+    private var session = SessionID.none
+
+    init(_ world: World) { super.init(world, name: "hostile client", .requests) }
+
+    override func heard(_ bytes: [UInt8]) {
+        guard let envelope = try? WireCodec().decodeFront(bytes) else { return }
+        for case .welcome(let welcome) in envelope.messages { session = welcome.session }
+    }
+
+    override func frame() -> [UInt8] {
+        var messages: [ClientMessage] = []
+        if session == .none || world.chance.chance(0.05) { messages.append(.hello(hello())) }
+        for _ in 0..<world.chance.below(12) { messages.append(message()) }
+        // Many of the same cost more than many different ones.
+        if let first = messages.last, world.chance.chance(0.1) { messages += Array(repeating: first, count: world.chance.below(300)) }
+        return WireCodec().encode(ClientEnvelope(session: world.chance.chance(0.95) ? session : SessionID(number()), messages: messages))
+    }
+
+    private func hello() -> ClientMessage.Hello {
+        var hello = ClientMessage.Hello(label: text())
+        hello.largestFrame = UInt32(truncatingIfNeeded: number())
+        if world.chance.chance(0.2) { hello.resumed = SessionID(number()) }
+        if world.chance.chance(0.1) { hello.maximumVersion = UInt32(truncatingIfNeeded: number()) }
+        return hello
+    }
+
+    private func message() -> ClientMessage {
+        switch world.chance.below(10) {
+        case 0: .heartbeat(lowestUnanswered: RequestNumber(number()))
+        case 1: .snapshot(topic: topic())
+        case 2: .snapshotPartRead(topic: topic())
+        case 3: .submit(submit())
+        default: .request(.init(number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()), body: body()))
+        }
+    }
+
+    private func submit() -> ClientMessage.Submit {
+        let bytes = [UInt8](repeating: 1, count: world.chance.below(2_000))
+        var lengths = [UInt32(bytes.count)]
+        if world.chance.chance(0.3) { lengths.append(UInt32(truncatingIfNeeded: number())) }
+        return .init(
+            number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()),
+            loader: world.chance.chance(0.5) ? "hostile" : text(),
+            priority: UInt8(truncatingIfNeeded: number()), reportsOutcomes: world.chance.chance(0.5), lengths: lengths, arguments: bytes)
+    }
+
+    private func topic() -> Topic {
+        switch world.chance.below(4) {
+        case 0: .job(JobID(number()))
+        case 1: .feed(key())
+        case 2: .view(key(), "shared")
+        default: .jobs
+        }
+    }
+
+    private func key() -> FeedKey { FeedKey(text: text()) ?? Feeds.keys[3] }
+
+    /// Questions, and changes of what is its own: it may do everything that a client may, which would hide what it must not.
+    private func body() -> RequestBody {
+        switch world.chance.below(9) {
+        case 0: .listJobs(JobQuery(limit: UInt32(truncatingIfNeeded: number()), before: JobID(number())))
+        case 1: .listFeeds(after: key())
+        case 2: .explain(JobID(number()))
+        case 3: .outcomes((0..<world.chance.below(200)).map { _ in JobID(number()) })
+        case 4: .attach(key(), view: text())
+        case 5: .detach(key(), view: text())
+        case 6: .reset(key(), version: ContentVersion(number()))
+        case 7: .retry(key(), view: text(), failure: FailureID(number()))
+        default: .select(key(), view: text(), itemID: text(), version: number())
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// How the front of a world is set up, drawn from the seed: most worlds have the usual settings, many have some that are tiny, because what
+/// happens at a bound is never seen far from it.
+struct FrontVariation {
+    let durability: FrontSettings.Durability
+    let bounds: Bounds
+    let loop: LoopSettings
+    let sessionMilliseconds: Int64
+    let attachmentMilliseconds: Int64
+    let lingerMilliseconds: Int64
+    let settleMilliseconds: Int64
+    let deathLimit: UInt8
+    /// Whether the clocks of processes go differently.
+    let clocksDrift: Bool
+    /// Whether workers beside the first one offer fewer loaders.
+    let loadersDiffer: Bool
+    /// How often a look into the front finds an object damaged.
+    let damageShare: Double
+    /// Whether orphans are collected.
+    let collects: Bool
+    /// How often a byte of a publication flips in a client's memory.
+    let flipShare: Double
+    /// Whether no faults come by themselves: there, what must be quick is seen to be.
+    let isQuiet: Bool
+    /// Whether a hostile client and a hostile worker are there.
+    let hasHostiles: Bool
+    /// Whether orders of views never fail by themselves, so that the last one must be in effect.
+    let ordersHold: Bool
+    /// Greatest byte count of an argument.
+    let argumentByteCount: Int
+    /// Turns between two comparisons of the front's state with the replay of its journal.
+    let inspectionPeriod: Int
+    /// Whether ended jobs are forgotten within the world: what was accepted may then be unknown later.
+    let forgetsEndedJobs: Bool
+    /// Whether sessions lapse within the world: what was asked may then stay unanswered.
+    let sessionsLapse: Bool
+
+    init(_ random: inout Random, checkpointByteCount: Int) {
+        clocksDrift = random.chance(0.6)
+        damageShare = random.chance(0.6) ? 0 : 0.1
+        collects = random.chance(0.5)
+        flipShare = random.chance(0.6) ? 0 : 0.02
+        hasHostiles = random.chance(0.3)
+        isQuiet = random.chance(0.1)
+        ordersHold = random.chance(0.7)
+        argumentByteCount = random.chance(0.7) ? 8 : Int(random.spread(64, 4_096))
+        loadersDiffer = random.chance(0.4)
+        inspectionPeriod = Int(random.spread(10, 200))
+        durability = random.chance(0.12) ? .memory : .full
+        forgetsEndedJobs = random.chance(0.15)
+        sessionsLapse = random.chance(0.2)
+        sessionMilliseconds = sessionsLapse ? random.between(6_000, 20_000) : 600_000
+        attachmentMilliseconds = random.chance(0.3) ? random.between(2_000, 5_000) : 5_000
+        lingerMilliseconds = random.chance(0.3) ? random.between(0, 2_000) : 2_000
+        settleMilliseconds = random.chance(0.3) ? random.between(0, 300) : 20
+        deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
+        var loop = LoopSettings()
+        loop.checkpointByteCount = checkpointByteCount
+        loop.sliceChunks = 1
+        let isTight = random.chance(0.4)
+        if isTight {
+            loop.readByteBudget = Int(random.spread(64, 65_536))
+            loop.gatherByteLimit = Int(random.spread(512, 1 << 20))
+            loop.outboxByteLimit = Int(random.spread(65_536, 4 << 20))
+        }
+        if random.chance(0.3) { loop.largestFrame = 16_384 << random.below(4) }
+        if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
+        if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
+        loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
+        self.loop = loop
+        var bounds = Bounds()
+        bounds.pageByteCount = min(bounds.pageByteCount, loop.largestFrame / 4)
+        bounds.answerByteCount = min(bounds.answerByteCount, loop.largestFrame / 4)
+        if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
+        if random.chance(0.4) { Self.tighten(&bounds, &random) }
+        if hasHostiles {
+            // Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
+            bounds.queuedJobs = Bounds().queuedJobs
+            bounds.sessions = Bounds().sessions
+            bounds.loaderNames = Bounds().loaderNames
+        }
+        self.bounds = bounds
+    }
+
+    private static func tighten(_ bounds: inout Bounds, _ random: inout Random) {
+        if random.chance(0.5) { bounds.queuedJobs = Int(random.spread(10, 200)) }
+        if random.chance(0.5) { bounds.requestWindow = UInt64(random.spread(4, 64)) }
+        if random.chance(0.5) { bounds.answerRows = Int(random.spread(1, 20)) }
+        if random.chance(0.5) { bounds.answerByteCount = Int(random.spread(16, 2_000)) }
+        if random.chance(0.5) { bounds.pageByteCount = min(bounds.pageByteCount, Int(random.spread(400, 8_000))) }
+        if random.chance(0.5) { bounds.grantByteCount = Int(random.spread(64, 4_096)) }
+        if random.chance(0.5) { bounds.grantJobs = Int(random.spread(1, 30)) }
+        if random.chance(0.5) { bounds.listedJobs = random.below(4) }
+        if random.chance(0.3) { bounds.viewsPerFeed = 2 + random.below(3) }
+        if random.chance(0.3) { bounds.sessions = 12 + random.below(20) }
+        if random.chance(0.3) { bounds.loaderNames = 9 + random.below(4) }
+    }
+
+    /// The settings of one life of the front.
+    func settings(front: FrontID, epoch: Epoch) -> FrontSettings {
+        var settings = FrontSettings(front: front, epoch: epoch, sessionKey: SessionKey(epoch.rawValue, 1))
+        settings.feeds = Feeds.definitions
+        settings.changesEndpoint = "changes"
+        settings.durability = durability
+        settings.bounds = bounds
+        settings.sessionMilliseconds = sessionMilliseconds
+        settings.attachmentMilliseconds = attachmentMilliseconds
+        settings.lingerMilliseconds = lingerMilliseconds
+        settings.settleMilliseconds = settleMilliseconds
+        settings.deathLimit = deathLimit
+        return settings
+    }
+}

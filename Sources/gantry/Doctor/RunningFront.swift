@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import Platform
+import Settings
+
+/// The front that works on a data folder now: its process, and what it was started with.
+struct RunningFront {
+    /// Its number.
+    let process: Int32
+    /// Its configuration; nil when another user runs it or its files have gone.
+    let effective: EffectiveConfiguration?
+
+    /// Looks for the process that is named in the lock file. The lock itself is not tried: that could stop a front from starting.
+    init?(_ data: DataFolder) {
+        guard let process = LockFile.holder(of: data.lock), FileManager.default.fileExists(atPath: "/proc/\(process)") else { return nil }
+        self.process = process
+        effective = Self.configuration(of: process)
+    }
+
+    private static func configuration(of process: Int32) -> EffectiveConfiguration? {
+        let words = texts("/proc/\(process)/cmdline")
+        guard words.count > 1, words[1] == FrontServiceCommand.configuration.commandName else { return nil }
+        guard let command = try? FrontServiceCommand.parse(Array(words.dropFirst(2))) else { return nil }
+        var variables: [String: String] = [:]
+        for text in texts("/proc/\(process)/environ") {
+            guard let sign = text.firstIndex(of: "=") else { continue }
+            variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+        }
+        guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
+        let environment = Settings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
+        return try? command.places.load(tcp: command.tcp, originPort: command.originPort, environment: environment)
+    }
+
+    /// Texts that each end with a zero byte.
+    private static func texts(_ path: String) -> [String] {
+        (FileManager.default.contents(atPath: path) ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

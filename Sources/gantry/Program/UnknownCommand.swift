@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Settings
+
+/// A word where a command should stand.
+enum UnknownCommand {
+    /// What to say when the first words name no command; nil when they do, or when no command takes them for one.
+    static func failure(in arguments: [String]) -> CommandFailure? {
+        var command: any ParsableCommand.Type = GantryCommand.self
+        var path = ["gantry"]
+        for word in arguments {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            if let next = subcommands.first(where: { $0.configuration.commandName == word }) {
+                (command, path) = (next, path + [word])
+                continue
+            }
+            let names = subcommands.compactMap { $0.configuration.commandName }
+            let hint =
+                SpellingDistance.nearest(to: word, in: names).map { "did you mean \"\($0)\"?" }
+                ?? "there are \(names.joined(separator: ", "))"
+            let place = path.joined(separator: " ")
+            return CommandFailure(
+                .usage, code: "usage", message: "\(place) has no command \"\(word)\"; \(hint)", nextStep: "\(place) --help")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,118 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Synchronization
+import Testing
+
+@testable import Client
+
+/// A desk that several tasks touch.
+private final class SharedDesk: Sendable {
+    let desk = Mutex(ClientDesk())
+}
+
+/// Thousands of calls that are given up at once; the limit is what a quadratic way would take many times over.
+@Suite("Calls that are given up", .timeLimit(.minutes(1)))
+struct AbandonTests {
+    private let count: UInt64 = 65_536
+
+    @Test("65,536 waiting requests are given up one by one, oldest first, and none is sent")
+    func waitingRequests() {
+        var world = SessionWorld()
+        for ticket in 1...count { world.request(.listFeeds(), ticket) }
+        for ticket in 1...count { world.machine.abandon(Ticket(ticket)) }
+        #expect(world.machine.queue.isEmpty)
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        #expect(world.turn().compactMap(\.number) == [])
+    }
+
+    @Test("65,536 calls of joined jobs are given up newest first, and what is left is what was sent before")
+    func joinedJobs() {
+        var world = SessionWorld()
+        for ticket in 1...count { world.submit(JobBatch(loader: "noop", [[1]]), ticket) }
+        for ticket in (1...count).reversed() { world.machine.abandon(Ticket(ticket)) }
+        #expect(world.machine.queue.isEmpty)
+        #expect(world.machine.queue.byteCount == 0)
+    }
+
+    @Test("a call in the middle is given up, its neighbours keep their order and their answers")
+    func middle() {
+        var world = SessionWorld()
+        for ticket in UInt64(1)...9 { world.request(.explain(JobID(ticket)), ticket) }
+        for ticket in UInt64(2)...8 where ticket != 5 { world.machine.abandon(Ticket(ticket)) }
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        let asked = world.turn().compactMap { message -> RequestBody? in
+            if case .request(let request) = message { request.body } else { nil }
+        }
+        #expect(asked == [.explain(JobID(1)), .explain(JobID(5)), .explain(JobID(9))])
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(2), .done(version: 7)))
+        #expect(world.takeNotices() == [.replied(Ticket(5), .done(version: 7))])
+    }
+
+    @Test("places that were given up count no more, so the queue is never full of them")
+    func room() {
+        var world = SessionWorld { $0.queueLimit = 4 }
+        for ticket in UInt64(1)...1_000 {
+            world.request(.listFeeds(), ticket)
+            if ticket > 3 { world.machine.abandon(Ticket(ticket - 1)) }
+        }
+        #expect(world.takeNotices() == [])
+        #expect(world.machine.queue.count == 3)
+    }
+
+    @Test("one of several calls that share a batch is given up after it was sent: the others get their own ids")
+    func sentJobs() {
+        var world = SessionWorld.opened()
+        for ticket in UInt64(1)...3 { world.submit(JobBatch(loader: "noop", [[1], [2]]), ticket) }
+        _ = world.turn()
+        world.machine.abandon(Ticket(2))
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 6)))
+        #expect(
+            world.takeNotices() == [
+                .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(3), first: JobID(14), count: 2),
+            ])
+    }
+
+    @Test("65,536 calls that wait for the end of their jobs are cancelled at once")
+    func desk() async {
+        let shared = SharedDesk()
+        let (waiting, waitingFeed) = AsyncStream.makeStream(of: Void.self)
+        let tickets = (0..<count).map { _ in shared.desk.withLock { $0.makeTicket() } }
+        let cancelled = await withTaskGroup(of: Bool.self) { group in
+            for ticket in tickets {
+                group.addTask {
+                    let result = await withCheckedContinuation { continuation in
+                        let early = shared.desk.withLock {
+                            $0.wait(
+                                ticket, continuation, command: .close, awaitsOutcome: true, now: MonotonicTime(nanoseconds: 0), limit: nil)
+                        }
+                        #expect(early == nil)
+                        waitingFeed.yield()
+                    }
+                    if case .failure(let error) = result { return error.code == .cancelled }
+                    return false
+                }
+            }
+            var iterator = waiting.makeAsyncIterator()
+            for _ in tickets { await iterator.next() }
+            let resumptions = shared.desk.withLock { desk in
+                var resumptions: [ClientDesk.Resumption] = []
+                for ticket in tickets {
+                    let accepted = ClientNotice.accepted(ticket, first: JobID(ticket.rawValue), count: 1)
+                    desk.take(accepted, at: MonotonicTime(nanoseconds: 0), into: &resumptions)
+                }
+                return resumptions + tickets.compactMap { desk.cancel($0) }
+            }
+            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(cancelled == tickets.count)
+        #expect(
+            shared.desk.withLock { $0.takeCommands() }.filter { if case .forgetOutcome = $0 { true } else { false } }.count == tickets.count
+        )
+    }
+}

@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import Client
+
+@Suite("The turn of a client")
+struct ClientLoopTests {
+    @Test("a topic beyond the limit is refused by name, and the others are observed")
+    func topicLimit() {
+        var world = LoopWorld.opened()
+        let limit = type(of: world.loop).topicLimit
+        for number in 0..<UInt64(limit) { world.turn(.observe(.job(JobID(number + 1)))) }
+        #expect(world.loop.replicas.count == limit)
+        world.notices = []
+        world.turn(.observe(.workers))
+        guard case .topicFailed(.workers, let error)? = world.notices.first, world.notices.count == 1 else {
+            Issue.record("told: \(world.notices)")
+            return
+        }
+        #expect(error.code == .busy && error.isRetryable)
+        #expect(error.context.contains("\(limit)"))
+        world.turn(.unobserve(.job(JobID(1))), .observe(.workers))
+        #expect(world.loop.replicas.last?.topic == .workers)
+    }
+
+    private let topic = Topic.jobs
+    private let beat = Publication.beat(
+        Publication.Beat(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(3), digest: TopicDigest()))
+
+    private func snapshot(_ topic: Topic, asked: String? = nil) -> FrontMessage {
+        var part = FrontMessage.SnapshotPart(
+            topic: topic, sequence: Sequence(3), digest: TopicDigest(), part: 0, partCount: 1, items: [])
+        part.asked = asked
+        return .snapshot(part)
+    }
+
+    /// A world whose replica of `jobs` is in sync, and whose front has then fallen silent until it was lost.
+    private func lost() -> LoopWorld {
+        var world = LoopWorld.opened()
+        world.turn(.observe(topic))
+        world.tell(snapshot(topic))
+        world.publish(topic, beat)
+        world.turn()
+        #expect(world.takeEvents() == ["snapshot", "verified!"])
+        world.run(5_000)
+        return world
+    }
+
+    @Test("a lost front makes every topic unverified, and a subscription made anew is all that proves it again")
+    func lostAndBack() {
+        var world = lost()
+        #expect(world.sockets.reconnected.contains(.requests))
+        #expect(world.takeEvents() == ["lost"])
+        #expect(world.loop.replicas.allSatisfy { !$0.isProven })
+        _ = world.takeSent()
+        world.sockets.subscriptions = []
+        world.tell(.welcome(.init(session: world.session, isResumed: true)))
+        world.turn()
+        #expect(world.takeEvents() == ["back"])
+        #expect(world.sockets.subscriptions == ["-jobs", "+jobs"])
+        world.publish(topic, beat)
+        world.turn()
+        #expect(world.takeEvents() == ["verified!"])
+        let asked = world.takeSent().contains { if case .snapshot = $0 { true } else { false } }
+        #expect(!asked)
+    }
+
+    @Test("a topic that nothing proves after the front is back asks for a snapshot")
+    func backWithoutProof() {
+        var world = lost()
+        world.tell(.welcome(.init(session: world.session, isResumed: true)))
+        world.turn()
+        _ = world.takeSent()
+        world.run(400)
+        #expect(world.takeSent().contains { $0 == .snapshot(topic: .jobs) })
+    }
+
+    @Test("what is published while the front is lost is shown, but not verified")
+    func publishedWhileLost() {
+        var world = lost()
+        _ = world.takeEvents()
+        var changed = TopicDigest()
+        let item = TopicItem(key: Array("counts".utf8), value: [])
+        changed.add(key: item.key, value: item.value)
+        let position = Publication.Beat(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(4), digest: changed)
+        world.publish(topic, .change(Publication.Change(beat: position, puts: [item], removes: [])))
+        world.turn()
+        #expect(world.takeEvents() == ["change"])
+    }
+
+    @Test("a front is lost too when the transport has no connection to it")
+    func noConnection() {
+        var world = LoopWorld.opened()
+        world.turn(.observe(topic))
+        world.notices = []
+        world.sockets.isConnected = false
+        world.run(5_000)
+        #expect(world.notices.contains(.availability(.lost)))
+        #expect(world.takeEvents() == ["lost"])
+        // Once there is room again the hello that waited is the only one, and gets its time.
+        world.sockets.isConnected = true
+        world.turn(after: 60_000)
+        #expect(world.takeSent().count == 1)
+        #expect(world.sockets.reconnected == [.requests])
+    }
+
+    @Test("a feed that was asked for without its defaults is followed under the key that the front names")
+    func resolved() throws {
+        let (short, whole) = (Topic.feed(.named("items")), Topic.feed(try #require(FeedKey(text: "items?count=100&parameter=sample"))))
+        var world = LoopWorld.opened()
+        world.turn(.observe(short))
+        _ = world.takeSent()
+        world.tell(snapshot(whole, asked: "feed/items"))
+        world.turn()
+        #expect(world.sockets.subscriptions == ["+feed/items", "-feed/items", "+\(whole)"])
+        #expect(world.takeSent().contains(.snapshotPartRead(topic: whole)))
+        world.publish(whole, beat)
+        world.turn()
+        let verified = world.notices.contains {
+            if case .topic(let update) = $0 { update.isVerified && update.topic == short } else { false }
+        }
+        #expect(verified)
+        world.turn(.unobserve(short))
+        #expect(world.sockets.topics == [])
+    }
+}

@@ -1,0 +1,127 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import Client
+
+/// What the front refuses, and under which number a client says hello.
+@Suite("Refusals and hellos of a session")
+struct ConversationTests {
+    private let feed = FeedKey.named("products")
+
+    private func failures(_ world: inout SessionWorld) -> [Ticket: ClientError] {
+        var failures: [Ticket: ClientError] = [:]
+        for case .failed(let ticket, let error) in world.takeNotices() { failures[ticket] = error }
+        return failures
+    }
+
+    private func nonces(_ messages: [ClientMessage]) -> [UInt64] {
+        messages.compactMap { if case .hello(let hello) = $0 { hello.nonce } else { nil } }
+    }
+
+    @Test("a hello is repeated under the same random number, another client's has another one")
+    func nonce() {
+        var (one, two) = (SessionWorld(), SessionWorld { $0.seed = 2 })
+        let numbers = nonces(one.run(5_000))
+        #expect(numbers.count > 2)
+        #expect(Set(numbers).count == 1 && numbers.first != 0)
+        #expect(nonces(two.turn()) != [numbers[0]])
+    }
+
+    @Test("a session that is over is followed by one under another number")
+    func nextNonce() {
+        var world = SessionWorld.opened()
+        let first = world.machine.nonce
+        world.receive(.sessionEnded)
+        #expect(nonces(world.turn()) != [first])
+    }
+
+    @Test("the token goes with each hello")
+    func token() {
+        var world = SessionWorld { $0.token = [1, 2, 3] }
+        guard case .hello(let hello)? = world.turn().first else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.token == [1, 2, 3])
+    }
+
+    @Test("a refusal that names a request ends that one with its code, the others go on")
+    func refusedRequest() {
+        var world = SessionWorld.opened()
+        world.request(.load(feed), 1)
+        world.request(.refresh(feed), 2)
+        _ = world.turn()
+        world.receive(
+            .refused(Refused(reason: "too much is under way", code: .busy, number: RequestNumber(1), retryAfterMilliseconds: 40)))
+        let failures = failures(&world)
+        #expect(failures.keys.sorted() == [Ticket(1)])
+        #expect(failures[Ticket(1)]?.code == .busy)
+        #expect(failures[Ticket(1)]?.retryAfterMilliseconds == 40)
+        #expect(world.machine.isOpen)
+        world.receive(.reply(number: RequestNumber(2), .done(version: 1)))
+        #expect(world.takeNotices() == [.replied(Ticket(2), .done(version: 1))])
+    }
+
+    @Test("a full front is asked again when it said so, not before")
+    func fullFront() {
+        var world = SessionWorld()
+        _ = world.turn()
+        world.receive(.refused(Refused(reason: "5000 sessions are open", code: .busy, retryAfterMilliseconds: 2_000)))
+        guard case .refused(let error)? = world.takeNotices().first else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(error.code == .busy && error.isRetryable)
+        #expect(world.turn(after: 1_999) == [])
+        #expect(world.turn(after: 1) == [world.hello()])
+    }
+
+    @Test("a front that does not let the client in fails its calls at once, and is asked again each five seconds")
+    func shutOut() {
+        var world = SessionWorld()
+        world.request(.load(feed), 1)
+        _ = world.turn()
+        world.receive(.refused(Refused(reason: "the token is another one", code: .notAuthorized)))
+        world.request(.load(feed), 2)
+        let failures = failures(&world)
+        #expect(failures.keys.sorted() == [Ticket(1), Ticket(2)])
+        #expect(failures.values.allSatisfy { $0.code == ClientErrorCode(.notAuthorized) && !$0.isRetryable && $0.code.exitCode == 7 })
+        #expect(world.run(4_999) == [])
+        #expect(world.turn(after: 1).count == 1)
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.request(.load(feed), 3)
+        #expect(world.turn().compactMap(\.number) == [1])
+    }
+
+    @Test("a conflict names the version that the target has now, and ends a program with 9")
+    func conflict() {
+        let failure = Failure(code: .conflict, text: "moved on", arguments: ["feed", "products", "version", "17"])
+        let error = ClientError(failure)
+        #expect(error.code == .conflict && error.currentVersion == 17 && !error.isRetryable)
+        #expect(error.code.exitCode == 9)
+        #expect(ClientError(Failure(code: .busy, text: "", arguments: ["version", "17"])).currentVersion == nil)
+    }
+
+    @Test("an attachment that a busy front did not renew is renewed when the front said so")
+    func busyAttachment() {
+        var world = SessionWorld.opened()
+        world.answersHeartbeats = true
+        let attach = RequestBody.attach(feed, view: "shared")
+        world.request(attach, 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
+        world.epoch = Epoch(101)
+        world.machine.sawEpoch(world.epoch, of: world.front, at: world.now)
+        _ = world.turn()
+        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        _ = world.turn()
+        let busy = Reply.refused(Failure(code: .busy, text: "too much is under way"), retryAfterMilliseconds: 700)
+        world.receive(.reply(number: RequestNumber(2), busy))
+        #expect(world.run(699).compactMap(\.number) == [])
+        #expect(world.turn(after: 1).contains { if case .request(let request) = $0 { request.body == attach } else { false } })
+    }
+}

@@ -1,0 +1,164 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Bounds in bytes")
+struct ByteBoundTests {
+    private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
+
+    private func submit(_ front: inout FrontHarness, byteCount: Int) -> FailureCode? {
+        let number = RequestNumber(front.nextRequest)
+        front.nextRequest += 1
+        let argument = [UInt8](repeating: 1, count: byteCount)
+        let actions = front.say(
+            .submit(
+                .init(
+                    number: number, lowestUnanswered: number, loader: "slow", priority: 5, reportsOutcomes: false,
+                    lengths: [UInt32(byteCount)], arguments: argument)))
+        for case .tell(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
+            #expect(after > 0)
+            return failure.code
+        }
+        return nil
+    }
+
+    @Test("the queue is bounded in bytes of arguments, and has room again when jobs have ended")
+    func queue() {
+        var front = FrontHarness { $0.bounds.queuedByteCount = 200_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        let answers = (0..<4).map { _ in submit(&front, byteCount: 65_536) }
+        #expect(answers == [nil, nil, nil, .busy])
+        worker.register(with: &front, slots: 1)
+        worker.take(front.settle())
+        let held = submit(&front, byteCount: 65_536)
+        #expect(held == .busy)
+        worker.take(worker.end(worker.held[0].job, in: &front))
+        let after = submit(&front, byteCount: 65_536)
+        #expect(after == nil)
+        let restarted = front.restarted()
+        #expect(restarted.machine.state.bytes == front.machine.state.bytes)
+    }
+
+    @Test("what is asked of feeds counts as any other job, in number and in bytes")
+    func feedJobs() throws {
+        var front = FrontHarness {
+            $0.bounds.queuedByteCount = 3_000
+            $0.bounds.queuedJobs = 4
+        }
+        front.open()
+        let item = [UInt8](repeating: 32, count: 2_000)
+        let first = front.ask(.create(try key("todos"), item: item))
+        guard case .accepted? = first else { return #expect(Bool(false), "\(String(describing: first))") }
+        guard case .refused(let failure, 1_000)? = front.ask(.create(try key("todos"), item: item)) else {
+            Issue.record("accepted over the bound of bytes")
+            return
+        }
+        #expect(failure.code == .busy)
+        _ = front.submit(3)
+        guard case .refused(let full, 1_000)? = front.ask(.load(try key("items"))) else {
+            Issue.record("accepted over the bound of jobs")
+            return
+        }
+        #expect(full.code == .busy)
+    }
+
+    @Test("ended jobs are kept within a bound of bytes: the oldest results go first, failures have a bound of their own")
+    func history() {
+        var front = FrontHarness { $0.bounds.endedByteCount = 10_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 8)
+        let failed = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        worker.end(failed.rawValue, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front)
+        var jobs: [JobID] = []
+        for _ in 0..<4 {
+            jobs.append(front.submit(1, loader: "slow"))
+            worker.take(front.settle())
+            worker.end(jobs[jobs.count - 1].rawValue, result: Array(repeating: 1, count: 4_000), in: &front)
+        }
+        #expect(jobs.map { front.job($0) == nil } == [true, true, false, false])
+        #expect(front.job(failed)?.failure?.code == .httpStatus)
+        #expect(front.machine.state.bytes.ended == 8_000)
+    }
+
+    @Test("the item of a save is kept only as long as it can be repeated")
+    func items() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let item = [UInt8](repeating: 32, count: 5_000)
+        for outcome in [Outcome.succeeded, .failed] {
+            _ = front.ask(.create(try key("todos"), item: item))
+            worker.take(front.settle())
+            let failure = outcome == .failed ? Failure(code: .invalidData, text: "no") : nil
+            worker.end(worker.held[0].job, outcome, failure: failure, feed: FeedResult(), in: &front)
+        }
+        #expect(front.machine.state.bytes.queued == 0)
+        #expect(front.machine.state.bytes.ended < 1_000)
+        #expect(front.machine.state.bytes.failed > 5_000)
+    }
+
+    @Test("views have a bound over all feeds")
+    func views() throws {
+        var front = FrontHarness { $0.bounds.views = 3 }
+        front.open()
+        let replies = try ["a", "b", "c"].map { front.ask(.filter(try key("items"), view: $0, text: "", version: nil)) }
+        guard case .refused(let failure, 1_000)? = replies[2] else { return #expect(Bool(false), "\(replies)") }
+        #expect(failure.code == .busy)
+        #expect(front.machine.state.viewCount == 3)
+    }
+
+    @Test("a view other than shared is forgotten a day after it was named or attached last")
+    func idleViews() throws {
+        var front = FrontHarness()
+        front.open()
+        let items = try key("items?parameter=sample")
+        for name in ["named", "attached"] { _ = front.ask(.filter(items, view: name, text: "", version: nil)) }
+        _ = front.ask(.attach(items, view: "attached"))
+        for hour in 1...26 {
+            front.pass(milliseconds: 3_600_000 - 1_000)
+            // The session lives, and somebody makes a view now and then.
+            _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
+            front.pass(milliseconds: 1_000)
+            _ = front.ask(.filter(items, view: "hour-\(hour)", text: "", version: nil))
+        }
+        let names = front.machine.state.feeds[items]?.viewNames ?? []
+        #expect(!names.contains("named") && names.contains("shared") && names.contains("attached"))
+        #expect(names.contains("hour-3"))
+        #expect(front.machine.state.viewCount == names.count)
+        #expect(front.restarted().machine.state.feeds[items]?.viewNames == names)
+    }
+
+    @Test("details of all views have a bound in bytes: one more fails and can be asked for again")
+    func details() throws {
+        var front = FrontHarness { $0.bounds.detailByteCount = 5_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.ask(.load(try key("items")))
+        worker.take(front.settle())
+        var loaded = FeedResult()
+        loaded.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
+        worker.take(worker.end(worker.held[0].job, feed: loaded, in: &front))
+        var found: [FailureCode?] = []
+        for name in ["a", "b"] {
+            _ = front.ask(.select(try key("items"), view: name, itemID: "1", version: nil))
+            worker.take(front.settle())
+            var result = FeedResult()
+            result.detail = Array(repeating: 32, count: 3_000)
+            while let held = worker.held.last { worker.take(worker.end(held.job, feed: result, in: &front)) }
+            guard case .view(let view)? = front.machine.item("view", of: .view(try key("items?parameter=sample"), name)) else { continue }
+            if case .failed(let failure) = view.detail { found.append(failure.code) } else { found.append(nil) }
+        }
+        #expect(found == [nil, .busy])
+        #expect(front.machine.state.bytes.details < 5_000)
+    }
+}

@@ -1,0 +1,221 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+import Wire
+
+@testable import FrontCore
+
+@Suite("Grants that their worker can read")
+struct GrantTests {
+    private static let codec = WireCodec()
+
+    private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
+
+    /// What an action tells a worker as it comes out of the codec at the other side; throws where the worker could not read it.
+    private func read(_ action: FrontAction) throws -> (message: WorkerBoundMessage, byteCount: Int, isApart: Bool)? {
+        let (told, isApart): (WorkerBoundMessage, Bool)
+        switch action {
+        case .tellWorker(_, let message): (told, isApart) = (message, false)
+        case .tellWorkerApart(_, let message): (told, isApart) = (message, true)
+        default: return nil
+        }
+        let bytes = Self.codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [told]))
+        let message = try #require(try Self.codec.decodeWorkerBound(bytes).messages.first)
+        #expect(message == told)
+        return (message, bytes.count, isApart)
+    }
+
+    private func readAll(_ actions: [FrontAction]) throws -> [(message: WorkerBoundMessage, byteCount: Int, isApart: Bool)] {
+        try actions.compactMap { try read($0) }
+    }
+
+    private func jobs(_ message: WorkerBoundMessage) -> [UInt64] { if case .grant(let grant) = message { grant.jobs } else { [] } }
+
+    @Test("an update with an id over the bound is refused by its reply, at the bound its grant is read", arguments: [1_024, 1_025])
+    func updateID(byteCount: Int) throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        let reply = front.ask(.update(try key("todos"), itemID: String(repeating: "x", count: byteCount), item: [123, 125]))
+        let innocent = front.submit(1, loader: "slow")
+        worker.register(with: &front)
+        let granted = try readAll(front.settle()).flatMap { jobs($0.message) }
+        if byteCount <= 1_024 {
+            guard case .accepted(let job, false)? = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
+            #expect(Set(granted) == [job.rawValue, innocent.rawValue])
+        } else {
+            guard case .refused(let failure, 0)? = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
+            #expect(failure.code == .tooLarge)
+            #expect(granted == [innocent.rawValue])
+        }
+    }
+
+    @Test("a feed whose settings no grant could carry is refused by its reply", arguments: [65_536, 65_537])
+    func settings(byteCount: Int) throws {
+        var front = FrontHarness { $0.feeds[0].settings = Array(repeating: 32, count: byteCount) }
+        var worker = WorkerHarness(1)
+        front.open()
+        let reply = front.ask(.load(try key("items")))
+        worker.register(with: &front)
+        let granted = try readAll(front.settle()).flatMap { jobs($0.message) }
+        if case .refused(let failure, _)? = reply { #expect(failure.code == .tooLarge) }
+        #expect(granted.count == (byteCount <= 65_536 ? 1 : 0))
+    }
+
+    @Test("items count into a grant's size: each message is below the largest frame, whatever it grants")
+    func largeItems() throws {
+        var front = FrontHarness { $0.feeds[1].parameters = [.init(name: "p", defaultValue: "a")] }
+        var worker = WorkerHarness(1)
+        front.open()
+        let item = [UInt8](repeating: 32, count: 65_536)
+        for index in 0..<24 { _ = front.ask(.create(try key("todos?p=x\(index)"), item: item)) }
+        worker.register(with: &front, slots: 32)
+        let told = try readAll(front.settle())
+        #expect(told.flatMap { jobs($0.message) }.count == 24)
+        #expect(told.allSatisfy { $0.byteCount <= 600 * 1_024 })
+        #expect(told.count >= 3)
+    }
+
+    @Test("the reckoned size of a job's work is never below the encoded one")
+    func reckoned() throws {
+        let long = String(repeating: "ä", count: 512)
+        var work = FeedWork(
+            key: try key("items?parameter=" + String(repeating: "a", count: 380)), operation: .update,
+            settings: Array(repeating: 1, count: 65_536), acceptedAt: WallTime(milliseconds: .min))
+        let object = ObjectReference(digest: ObjectDigest(words: (.max, .max, .max, .max)), byteCount: .max, itemCount: .max)
+        (work.content, work.source, work.item) = (object, object, Array(repeating: 2, count: 65_536))
+        (work.view, work.filter, work.itemID) = (String(repeating: "v", count: 63), String(repeating: "f", count: 256), long)
+        work.sort = SortOrder(field: String(repeating: "s", count: 63), ascending: false)
+        work.isKept = true
+        func byteCount(_ work: FeedWork?) -> Int {
+            var grant = WorkerBoundMessage.Grant(attachment: .none, renewal: .none, wall: WallTime(milliseconds: 0))
+            if let work { grant.feedWork = [Indexed(index: .max, value: work)] }
+            return Self.codec.encode(WorkerBoundEnvelope(front: .none, epoch: .none, messages: [.grant(grant)])).count
+        }
+        #expect(byteCount(work) - byteCount(nil) <= work.greatestByteCount)
+    }
+
+    @Test("reports without number are settled in messages that the worker can read")
+    func settled() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        worker.register(with: &front)
+        for number in 1...70_000 { _ = worker.say(.ended(WorkerMessage.Ended(report: UInt64(number))), to: &front) }
+        front.pass(milliseconds: 20)
+        var settled: [UInt64] = []
+        for (message, _, _) in try readAll(front.settle()) { if case .settled(let reports) = message { settled += reports } }
+        #expect(settled == Array(1...70_000))
+    }
+
+    @Test("a worker registers with as many leases as its answer can judge, not with more", arguments: [32_768, 32_769])
+    func heldLeases(count: Int) throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        worker.held = (0..<count).map { (UInt64($0) + 1_000, UInt64.max - UInt64($0), nil) }
+        let told = try readAll(worker.registration(with: &front))
+        #expect(told.count == 1 && told[0].byteCount < 1 << 20)
+        switch told[0].message {
+        case .registered(let registered): #expect(registered.verdicts.count == 32_768)
+        case .refused: #expect(count == 32_769)
+        default: Issue.record("\(told[0].message)")
+        }
+    }
+
+    @Test("grants missing from two renewals are sent again, each in a frame of its own")
+    func sentApart() throws {
+        let front = try LoopHarness()
+        let peer = PeerID(9)
+        let (session, worker) = try front.begin(worker: peer, slots: 3)
+        front.client(PeerID(7), session, .submit(LoopHarness.submit(3, loader: "slow")))
+        try front.turn()
+        #expect(try front.takeFrames(toWorker: peer).map { $0.map { jobs($0).count } } == [[3]])
+        for number in UInt64(1)...2 {
+            front.worker(peer, worker.saying(.renewal(RenewalNumber(number), leases: [])))
+            try front.turn()
+        }
+        let again = try front.takeFrames(toWorker: peer).map { $0.flatMap { jobs($0) } }.filter { !$0.isEmpty }
+        #expect(again == [[1], [2], [3]])
+        // Not a third time: what stays unseen is judged when its lease is over.
+        for number in UInt64(3)...6 {
+            front.worker(peer, worker.saying(.renewal(RenewalNumber(number), leases: [])))
+            try front.turn()
+        }
+        #expect(try front.takeFrames(toWorker: peer).allSatisfy { $0.allSatisfy { jobs($0).isEmpty } })
+    }
+
+    @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
+    func refused() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 4)
+        let jobs = (0..<4).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        _ = front.ask(.cancel(jobs[2]))
+        let leases = worker.held.map(\.lease)
+        func refusal(_ leases: [UInt64], _ code: FailureCode) -> WorkerMessage {
+            .refusedGrants(.init(leases: leases, code: code, reason: "it is what it is"))
+        }
+        _ = worker.say(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
+        _ = worker.say(refusal([leases[1]], .busy), to: &front)
+        worker.held.removeSubrange(0..<3)
+        #expect(jobs.map { front.job($0)?.state } == [.failed, .waiting, .cancelled, .running])
+        #expect(front.job(jobs[0])?.failure?.code == .tooLarge)
+        #expect(front.job(jobs[0])?.failure?.text.contains("it is what it is") == true)
+        #expect(front.job(jobs[1])?.attempts == 0)
+        #expect(front.worker(worker.id)?.slotsTaken == 1)
+        worker.take(front.settle())
+        #expect(worker.held.count == 1, "not before its next renewal")
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.map(\.job) == [jobs[3], jobs[1]].map(\.rawValue))
+    }
+
+    @Test("a worker that could not read a frame gets each grant that it has not listed again, alone and at once")
+    func unreadableFrame() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 3)
+        let seen = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        _ = worker.renew(&front)
+        let unseen = (0..<2).map { _ in front.submit(1, loader: "slow") }
+        front.settle()
+        let notice = WorkerMessage.refusedGrants(.init(leases: [], code: .invalidData, reason: "what?"))
+        let again = worker.say(notice, to: &front).compactMap { action -> [UInt64]? in
+            if case .tellWorkerApart(_, .grant(let grant)) = action { grant.jobs } else { nil }
+        }
+        #expect(again == unseen.map { [$0.rawValue] })
+        #expect(front.job(seen)?.state == .running)
+        // However often it says so, each goes once.
+        #expect(worker.say(notice, to: &front).isEmpty)
+    }
+
+    @Test("only a grant that stays unseen when it is sent alone counts against its job, and its slot stays taken until its lease is over")
+    func unseen() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
+        front.settle()
+        _ = worker.renew(&front)
+        worker.take(worker.renew(&front))
+        #expect(worker.held.map(\.job) == jobs.map(\.rawValue))
+        // The second one cannot be read, however often it comes.
+        worker.held.removeLast()
+        for second in 1...10 {
+            front.pass(milliseconds: 1_000)
+            worker.take(worker.renew(&front) + front.settle())
+            #expect(front.worker(worker.id)?.slotsTaken == 2, "after \(second) s")
+        }
+        front.pass(milliseconds: 1_000)
+        _ = worker.renew(&front)
+        #expect(jobs.map { front.job($0)?.state } == [.running, .waiting])
+        #expect(jobs.map { front.job($0)?.deaths } == [0, 1])
+        #expect(front.job(jobs[1])?.waitReason == .suspected)
+    }
+}

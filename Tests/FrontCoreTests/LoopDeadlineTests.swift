@@ -1,0 +1,147 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Who is late")
+struct LoopDeadlineTests {
+    private func reading(_ front: FrontHarness, workers: Bool = true, clients: Bool = true) -> FrontEvent {
+        .inputRead(TurnReading(began: front.now.monotonic, isWorkersDone: workers, isClientsDone: clients))
+    }
+
+    /// A front with one worker that holds a job.
+    private func running() -> (FrontHarness, JobID) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        return (front, job)
+    }
+
+    @Test("a second after its end a lease is looked at whatever is still unread")
+    func patience() {
+        var (front, job) = running()
+        front.pass(milliseconds: 6_499)
+        front.handle(reading(front, workers: false))
+        #expect(front.job(job)?.state == .running)
+        front.pass(milliseconds: 1)
+        front.handle(reading(front, workers: false))
+        #expect(front.job(job)?.state == .waiting)
+    }
+
+    @Test("slow turns, one after the other, give a dead worker's lease at most one lease in all")
+    func slowTurns() {
+        var (front, job) = running()
+        for _ in 0..<10 {
+            front.pass(milliseconds: 1_000)
+            front.handle(.wasAway(milliseconds: 1_000))
+            front.handle(reading(front))
+        }
+        #expect(front.job(job)?.state == .running)
+        front.pass(milliseconds: 500)
+        front.handle(reading(front))
+        #expect(front.job(job)?.state == .waiting)
+    }
+
+    @Test("a pause of the whole machine ends no session and no attachment")
+    func suspended() throws {
+        var front = FrontHarness()
+        front.open()
+        let key = try #require(FeedKey(text: "lazy"))
+        _ = front.ask(.attach(key, view: "shared"))
+        front.settle()
+        front.pass(milliseconds: 3_600_000)
+        front.handle(.wasAway(milliseconds: 3_600_000))
+        let actions = front.handle(reading(front))
+        #expect(!actions.contains { if case .record(.sessionEnded) = $0 { true } else { false } })
+        #expect(front.machine.state.feeds[key]?.attachmentCount == 1)
+    }
+
+    @Test("sessions are not judged while something of clients is unread")
+    func unreadClients() {
+        var front = FrontHarness()
+        front.open()
+        front.pass(milliseconds: 700_000)
+        #expect(!front.handle(reading(front, clients: false)).contains { if case .record = $0 { true } else { false } })
+        #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } == true)
+        front.pass(milliseconds: 100)
+        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(front.session))))
+    }
+
+    @Test("thousands of sessions that end at once end in several turns")
+    func manyEnds() {
+        var front = FrontHarness()
+        for number in UInt64(0)..<1_000 {
+            let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+        }
+        front.pass(milliseconds: 700_000)
+        var turns = 0
+        while front.machine.state.sessions.count > 0 {
+            let ended = front.settle().filter { if case .record(.sessionEnded) = $0 { true } else { false } }
+            #expect(ended.count <= 256 && !ended.isEmpty)
+            turns += 1
+        }
+        #expect(turns == 4)
+    }
+
+    @Test("a report that is to be settled looks at workers, not at thousands of sessions")
+    func settling() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        for number in UInt64(0)..<3_000 {
+            let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+        }
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        worker.end(job.rawValue, in: &front)
+        front.pass(milliseconds: 20)
+        let before = front.machine.steps
+        let actions = front.settle()
+        #expect(actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(front.machine.steps - before < 100)
+    }
+
+    @Test("a vanished connection costs what it carried, however many others there are, and nothing is kept for it")
+    func peerLost() {
+        var front = FrontHarness()
+        for number in UInt64(0)..<3_000 {
+            let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+        }
+        front.open()
+        let before = front.machine.steps
+        #expect(front.handle(.peerLost(front.client)) == [.forget(front.client)])
+        #expect(front.machine.steps - before < 10)
+        #expect(front.machine.state.sessions[front.session.rawValue]?.peer == PeerID.none)
+        #expect(front.machine.connections[front.client] == nil)
+    }
+
+    @Test("counts are published at most 20 times a second, the last ones too")
+    func counts() {
+        var front = FrontHarness()
+        front.open()
+        front.settle()
+        front.pass(milliseconds: 1_000)
+        var published = 0
+        for _ in 0..<1_000 {
+            _ = front.submit(1, loader: "slow")
+            if front.settle().contains(.changed(.jobs, key: "counts")) { published += 1 }
+            front.pass(milliseconds: 1)
+        }
+        #expect((19...21).contains(published))
+        front.pass(milliseconds: 50)
+        #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true)
+        #expect(front.settle().contains(.changed(.jobs, key: "counts")))
+        #expect(!front.settle().contains(.changed(.jobs, key: "counts")))
+    }
+}

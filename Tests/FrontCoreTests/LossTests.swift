@@ -1,0 +1,160 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Workers that are lost")
+struct LossTests {
+    @Test("a drain is no death: what a draining worker had not finished waits again, uncounted and unsuspected", arguments: [1, 2])
+    func draining(jobCount: Int) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let jobs = (0..<jobCount).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        _ = worker.say(.draining, to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(jobs.map { front.job($0)?.state } == jobs.map { _ in .waiting })
+        #expect(jobs.map { front.job($0)?.deaths } == jobs.map { _ in 0 })
+        #expect(jobs.allSatisfy { front.job($0)?.waitReason == .noWorker(loader: "slow") })
+    }
+
+    @Test("five clean stops of everything leave a long job uncounted")
+    func stops() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        for number in UInt64(1)...5 {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front)
+            worker.take(front.settle())
+            #expect(worker.held.map(\.job) == [job.rawValue])
+            // Everything is stopped, and neither the worker nor its word is ever heard again.
+            front = front.restarted()
+            front.pass(milliseconds: 5_500)
+            front.settle()
+        }
+        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.state == .waiting)
+        #expect(front.job(job)?.attempts == 5)
+    }
+
+    @Test("what must not run twice has an unknown outcome also where its loss is no death")
+    func notRepeatable() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        _ = worker.say(.draining, to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.job(job)?.failure?.code == .outcomeUnknown)
+    }
+
+    @Test("a goodbye with work in hand is no death")
+    func goodbye() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        _ = worker.say(.goodbye, to: &front)
+        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
+    }
+
+    @Test("a worker that registers again and again without a word gives its place back after one lease")
+    func silentRegistrations() {
+        var front = FrontHarness { $0.bounds.workers = 1 }
+        var silent = WorkerHarness(1)
+        for _ in 0..<5 {
+            silent.epoch = .none
+            silent.attachment = .none
+            silent.register(with: &front)
+            front.pass(milliseconds: 1_000)
+            front.settle()
+        }
+        #expect(front.worker(silent.id) != nil)
+        front.pass(milliseconds: 500)
+        front.settle()
+        #expect(front.worker(silent.id) == nil)
+        var other = WorkerHarness(2)
+        other.register(with: &front)
+        _ = other.renew(&front)
+        #expect(front.worker(other.id)?.state == "attached")
+    }
+
+    @Test("a report that names a job twice ends it once", arguments: [[Outcome.succeeded, .failed], [.failed, .succeeded]])
+    func namedTwice(outcomes: [Outcome]) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        var ended = WorkerMessage.Ended(report: 1)
+        ended.jobs = [job.rawValue, job.rawValue]
+        ended.leases = [worker.held[0].lease, worker.held[0].lease]
+        ended.outcomes = outcomes.map(\.rawValue)
+        ended.lengths = [0, 0]
+        let actions = worker.say(.ended(ended), to: &front) + front.settle()
+        var told: [UInt64] = []
+        for case .tell(_, _, .answers(let answers)) in actions { told += answers.jobs }
+        #expect(told == [job.rawValue])
+        let isSuccess = outcomes[0] == .succeeded
+        #expect(front.counts?.succeeded == (isSuccess ? 1 : 0) && front.counts?.failed == (isSuccess ? 0 : 1))
+        #expect(front.job(job)?.state == (isSuccess ? .succeeded : .failed))
+    }
+
+    @Test("the oldest running grant is the first one of a run, however often its worker has registered again")
+    func oldestGrant() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 2)
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let begun = front.now.wall
+        front.pass(milliseconds: 3_000)
+        _ = worker.renew(&front)
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        // It lists the younger one first.
+        worker.held.reverse()
+        worker.register(with: &front, slots: 2)
+        #expect(front.machine.oldestGrant == begun)
+        let next = front.restarted()
+        #expect(next.machine.oldestGrant == begun)
+    }
+
+    @Test("a feed of which only an ended job is known is no feed after a restart")
+    func ghost() throws {
+        var front = FrontHarness { $0.bounds.feeds = 1 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let (first, second) = (try #require(FeedKey(text: "items")), try #require(FeedKey(text: "items?parameter=b")))
+        _ = front.ask(.load(first))
+        worker.take(front.settle())
+        worker.take(worker.end(worker.held[0].job, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front))
+        _ = front.ask(.load(second))
+        #expect(front.machine.state.feedOrder == [second])
+        var other = FrontMachine(settings: front.settings, now: front.now)
+        let (base, slice) = (front.machine.state.baseFacts(), front.machine.state.slice(from: 1, chunkLimit: 100))
+        other.restore(base, turn: TurnNumber(99), isSlice: true)
+        other.restore(slice.facts, turn: TurnNumber(99), isSlice: true)
+        var actions: [FrontAction] = []
+        other.start(at: front.now, into: &actions)
+        #expect(other.state.feedOrder == [second])
+        #expect(other.state.bytes == front.machine.state.bytes)
+    }
+}

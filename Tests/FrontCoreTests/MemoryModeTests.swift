@@ -1,0 +1,105 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Memory mode")
+struct MemoryModeTests {
+    @Test("a checkpoint leaves out what the log leaves out: nothing that had ended runs again")
+    func checkpoint() throws {
+        let peer = PeerID(9)
+        let first = try LoopHarness(checkpointByteCount: 500) { $0.durability = .memory }
+        let (session, _) = try first.begin(worker: peer)
+        let job = JobID(1)
+        first.client(PeerID(7), session, .submit(LoopHarness.submit(1, loader: "rare")))
+        try first.turn()
+        #expect(first.loop?.item("job", of: .job(job)) != nil)
+        // What feeds are is journalled, so a checkpoint becomes due while the job waits.
+        let items = try #require(FeedKey(text: "items"))
+        for number in UInt64(2)...30 {
+            let body = RequestBody.filter(items, view: "shared", text: "text \(number)", version: nil)
+            let request = ClientMessage.Request(number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: body)
+            first.client(PeerID(7), session, .request(request))
+            try first.turn()
+        }
+        #expect(first.rows.contains { $0.isSlice })
+        let next = try LoopHarness(after: first) { $0.durability = .memory }
+        #expect(next.loop?.item("job", of: .job(job)) == nil)
+        guard case .counts(let counts)? = next.loop?.item("counts", of: .jobs) else {
+            Issue.record("no counts")
+            return
+        }
+        #expect(counts == JobCounts())
+        #expect(next.loop?.item("view", of: .view(items, "shared")) != nil)
+    }
+
+    @Test("a fact that leaves a worker's job behind leaves it in line and counted, and a cancel of it ends nobody")
+    func leftBehind() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.machine.state.apply(.workerLost(worker.id), turn: .max)
+        #expect(front.counts?.waiting == 1)
+        #expect(front.counts?.running == 0)
+        let reply = front.ask(.cancel(job))
+        #expect(reply == .cancelling(job))
+        #expect(front.counts?.waiting == 0)
+    }
+
+    @Test("after a restart nothing is granted before every worker has renewed and ended what it was told to drop")
+    func droppedWork() {
+        var front = FrontHarness { $0.durability = .memory }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let running = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [running.rawValue])
+        var next = front.restarted()
+        next.open()
+        let later = next.submit(1, loader: "slow")
+        worker.register(with: &next)
+        #expect(worker.verdicts.map(\.verdict) == [.drop])
+        var other = WorkerHarness(2)
+        other.register(with: &next)
+        _ = other.renew(&next)
+        other.take(next.settle())
+        #expect(other.held.isEmpty, "the first worker has not said what still runs there")
+        _ = worker.say(.overdue(jobs: [running.rawValue]), to: &next)
+        _ = worker.renew(&next)
+        other.take(next.settle())
+        #expect(other.held.isEmpty, "the dropped work has not ended")
+        _ = worker.say(.overdue(jobs: []), to: &next)
+        let actions = next.settle()
+        worker.take(actions)
+        other.take(actions)
+        #expect((worker.held + other.held).map(\.job) == [later.rawValue])
+    }
+
+    @Test("why a feed waits after a restart does not change from turn to turn")
+    func steadyReason() throws {
+        var front = FrontHarness { $0.durability = .memory }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        var next = front.restarted()
+        next.open()
+        _ = next.ask(.load(try #require(FeedKey(text: "items"))))
+        next.settle()
+        let before = next.facts.count
+        for _ in 0..<20 {
+            // Two clocks are read one after the other: their milliseconds do not go on together.
+            next.now.monotonic = next.now.monotonic.adding(milliseconds: 7)
+            next.now.wall = next.now.wall.adding(milliseconds: 8)
+            next.settle()
+        }
+        #expect(next.facts.count == before)
+    }
+}

@@ -1,0 +1,191 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+import Wire
+
+/// What the front says because of requests at and above their bounds is readable by whom it is said to.
+@Suite("What the front says can be read")
+struct ReadableTests {
+    private let codec = WireCodec()
+    private static let items = "items?parameter=sample"
+
+    /// A body, and whether a field of it is above its bound.
+    struct Asked: Sendable, CustomTestStringConvertible {
+        let name: String
+        let body: RequestBody
+        let isAbove: Bool
+        var testDescription: String { "\(name), \(isAbove ? "above" : "at") its bound" }
+    }
+
+    static let asked: [Asked] = {
+        guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
+        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+        func bytes(_ count: Int) -> [UInt8] { Array(repeating: 0x20, count: count) }
+        let pairs: [(String, RequestBody, RequestBody)] = [
+            ("create", .create(todos, item: bytes(65_536)), .create(todos, item: bytes(65_537))),
+            ("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2))),
+            ("update's item", .update(todos, itemID: "1", item: bytes(65_536)), .update(todos, itemID: "1", item: bytes(900_000))),
+            (
+                "retry's view", .retry(todos, view: text(63), failure: FailureID(.max)),
+                .retry(todos, view: text(900_000), failure: FailureID(.max))
+            ),
+            (
+                "sort's view", .sort(items, view: text(63), order: nil, version: nil),
+                .sort(items, view: text(64), order: nil, version: nil)
+            ),
+            (
+                "sort's field", .sort(items, view: "shared", order: SortOrder(field: "price"), version: nil),
+                .sort(items, view: "shared", order: SortOrder(field: text(65)), version: nil)
+            ),
+            (
+                "filter", .filter(items, view: "shared", text: text(256), version: nil),
+                .filter(items, view: "shared", text: text(257), version: nil)
+            ),
+            (
+                "filter's version", .filter(items, view: "mine", text: "", version: 0),
+                .filter(items, view: "mine", text: "", version: .max)
+            ),
+            (
+                "select's id", .select(todos, view: "shared", itemID: text(1_024), version: nil),
+                .select(todos, view: "shared", itemID: text(1_025), version: nil)
+            ),
+            ("attach's view", .attach(items, view: text(63)), .attach(items, view: text(70_000))),
+            ("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537))),
+            ("cancel", .cancel(JobID(1)), .cancel(JobID(.max))),
+            ("explain", .explain(JobID(1)), .explain(JobID(.max))),
+            ("reset", .reset(items, version: nil), .reset(items, version: ContentVersion(.max))),
+        ]
+        return pairs.flatMap { [Asked(name: $0.0, body: $0.1, isAbove: false), Asked(name: $0.0, body: $0.2, isAbove: true)] }
+    }()
+
+    /// A front with content, a worker that takes everything and a job that ended with the largest result.
+    private func front() throws -> (FrontHarness, WorkerHarness) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open(largestFrame: 131_072)
+        worker.register(with: &front, slots: 8)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        worker.end(job.rawValue, result: Array(repeating: 7, count: 65_536), in: &front)
+        for key in ["todos", Self.items] {
+            guard case .accepted(let load, _) = front.ask(.load(try #require(FeedKey(text: key)))) else { continue }
+            worker.take(front.settle())
+            var result = FeedResult()
+            result.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, load.rawValue)), byteCount: 1, itemCount: 1)
+            worker.end(load.rawValue, feed: result, in: &front)
+        }
+        front.settle()
+        return (front, worker)
+    }
+
+    /// Everything that follows from a message, as it comes through the codec both ways.
+    private func follow(_ message: ClientMessage, in front: inout FrontHarness) throws -> [FrontMessage] {
+        let sent = codec.encode(ClientEnvelope(session: front.session, messages: [message]))
+        let actions = front.handle(.clientSpoke(front.client, Principal(), try codec.decodeClient(sent))) + front.settle()
+        var told: [FrontMessage] = []
+        for action in actions {
+            switch action {
+            case .tell(_, let session, let message):
+                let frame = codec.encode(FrontEnvelope(front: FrontID(1), epoch: Epoch(5), session: session, messages: [message]))
+                #expect(frame.count <= 131_072, "\(frame.count) bytes")
+                told += try codec.decodeFront(frame).messages
+            case .tellWorker(_, let message):
+                let frame = codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [message]))
+                #expect(frame.count <= 1 << 20)
+                for message in try codec.decodeWorkerBound(frame).messages { #expect(!message.isLost) }
+            case .changed(let topic, let key):
+                if let item = front.machine.item(key, of: topic) { _ = try codec.decodeItem(codec.encode(item)) }
+            case .record(let fact): #expect(try codec.decodeFacts(codec.encode([fact])).count == 1)
+            default: break
+            }
+        }
+        return told
+    }
+
+    @Test("at its bound a request is taken, above it refused by its reply, and all that follows is readable", arguments: asked)
+    func requests(asked: Asked) throws {
+        var (front, _) = try front()
+        let number = RequestNumber(front.nextRequest)
+        let told = try follow(.request(.init(number: number, lowestUnanswered: number, body: asked.body)), in: &front)
+        #expect(!told.contains(.unknown))
+        guard case .reply(number, let reply, _)? = told.first(where: { if case .reply = $0 { true } else { false } }) else {
+            Issue.record("no reply: \(told)")
+            return
+        }
+        if case .refused(let failure, _) = reply {
+            #expect(failure.code != .outcomeUnknown && failure.text.utf8.count <= 1_024)
+            #expect(asked.isAbove || failure.code == .unknownItem, "\(failure)")
+        } else {
+            #expect(!asked.isAbove, "\(reply)")
+        }
+    }
+
+    @Test("a submit at its bounds is taken and granted, above them refused by its reply")
+    func submits() throws {
+        func submit(_ lengths: [UInt32], loader: String = "noop", priority: UInt8 = 9) -> ClientMessage.Submit {
+            .init(
+                number: RequestNumber(100), lowestUnanswered: RequestNumber(1), loader: loader, priority: priority, reportsOutcomes: true,
+                lengths: lengths, arguments: Array(repeating: 1, count: lengths.reduce(0) { $0 + Int($1) }))
+        }
+        let most = Array(repeating: UInt32(0), count: 65_536)
+        let loader = String(repeating: "x", count: 63)
+        let taken = [submit(most), submit([65_536]), submit([1], loader: loader), submit(Array(repeating: 65_536, count: 15))]
+        let refused = [
+            submit(most + [0]), submit([65_537]), submit([1], loader: loader + "x"),
+            submit([1], loader: String(repeating: "x", count: 900_000)),
+            submit([1], priority: 10), submit([1], priority: 255), submit([]),
+        ]
+        for (submits, isTaken) in [(taken, true), (refused, false)] {
+            for submit in submits {
+                var (front, _) = try front()
+                guard case .reply(RequestNumber(100), let reply, nil)? = try follow(.submit(submit), in: &front).first else {
+                    Issue.record("no reply to \(submit.lengths.count) jobs")
+                    continue
+                }
+                if case .jobsAccepted = reply { #expect(isTaken) } else { #expect(!isTaken, "\(reply)") }
+            }
+        }
+    }
+
+    @Test("a feed's key of 400 bytes is taken, one of 401 refused by its reply, as is one that is none", arguments: [400, 401, 0])
+    func keys(byteCount: Int) throws {
+        var (front, _) = try front()
+        let start = "items?parameter="
+        let key = byteCount == 0 ? "BAD KEY" : start + String(repeating: "x", count: byteCount - start.utf8.count)
+        // messages { request { number: 100, lowest_unanswered: 1, load { feed: key } } }
+        let load = part(3, part(1, Array(key.utf8)))
+        let request = [0x09, 100, 0, 0, 0, 0, 0, 0, 0, 0x11, 1, 0, 0, 0, 0, 0, 0, 0] + load
+        var envelope = try codec.decodeClient(part(2, part(4, request)))
+        envelope.session = front.session
+        let message = try #require(envelope.messages.first)
+        let actions = front.handle(.clientSpoke(front.client, Principal(), ClientEnvelope(session: front.session, messages: [message])))
+        guard case .tell(_, _, .reply(RequestNumber(100), let reply, let feed)) = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        switch reply {
+        case .accepted: #expect(byteCount == 400 && feed?.text == key)
+        case .refused(let failure, _): #expect(failure.code == (byteCount == 401 ? .tooLarge : .invalidData))
+        default: Issue.record("\(reply)")
+        }
+    }
+
+    /// A field of kind 2.
+    private func part(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+        [number << 3 | 2, UInt8(bytes.count & 0x7F) | 0x80, UInt8(bytes.count >> 7)] + bytes
+    }
+}
+
+extension WorkerBoundMessage {
+    /// Whether the worker could not read it.
+    fileprivate var isLost: Bool {
+        switch self {
+        case .unknown, .unreadable: true
+        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .recall, .settled, .drain: false
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Registrations")
+struct RegistrationTests {
+    private func refusal(in actions: [FrontAction]) -> Refused? {
+        for case .tellWorker(_, .refused(let refused)) in actions { return refused }
+        return nil
+    }
+
+    @Test("a known id is taken only with the secret that came with it first, also after a restart")
+    func secret() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        var thief = WorkerHarness(1)
+        thief.secret = Array(repeating: 9, count: 32)
+        #expect(refusal(in: thief.registration(with: &front))?.code == .notAuthorized)
+        var next = front.restarted()
+        #expect(refusal(in: thief.registration(with: &next))?.code == .notAuthorized)
+        #expect(next.job(job)?.state == .running)
+        worker.register(with: &next)
+        #expect(worker.verdicts.map(\.verdict) == [.keep])
+    }
+
+    @Test("a registration without a whole secret is refused", arguments: [0, 31, 33])
+    func noSecret(byteCount: Int) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        worker.secret = Array(repeating: 1, count: byteCount)
+        #expect(refusal(in: worker.registration(with: &front))?.code == .invalidData)
+        #expect(front.worker(worker.id) == nil)
+    }
+
+    @Test("a front with as many workers as it takes says when to try again")
+    func full() {
+        var front = FrontHarness { $0.bounds.workers = 1 }
+        var (one, two) = (WorkerHarness(1), WorkerHarness(2))
+        one.register(with: &front)
+        let refused = refusal(in: two.registration(with: &front))
+        #expect(refused?.code == .busy && refused?.retryAfterMilliseconds == 5_000)
+    }
+
+    @Test("the token of a registration is not journalled")
+    func token() {
+        var front = FrontHarness()
+        var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)
+        registration.secret = Array(repeating: 1, count: 32)
+        registration.token = [1, 2, 3]
+        front.handle(.workerSpoke(PeerID(9), Principal(), WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])))
+        var tokens: [[UInt8]] = []
+        for case .workerAttached(_, _, let journalled) in front.facts { tokens.append(journalled.token) }
+        #expect(tokens == [[]])
+    }
+}

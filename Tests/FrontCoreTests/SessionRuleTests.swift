@@ -1,0 +1,367 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Testing
+
+@Suite("Rules of sessions")
+struct SessionRuleTests {
+    private let other = PeerID(8)
+
+    private func hello(nonce: UInt64 = 0, resumed: SessionID? = nil) -> ClientMessage.Hello {
+        var hello = ClientMessage.Hello(label: "test", resumed: resumed)
+        hello.nonce = nonce
+        return hello
+    }
+
+    /// What a connection is told when it sends messages in a session.
+    private func say(
+        _ messages: [ClientMessage], _ session: SessionID = .none, from peer: PeerID, to front: inout FrontHarness
+    ) -> [FrontMessage] {
+        let actions = front.handle(.clientSpoke(peer, Principal(), ClientEnvelope(session: session, messages: messages)))
+        return actions.compactMap { if case .tell(peer, _, let message) = $0 { message } else { nil } }
+    }
+
+    /// The session that a hello was welcomed to.
+    private func open(_ hello: ClientMessage.Hello, from peer: PeerID, in front: inout FrontHarness) -> SessionID? {
+        guard case .welcome(let welcome) = say([.hello(hello)], from: peer, to: &front).first else { return nil }
+        return welcome.session
+    }
+
+    private func refused(_ hello: ClientMessage.Hello, by front: inout FrontHarness) -> Refused? {
+        guard case .refused(let refused) = say([.hello(hello)], from: other, to: &front).first else { return nil }
+        return refused
+    }
+
+    private func request(_ number: UInt64, _ lowest: UInt64, _ body: RequestBody = .listFeeds()) -> ClientMessage {
+        .request(.init(number: RequestNumber(number), lowestUnanswered: RequestNumber(lowest), body: body))
+    }
+
+    // MARK: Whose a session is
+
+    @Test("a session's number says nothing of the next one's")
+    func numbers() {
+        var front = FrontHarness()
+        let opened = (0..<50).compactMap { _ in open(hello(), from: front.client, in: &front)?.rawValue }
+        #expect(Set(opened).count == 50)
+        let distances = zip(opened.dropFirst(), opened).map { $0 &- $1 }
+        #expect(Set(distances).count == 49 && distances.allSatisfy { $0 > 1 << 32 && $0 < .max - 1 << 32 })
+        var another = FrontHarness { $0.sessionKey = SessionKey(9, 9) }
+        #expect(open(hello(), from: front.client, in: &another)?.rawValue != opened.first)
+    }
+
+    @Test("from another connection a session is answered resumeFirst: nothing is run, no bye is obeyed")
+    func foreign() {
+        var front = FrontHarness()
+        front.open()
+        let foreign: [ClientMessage] = [
+            .bye, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: [])),
+        ]
+        for message in foreign { #expect(say([message], front.session, from: other, to: &front) == [.resumeFirst]) }
+        let facts = front.facts.count
+        #expect(front.submit(1) == JobID(1) && front.facts.count == facts + 1)
+    }
+
+    @Test("a session that was taken up from another connection belongs to that one, its kept replies too")
+    func takenUp() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1)
+        #expect(open(hello(resumed: front.session), from: other, in: &front) == front.session)
+        #expect(front.say(.heartbeat(lowestUnanswered: RequestNumber(1))) == [.tell(front.client, front.session, .resumeFirst)])
+        let submit = ClientMessage.submit(
+            .init(
+                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true, lengths: [2],
+                arguments: [9, 9]))
+        #expect(
+            say([submit], front.session, from: other, to: &front) == [.reply(number: RequestNumber(1), .jobsAccepted(first: job, count: 1))]
+        )
+    }
+
+    @Test("after a restart a session is nobody's until it is taken up")
+    func restarted() {
+        var front = FrontHarness()
+        front.open()
+        var next = front.restarted()
+        #expect(say([.bye], front.session, from: front.client, to: &next) == [.resumeFirst])
+        #expect(open(hello(resumed: front.session), from: front.client, in: &next) == front.session)
+        #expect(say([.bye, .bye], front.session, from: front.client, to: &next) == [.sessionEnded])
+    }
+
+    @Test("a hello repeated with its number opens nothing new, from wherever it comes, also after a restart; another number does")
+    func repeatedHello() {
+        var front = FrontHarness()
+        let session = open(hello(nonce: 77), from: front.client, in: &front)
+        #expect(session != nil)
+        #expect(open(hello(nonce: 77), from: front.client, in: &front) == session)
+        #expect(open(hello(nonce: 77), from: other, in: &front) == session)
+        var next = front.restarted()
+        #expect(open(hello(nonce: 77), from: other, in: &next) == session)
+        #expect(open(hello(nonce: 78), from: other, in: &next) != session)
+        #expect(say([.bye], session ?? .none, from: other, to: &next) == [])
+        #expect(open(hello(nonce: 77), from: other, in: &next) != session)
+    }
+
+    // MARK: Who is welcome
+
+    @Test("one connection has at most 64 sessions, the front at most its bound: both are refused as busy, with a time")
+    func bounds() {
+        var front = FrontHarness { $0.bounds.sessions = 66 }
+        let opened = (0..<65).compactMap { _ in open(hello(), from: front.client, in: &front) }
+        #expect(opened.count == 64)
+        #expect(open(hello(), from: other, in: &front) != nil && open(hello(), from: other, in: &front) != nil)
+        let full = refused(hello(), by: &front)
+        #expect(full?.code == .busy && full?.retryAfterMilliseconds == 1_000)
+        // A connection that is gone makes room for the next one of the same client: its sessions are nobody's.
+        front.handle(.peerLost(front.client))
+        #expect(open(hello(resumed: opened[0]), from: front.client, in: &front) == opened[0])
+    }
+
+    @Test("a wrong token, an unknown role and a frame that is too small are refused by name")
+    func unwelcome() {
+        var front = FrontHarness { $0.token = SharedToken(Array("right".utf8)) }
+        #expect(refused(hello(), by: &front)?.code == .notAuthorized)
+        var known = hello()
+        known.token = Array("right".utf8)
+        #expect(refused(known, by: &front) == nil)
+        var stranger = known
+        stranger.role = "root"
+        #expect(refused(stranger, by: &front)?.code == .notAuthorized)
+        var small = known
+        small.largestFrame = 131_071
+        #expect(refused(small, by: &front)?.code == .invalidData)
+        known.maximumVersion = 0
+        #expect(refused(known, by: &front)?.retryAfterMilliseconds == 0)
+    }
+
+    @Test("who observes changes nothing, and reads")
+    func roles() {
+        var front = FrontHarness()
+        var observer = hello()
+        observer.role = "observe"
+        guard let session = open(observer, from: other, in: &front), let key = FeedKey(name: "items") else {
+            Issue.record("no session")
+            return
+        }
+        let told = say(
+            [request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1)], session, from: other, to: &front)
+        let codes = told.map { message -> FailureCode? in
+            if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }
+        }
+        #expect(codes == [.notAuthorized, .notAuthorized, nil])
+    }
+
+    // MARK: Numbers
+
+    @Test("numbers that cannot be are refused by name, and the front goes on")
+    func impossible() {
+        var front = FrontHarness()
+        front.open()
+        let cases: [(number: UInt64, lowest: UInt64, code: FailureCode)] = [
+            (0, 0, .invalidData), (1, 2, .invalidData), (.max, .max, .invalidData), (.max, 1, .busy),
+            (.max - 1, .max - 1_023, .invalidData),
+        ]
+        for (number, lowest, code) in cases {
+            var front = front
+            guard case .tell(_, _, .reply(RequestNumber(number), .refused(let failure, _), _)) = front.say(request(number, lowest)).first
+            else {
+                Issue.record("\(number), \(lowest)")
+                continue
+            }
+            #expect(failure.code == code, "\(number), \(lowest)")
+        }
+        guard case .tell(_, _, .refused(let refused)) = front.say(.heartbeat(lowestUnanswered: RequestNumber(.max))).first else {
+            Issue.record("the heartbeat was taken")
+            return
+        }
+        #expect(refused.code == .invalidData)
+        #expect(front.ask(.listFeeds()) == .feeds([], next: nil))
+        guard case .tell(_, _, .reply(RequestNumber(1), .feeds, _)) = front.say(request(1, 1)).first else {
+            Issue.record("the repeat is not answered")
+            return
+        }
+        _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(2)))
+        guard case .tell(_, _, .reply(_, .refused(let below, _), _)) = front.say(request(1, 1)).first else {
+            Issue.record("a number below the mark is not answered")
+            return
+        }
+        #expect(below.text.contains("below 2"))
+    }
+
+    @Test("a number up to the last one counts, and a session of an earlier life is believed its first mark")
+    func largestNumbers() {
+        var front = FrontHarness()
+        front.open()
+        var next = front.restarted()
+        _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
+        let last = request(.max, .max)
+        for _ in 0..<2 {
+            guard case .reply(_, .feeds, _) = say([last], front.session, from: front.client, to: &next).first else {
+                Issue.record("the last number is not answered")
+                return
+            }
+        }
+    }
+
+    @Test("a repeat with another body is refused as a conflict, and what was asked first stays the answer")
+    func otherBody() {
+        var front = FrontHarness()
+        front.open()
+        func submit(_ argument: UInt8) -> ClientMessage {
+            .submit(
+                .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [1], arguments: [argument]))
+        }
+        let first = front.say(submit(1)).last
+        for message in [submit(2), request(1, 1, .cancel(JobID(1)))] {
+            guard case .tell(_, _, .reply(_, .refused(let failure, 0), _)) = front.say(message).last else {
+                Issue.record("\(message)")
+                continue
+            }
+            #expect(failure.code == .conflict && !failure.retryable)
+        }
+        #expect(front.say(submit(1)).last == first)
+        var next = front.restarted()
+        _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
+        #expect(say([submit(1)], front.session, from: front.client, to: &next).count == 1)
+        guard case .reply(_, .refused(let failure, _), _) = say([submit(2)], front.session, from: front.client, to: &next).first else {
+            Issue.record("the restarted front takes another body")
+            return
+        }
+        #expect(failure.code == .conflict)
+    }
+
+    // MARK: Reading
+
+    @Test("a reading request is not run again by a repeat: its reply is the one of the first run")
+    func readingRepeated() {
+        var front = FrontHarness()
+        front.open()
+        let question = request(1, 1, .listJobs(JobQuery()))
+        let first = front.say(question)
+        _ = front.say(
+            .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: [])))
+        #expect(front.say(question) == first)
+        guard case .tell(_, _, .reply(_, .jobs(let jobs, _), _)) = front.say(request(3, 1, .listJobs(JobQuery()))).last else {
+            Issue.record("no page")
+            return
+        }
+        #expect(jobs.count == 1)
+    }
+
+    @Test("64 replies to reading requests are under way at most: the next is refused as busy with a time, until some are confirmed")
+    func readingBound() {
+        var front = FrontHarness()
+        front.open()
+        for number in 1...64 { _ = front.say(request(UInt64(number), 1)) }
+        guard case .tell(_, _, .reply(_, .refused(let failure, 100), _)) = front.say(request(65, 1)).last else {
+            Issue.record("the 65th is run")
+            return
+        }
+        #expect(failure.code == .busy && failure.retryable)
+        guard case .tell(_, _, .reply(_, .feeds, _)) = front.say(request(66, 3)).last else {
+            Issue.record("confirmed replies make no room")
+            return
+        }
+    }
+
+    @Test("4 MiB of replies to reading requests are under way at most")
+    func readingBytes() {
+        var front = FrontHarness { $0.bounds.readingByteCount = 1_000 }
+        front.open()
+        _ = front.submit(20)
+        let codes = (2...4 as ClosedRange<UInt64>).map { number -> FailureCode? in
+            let told = front.say(request(number, 1, .listJobs(JobQuery()))).last
+            if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = told { return failure.code }
+            return nil
+        }
+        #expect(codes == [nil, .busy, .busy])
+    }
+
+    // MARK: Names
+
+    @Test("a refusal keeps no more of a long name than is useful to read")
+    func longNames() throws {
+        var front = FrontHarness()
+        front.open()
+        let long = String(repeating: "X", count: 1_000_000)
+        let key = try #require(FeedKey(name: "items"))
+        for body in [RequestBody.filter(key, view: long, text: "", version: nil), .retry(key, view: long, failure: FailureID(3))] {
+            _ = front.ask(body)
+        }
+        _ = front.say(
+            .submit(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), loader: long, lengths: [0], arguments: [])))
+        let kept = front.facts.compactMap { if case .replyKept(_, let kept) = $0 { kept } else { nil } }
+        #expect(kept.count == 3)
+        for reply in kept {
+            guard case .refused(let failure, _) = reply.reply else { continue }
+            #expect(failure.text.utf8.count <= 1_024)
+        }
+    }
+
+    @Test("replies and snapshots name the feed with its defaults filled in")
+    func resolved() throws {
+        var front = FrontHarness()
+        front.open()
+        let short = try #require(FeedKey(name: "items"))
+        let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
+        guard case .tell(_, _, .reply(_, .accepted, let feed)) = front.say(request(1, 1, .load(short))).last else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(feed == whole)
+        #expect(
+            front.say(.snapshot(topic: .feed(short)))
+                == [.sendSnapshot(front.client, front.session, .feed(whole), asked: "feed/items")])
+        #expect(
+            front.say(.snapshot(topic: .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine"))
+                == [
+                    .sendSnapshot(front.client, front.session, .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine")
+                ])
+        #expect(front.say(.snapshotPartRead(topic: .feed(short))) == [.continueSnapshot(front.client, .feed(whole))])
+        // The repeat names it too.
+        #expect(
+            front.say(request(1, 1, .load(short))).last
+                == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
+    }
+
+    @Test("a version that has moved on is a conflict, which names the current one and is not worth repeating")
+    func conflicts() throws {
+        var front = FrontHarness()
+        front.open()
+        let key = try #require(FeedKey(name: "todos"))
+        let moved: [RequestBody] = [
+            .reset(key, version: ContentVersion(9)), .sort(key, view: "shared", order: nil, version: 9),
+            .select(key, view: "shared", itemID: nil, version: 9),
+        ]
+        for body in moved {
+            guard case .refused(let failure, 0) = front.ask(body) else {
+                Issue.record("\(body)")
+                continue
+            }
+            #expect(failure.code == .conflict && !failure.retryable)
+            #expect(failure.arguments.suffix(2) == ["version", "0"])
+        }
+    }
+
+    @Test("what cannot be read is refused by its reply, and the rest of the frame is taken")
+    func unreadable() {
+        var front = FrontHarness()
+        front.open()
+        let error = CodecError(what: "a feed's key", reason: "it is none")
+        let told = say(
+            [request(1, 1, .unreadable(error)), .unreadable(error), .unknown, request(2, 1, .unknown), request(3, 1)], front.session,
+            from: front.client, to: &front)
+        #expect(told.count == 5)
+        guard case .reply(RequestNumber(1), .refused(let failure, 0), _) = told[0], case .refused(let refused) = told[1],
+            case .refused = told[2], case .reply(RequestNumber(2), .refused, _) = told[3], case .reply(_, .feeds, _) = told[4]
+        else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(failure.code == .invalidData && refused.code == .invalidData && refused.reason == error.description)
+        guard case .front(let summary) = front.machine.item("front", of: .front) else { return }
+        #expect(summary.malformedMessages == 2)
+    }
+}

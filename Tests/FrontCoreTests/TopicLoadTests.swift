@@ -1,0 +1,112 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+/// Floods of subscriptions and snapshot requests. The time limit is the test of the cost: what grows with the square takes many minutes here.
+@Suite("Many topics", .timeLimit(.minutes(2)))
+struct TopicLoadTests {
+    private let client = PeerID(7)
+
+    private func job(_ number: Int) -> Topic { .job(JobID(UInt64(number))) }
+
+    private func summary(_ front: LoopHarness) -> FrontSummary? {
+        if case .front(let summary)? = front.loop?.item("front", of: .front) { return summary }
+        return nil
+    }
+
+    @Test("100,000 subscriptions and their end cost a constant each, bring up as many topics as may be, and topic `front` says so")
+    func subscriptions() throws {
+        var settings = LoopSettings()
+        settings.topics = 1_000
+        settings.subscriptions = 2_000
+        let front = try LoopHarness(loop: settings)
+        let loop = try #require(front.loop)
+        for number in 1...100_000 { front.subscribe(job(number)) }
+        while front.unread(.subscriptions) > 0 {
+            try front.turn(1)
+            try #require(loop.stepsOfTurn <= 40_000)
+        }
+        #expect(loop.topics.count == 1_000)
+        front.pass(milliseconds: 1_000)
+        try front.turn(3)
+        #expect(summary(front)?.subscriptions == 2_000)
+        #expect(summary(front)?.refusedTopics == 1_000 + 98_000)
+        #expect(front.takePublished().count >= 2_000)
+        for number in 1...100_000 { front.subscribe(job(number), isWanted: false) }
+        try front.turn(110)
+        #expect(front.unread(.subscriptions) == 0)
+        front.pass(milliseconds: 60_000)
+        try front.turn(5)
+        #expect(loop.topics.count == 0)
+        #expect(loop.machine.observedJobs.isEmpty)
+        #expect(summary(front)?.subscriptions == 0)
+    }
+
+    @Test("a twofold number of snapshot requests costs twofold, and each is answered once")
+    func snapshots() throws {
+        func steps(_ count: Int) throws -> UInt64 {
+            let front = try LoopHarness()
+            let session = try front.open()
+            let before = try #require(front.loop?.machine.steps)
+            for number in 1...count { front.client(client, session, .snapshot(topic: job(number))) }
+            front.client(client, session, (1...count).map { .snapshot(topic: job($0)) })
+            repeat { try front.turn(1) } while front.loop?.clientInbox.isEmpty == false
+            try front.turn(3)
+            var answered = 0
+            for case .snapshot in try front.takeMessages() { answered += 1 }
+            #expect(answered >= count && answered <= 2 * count)
+            return try #require(front.loop?.machine.steps) - before
+        }
+        let (one, two) = (try steps(4_000), try steps(8_000))
+        #expect(Double(two) / Double(one) < 2.5)
+    }
+
+    @Test("snapshots that nobody reads end with their client, or after a time, and cost nothing until then")
+    func unreadSnapshots() throws {
+        let front = try LoopHarness()
+        let session = try front.open()
+        let loop = try #require(front.loop)
+        for number in 1...3 {
+            let key = SnapshotKey(peer: PeerID(UInt64(number)), topic: .jobs)
+            let part = FrontMessage.SnapshotPart(
+                topic: .jobs, sequence: Sequence(1), digest: TopicDigest(), part: 0, partCount: 5, items: [])
+            let queue = SnapshotQueue(
+                key: key, session: session, parts: Array(repeating: part, count: 5), byteCount: 100, touchedAt: front.now().monotonic)
+            #expect(loop.snapshots.begin(queue))
+        }
+        front.results[PeerID(1)] = .gone
+        loop.lostPeers.append(PeerID(1))
+        try front.turn(2)
+        #expect(loop.snapshots.count == 2)
+        front.pass(milliseconds: 30_000)
+        loop.continueSnapshot(PeerID(2), .jobs)
+        front.pass(milliseconds: 30_000)
+        try front.turn(2)
+        #expect(loop.snapshots.count == 1)
+        front.pass(milliseconds: 60_000)
+        try front.turn(2)
+        #expect(loop.snapshots.count == 0)
+    }
+
+    @Test("beyond the bounds a snapshot is refused with a time")
+    func refusedSnapshot() throws {
+        var settings = LoopSettings()
+        settings.topics = 1
+        let front = try LoopHarness(loop: settings)
+        let session = try front.open()
+        front.subscribe(job(1))
+        try front.turn()
+        front.client(client, session, .snapshot(topic: job(2)))
+        try front.turn()
+        guard case .refused(let refused)? = try front.takeMessages().last else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refused.code == .busy && refused.retryAfterMilliseconds > 0)
+    }
+}

@@ -1,0 +1,87 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Topics that are kept")
+struct TopicTableTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    private func job(_ number: Int) -> Topic { .job(JobID(UInt64(number))) }
+
+    private func bringUp(_ topic: Topic, in table: inout TopicTable, at now: MonotonicTime) -> [Topic]? {
+        var dropped: [Topic] = []
+        guard table.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return nil }
+        table.insert(LiveTopic(topic, sequence: Sequence(1), now: now))
+        return dropped
+    }
+
+    @Test("at the bound the one goes that nobody has asked for longest, then nothing is brought up, save the front's own")
+    func bound() {
+        var table = TopicTable(topicLimit: 3, subscriptionLimit: 10)
+        for number in 1...3 { #expect(bringUp(job(number), in: &table, at: start) == []) }
+        _ = table.update(job(1)) { $0.usedAt = start.adding(milliseconds: 5) }
+        #expect(bringUp(job(4), in: &table, at: start) == [job(2)])
+        for number in [1, 3, 4] { #expect(table.subscribe(job(number))) }
+        #expect(bringUp(job(5), in: &table, at: start) == nil)
+        #expect(table.refusedCount == 1)
+        #expect(bringUp(.front, in: &table, at: start) == [])
+        #expect(table.subscriptionCount == 4)
+    }
+
+    @Test("more subscriptions than the bound are not remembered, and their end is no end of anything")
+    func subscriptions() {
+        var table = TopicTable(topicLimit: 3, subscriptionLimit: 2)
+        #expect(table.subscribe(job(1)) && table.subscribe(job(2)))
+        #expect(!table.subscribe(job(3)))
+        #expect(table.subscribe(.jobs) && table.subscribe(job(2)))
+        #expect(!table.unsubscribe(job(3), at: start))
+        #expect(table.unsubscribe(job(2), at: start) && table.unsubscribe(job(1), at: start))
+        #expect(table.subscribe(job(3)))
+        #expect(table.subscriptionCount == 2)
+        #expect(table.refusedCount == 1)
+    }
+
+    @Test("beats come at 1, 2, 4, 8 s after the last change and then each 10 s, of observed topics only, in order")
+    func beats() {
+        var table = TopicTable(topicLimit: 10, subscriptionLimit: 10)
+        _ = bringUp(job(1), in: &table, at: start)
+        _ = bringUp(job(2), in: &table, at: start)
+        #expect(table.takeDueBeat(at: start.adding(milliseconds: 5_000)) == nil)
+        _ = table.subscribe(job(2))
+        _ = table.subscribe(job(1))
+        var seconds: [Int64] = []
+        for second in Int64(0)...30 {
+            while let topic = table.takeDueBeat(at: start.adding(milliseconds: second * 1_000)) {
+                if topic == job(1) { seconds.append(second) }
+            }
+        }
+        #expect(seconds == [1, 2, 4, 8, 18, 28])
+        // A change begins anew.
+        _ = table.update(job(1)) { $0.count(at: start.adding(milliseconds: 30_000)) }
+        #expect(table.nextTime(keepingMilliseconds: 60_000) == start.adding(milliseconds: 31_000))
+        #expect(table.takeDueBeat(at: start.adding(milliseconds: 31_000)) == job(1))
+        _ = table.unsubscribe(job(1), at: start)
+        #expect(table.takeDueBeat(at: start.adding(milliseconds: 37_999)) == nil)
+        #expect(table.takeDueBeat(at: start.adding(milliseconds: 38_000)) == job(2))
+    }
+
+    @Test("a topic that nobody observes is dropped after its time, one that is used again later")
+    func idle() {
+        var table = TopicTable(topicLimit: 10, subscriptionLimit: 10)
+        for number in 1...3 { _ = bringUp(job(number), in: &table, at: start) }
+        _ = table.subscribe(job(3))
+        _ = table.update(job(1)) { $0.usedAt = start.adding(milliseconds: 30_000) }
+        let end = start.adding(milliseconds: 60_000)
+        #expect(table.dropIdle(at: start.adding(milliseconds: 59_999), keepingMilliseconds: 60_000) == nil)
+        #expect(table.dropIdle(at: end, keepingMilliseconds: 60_000) == job(2))
+        #expect(table.dropIdle(at: end, keepingMilliseconds: 60_000) == nil)
+        #expect(table.isLive(job(1)) && table.isLive(job(3)))
+        #expect(table.dropIdle(at: start.adding(milliseconds: 90_000), keepingMilliseconds: 60_000) == job(1))
+        #expect(table.count == 1)
+    }
+}

@@ -1,0 +1,141 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+/// However much arrives, a turn is short and everybody has a turn.
+@Suite("A bounded turn", .timeLimit(.minutes(2)))
+struct TurnBoundTests {
+    private let flooder = PeerID(8)
+    private let good = PeerID(7)
+
+    private func turnsAreBounded(_ front: LoopHarness, _ settings: LoopSettings, until isDone: () throws -> Bool) throws -> Int {
+        var turns = 0
+        while try !isDone() {
+            try front.turn(1)
+            turns += 1
+            // Workers' and clients' share, and one message beyond each.
+            let limit = UInt64(2 * settings.turnSteps + 40_000)
+            try #require(front.loop.map { $0.stepsOfTurn <= limit } == true, "a turn took \(front.loop?.stepsOfTurn ?? 0) steps")
+            try #require(turns < 10_000, "it does not end")
+        }
+        return turns
+    }
+
+    @Test("a frame of hundreds of long lists is spread over turns, and another client is answered within two of them")
+    func lists() throws {
+        let settings = LoopSettings()
+        let front = try LoopHarness(loop: settings)
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        front.client(good, mine, LoopHarness.submit(1, 2_000))
+        try front.turn()
+        _ = try front.takeSent(to: good)
+        front.client(flooder, theirs, (1...300).map { LoopHarness.request($0, .listJobs(JobQuery(limit: 1_000))) })
+        try front.turn(1)
+        front.client(good, mine, LoopHarness.request(2, .explain(JobID(1))))
+        var answered: Int?
+        var turns = 0
+        _ = try turnsAreBounded(front, settings) {
+            turns += 1
+            if answered == nil, try front.takeReplies(to: good)[2] != nil { answered = turns }
+            return front.loop?.clientInbox.isEmpty == true
+        }
+        #expect(try #require(answered) <= 3)
+    }
+
+    @Test("30,000 hellos in one frame take many turns of bounded length")
+    func hellos() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 1_000
+        let front = try LoopHarness(loop: settings)
+        front.client(flooder, .none, Array(repeating: .hello(ClientMessage.Hello(label: "x")), count: 30_000))
+        try front.turn(1)
+        let turns = try turnsAreBounded(front, settings) { front.loop?.clientInbox.isEmpty == true }
+        #expect(turns >= 29)
+    }
+
+    @Test("what follows a hello in its frame is of the session that it opened, however the frame is spread")
+    func session() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 1
+        let front = try LoopHarness(loop: settings)
+        front.client(good, .none, .hello(ClientMessage.Hello(label: "x")), LoopHarness.request(1, .listFeeds()))
+        try front.turn(6)
+        #expect(try front.takeReplies(to: good).keys.sorted() == [1])
+    }
+
+    @Test("replies count into what a turn gathers: clients are not read beyond the bound while a row is under way")
+    func gathered() throws {
+        var settings = LoopSettings()
+        settings.gatherByteLimit = 1 << 20
+        let front = try LoopHarness(loop: settings)
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        front.client(good, mine, LoopHarness.submit(1, 5_000))
+        try front.turn()
+        front.holdsRows = true
+        front.client(good, mine, LoopHarness.submit(2, 1))
+        try front.turn(1)
+        for number in UInt64(1)...40 { front.client(flooder, theirs, LoopHarness.request(number, .listJobs(JobQuery(limit: 1_000)))) }
+        try front.turn(100)
+        let loop = try #require(front.loop)
+        #expect(loop.gathered.byteCount > settings.gatherByteLimit)
+        #expect(loop.gathered.byteCount <= settings.gatherByteLimit + 512 * 1_024)
+        #expect(!loop.clientInbox.isEmpty)
+        front.release()
+        front.holdsRows = false
+        try front.turn(50)
+        #expect(loop.clientInbox.isEmpty)
+    }
+
+    @Test("a client for whom too much waits is refused further lists with a time, and what waits for it is bounded")
+    func slowReader() throws {
+        var settings = LoopSettings()
+        settings.outboxByteLimit = 512 * 1_024
+        let front = try LoopHarness(loop: settings)
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        front.client(good, mine, LoopHarness.submit(1, 5_000))
+        try front.turn()
+        front.results[flooder] = .full
+        for number in UInt64(1)...60 {
+            let request = ClientMessage.Request(
+                number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: .listJobs(JobQuery(limit: 1_000)))
+            front.client(flooder, theirs, .request(request))
+            try front.turn(2)
+        }
+        let loop = try #require(front.loop)
+        #expect(loop.outboxesByteCount <= settings.outboxByteLimit)
+        #expect(loop.machine.fullPeers.contains(flooder))
+        front.results[flooder] = .sent
+        front.pass(milliseconds: 5)
+        try front.turn(3)
+        front.client(flooder, theirs, LoopHarness.request(100, .listFeeds()))
+        try front.turn()
+        let replies = try front.takeReplies(to: flooder)
+        let refused = replies.values.compactMap { reply -> UInt32? in
+            if case .refused(let failure, let wait) = reply, failure.code == .busy { wait } else { nil }
+        }
+        #expect(!refused.isEmpty && refused.allSatisfy { $0 > 0 })
+        #expect(replies[100].map { if case .feeds = $0 { true } else { false } } == true)
+        #expect(loop.outboxesByteCount == 0)
+    }
+
+    @Test("lists that a vanished client still waits for are not made any more")
+    func vanished() throws {
+        let front = try LoopHarness()
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        front.client(good, mine, LoopHarness.submit(1, 2_000))
+        try front.turn()
+        front.results[flooder] = .gone
+        front.client(flooder, theirs, (1...200).map { LoopHarness.request($0, .listJobs(JobQuery(limit: 1_000))) })
+        let before = try #require(front.loop?.machine.steps)
+        try front.turn(100)
+        let loop = try #require(front.loop)
+        #expect(loop.clientInbox.isEmpty)
+        // One turn of lists, and the discovery that nobody reads them.
+        #expect(loop.machine.steps - before < 200_000)
+    }
+}

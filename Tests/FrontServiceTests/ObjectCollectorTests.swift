@@ -1,0 +1,59 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Dispatch
+import Model
+import Synchronization
+import Testing
+
+@testable import FrontService
+
+@Suite("Collection of objects that nobody names", .timeLimit(.minutes(1)))
+struct ObjectCollectorTests {
+    /// Holds collections up until told otherwise.
+    private final class Gate: Sendable {
+        let begun = DispatchSemaphore(value: 0)
+        let open = DispatchSemaphore(value: 0)
+        let bounds = Mutex<[WallTime]>([])
+    }
+
+    private func collector(_ gate: Gate) -> ObjectCollector {
+        ObjectCollector(everySeconds: 600, startedAt: 0) { _, bound in
+            gate.bounds.withLock { $0.append(bound) }
+            gate.begun.signal()
+            gate.open.wait()
+        }
+    }
+
+    private func names() -> (named: Set<ObjectDigest>, olderThan: WallTime) { ([], WallTime(milliseconds: 5)) }
+
+    @Test("one that takes for ever holds nobody up: the next is left out, and the end of the front waits for it a bounded time only")
+    func stuck() {
+        let gate = Gate()
+        let collector = collector(gate)
+        #expect(!collector.collectIfDue(at: 599, isUrgent: false, names: names))
+        #expect(collector.collectIfDue(at: 600, isUrgent: false, names: names))
+        gate.begun.wait()
+        #expect(!collector.collectIfDue(at: 5_000, isUrgent: false, names: names))
+        #expect(!collector.waitUntilIdle(atMost: .milliseconds(1)))
+        gate.open.signal()
+        #expect(collector.waitUntilIdle(atMost: .seconds(20)))
+        #expect(collector.collectIfDue(at: 5_001, isUrgent: false, names: names))
+        gate.open.signal()
+        #expect(collector.waitUntilIdle(atMost: .seconds(20)))
+        #expect(gate.bounds.withLock { $0 } == [WallTime(milliseconds: 5), WallTime(milliseconds: 5)])
+    }
+
+    @Test("a full disk makes it due at once, and again each ten seconds")
+    func urgent() {
+        let gate = Gate()
+        let collector = collector(gate)
+        for _ in 0..<3 { gate.open.signal() }
+        #expect(collector.collectIfDue(at: 20, isUrgent: true, names: names))
+        #expect(collector.waitUntilIdle(atMost: .seconds(20)))
+        #expect(!collector.collectIfDue(at: 29, isUrgent: true, names: names))
+        #expect(collector.collectIfDue(at: 30, isUrgent: true, names: names))
+        #expect(collector.waitUntilIdle(atMost: .seconds(20)))
+    }
+}

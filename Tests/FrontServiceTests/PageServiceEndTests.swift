@@ -1,0 +1,39 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Dispatch
+import FileCache
+import Foundation
+import Model
+import Synchronization
+import Testing
+import Wire
+import ZMQ
+
+@testable import FrontService
+
+@Suite("The end of the page service", .timeLimit(.minutes(1)))
+struct PageServiceEndTests {
+    @Test("one that can serve no longer says so, with the reason")
+    func failure() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cache = try FileCache(root: folder)
+        let said = DispatchSemaphore(value: 0)
+        let reason = Mutex("")
+        let service = try PageService(
+            onDamage: { _ in },
+            onFailure: { error in
+                reason.withLock { $0 = "\(error)" }
+                said.signal()
+            })
+        let context = try Context()
+        #expect(
+            try service.start(context: context, endpoint: "inproc://pages", cache: cache, codec: WireCodec()) == .success("inproc://pages"))
+        context.shutdown()
+        #expect(said.wait(timeout: .now() + 20) == .success)
+        #expect(!reason.withLock { $0 }.isEmpty)
+        service.stop()
+    }
+}

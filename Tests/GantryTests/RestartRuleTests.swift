@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Platform
+import Testing
+
+@testable import gantry
+
+@Suite("When up starts a part again")
+struct RestartRuleTests {
+    @Test("after 0.1 s, however often it was killed after it had served for more than a second")
+    func quick() {
+        var rule = RestartRule()
+        for _ in 0..<1_000 { #expect(rule.ended(.signalled(.kill), age: .milliseconds(1_001)) == .again(after: .milliseconds(100))) }
+    }
+
+    @Test("ends before ready or within a second of it double the pause to at most 5 s, and no number of them ends it")
+    func doubling() {
+        var rule = RestartRule()
+        let ages: [Duration?] = [nil, .seconds(1), nil, nil, .milliseconds(3), nil, nil, nil]
+        let pauses = ages.map { rule.ended(.exited(code: 1), age: $0) }
+        #expect(pauses == [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].map { .again(after: .milliseconds($0)) })
+        for _ in 0..<100 { #expect(rule.ended(.signalled(.kill), age: nil) == .again(after: .seconds(5))) }
+        #expect(rule.ended(.signalled(.kill), age: .seconds(2)) == .again(after: .milliseconds(100)))
+        #expect(rule.ended(.signalled(.kill), age: nil) == .again(after: .milliseconds(100)))
+    }
+
+    @Test("never after a code that another start cannot change, and always after any other")
+    func final() {
+        for status in ExitStatus.allCases {
+            var rule = RestartRule()
+            let isFinal = [9, 64, 73, 78].contains(status.rawValue)
+            let verdict = rule.ended(.exited(code: status.rawValue), age: .seconds(60))
+            #expect(verdict == (isFinal ? .final(code: status.rawValue) : .again(after: .milliseconds(100))))
+        }
+    }
+}

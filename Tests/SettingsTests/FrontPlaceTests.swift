@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Testing
+
+@testable import Settings
+
+@Suite("Where a front is found")
+struct FrontPlaceTests {
+    private func environment(_ variables: [String: String] = [:], folder: String = "/w") -> Settings.Environment {
+        Settings.Environment(variables: variables, home: "/h", workingFolder: folder)
+    }
+
+    @Test("what is said first counts: --connect, GANTRY_URL, --data, GANTRY_DATA, the default folder")
+    func order() throws {
+        let all = ["GANTRY_URL": "/url", "GANTRY_DATA": "/data"]
+        func requests(_ connect: String?, _ data: String?, _ variables: [String: String]) throws -> String {
+            try FrontPlace.find(connect: connect, data: data, environment: environment(variables)).endpoints.requests
+        }
+        #expect(try requests("/connect", "/flag", all) == "ipc:///connect/run/requests")
+        #expect(try requests(nil, "/flag", all) == "ipc:///url/run/requests")
+        #expect(try requests(nil, "/flag", ["GANTRY_DATA": "/data"]) == "ipc:///flag/run/requests")
+        #expect(try requests(nil, nil, ["GANTRY_DATA": "/data"]) == "ipc:///data/run/requests")
+        #expect(try requests(nil, nil, [:]) == "ipc:///h/.local/state/gantry/run/requests")
+        #expect(try requests(nil, nil, ["XDG_STATE_HOME": "/x"]) == "ipc:///x/gantry/run/requests")
+    }
+
+    @Test("the file is read when nothing else says where, and only then")
+    func file() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/gantry-place-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data("version: 1\ndata: here\n".utf8).write(to: URL(fileURLWithPath: folder + "/gantry.yaml"))
+        let found = try FrontPlace.find(environment: environment(folder: folder))
+        #expect(found.data == DataFolder(path: folder + "/here", origin: .file))
+        try Data("version: 2\n".utf8).write(to: URL(fileURLWithPath: folder + "/gantry.yaml"))
+        #expect(throws: ConfigurationError.self) { try FrontPlace.find(environment: environment(folder: folder)) }
+        #expect(try FrontPlace.find(data: "/d", environment: environment(folder: folder)).data.path == "/d")
+    }
+
+    @Test("over TCP the token lies in the data folder, over sockets of a folder there is none")
+    func token() throws {
+        #expect(try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/d", environment: environment()).tokenPath == "/d/run/token")
+        #expect(try FrontPlace.find(data: "/d", environment: environment()).tokenPath == nil)
+    }
+}

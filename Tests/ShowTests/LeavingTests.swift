@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// Ends that a user wished, and ends of a wait.
+    @Suite("Leaving and waiting", .serialized, .timeLimit(.minutes(10)))
+    struct LeavingTests {
+        @Test("with --timeout and nothing awaited watch and attach end well; with something awaited they say so")
+        func timeouts() async throws {
+            let site = try Site()
+            let (up, _) = try await site.up()
+            try await site.gantry("watch", "jobs", "--timeout", "300ms")
+            try await site.gantry("feed", "attach", "products", "--timeout", "300ms")
+            let missed = try await site.gantry("watch", "jobs", "--until", "failed", "--timeout", "300ms", code: 5)
+            #expect(missed.errors.contains("timed out after 300ms before the condition was met"), "\(missed.errors)")
+            let job = try await site.gantry("job", "submit", "sleep", "--argument", "600000").output
+            let waited = try await site.gantry("job", "wait", job, "--timeout", "300ms", code: 5)
+            #expect(waited.errors.contains("job \(job) has not ended after 300ms and continues"), "\(waited.errors)")
+            #expect(waited.errors.contains("gantry job show \(job)"))
+            up.send(.interrupt)
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        @Test("Ctrl-C of a wait, and a cancel, are told without the word error")
+        func wished() async throws {
+            let site = try Site()
+            let (up, origin) = try await site.up()
+            try await origin.fault(#"{"path":"/items","holdAfterBytes":10}"#)
+            let command = ["-c", "exec gantry feed load items 2>&1"]
+            let (waiter, leaver) = (try await site.start(program: "/bin/sh", command), try await site.start(program: "/bin/sh", command))
+            for process in [waiter, leaver] { _ = try await process.line("progress") { $0.contains("running") } }
+            leaver.send(.interrupt)
+            let left = try await site.end(of: leaver)
+            #expect(left.code == 130 && !left.output.contains("error:"), "\(left.output)")
+            #expect(left.output.contains("stopped waiting; the work continues in the background"), "\(left.output)")
+            try await site.gantry("feed", "cancel", "items")
+            let cancelled = try await site.end(of: waiter)
+            #expect(cancelled.code == 4 && !cancelled.output.contains("error:"), "\(cancelled.output)")
+            #expect(cancelled.output.contains("was cancelled by feed cancel"))
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        @Test("attach loads a feed again whose last load failed")
+        func attachFailed() async throws {
+            let site = try Site()
+            let (up, origin) = try await site.up()
+            try await origin.fault(#"{"path":"/products","status":503,"times":1}"#)
+            try await site.gantry("feed", "load", "products", code: 3)
+            let attached = try await site.start("feed", "attach", "products", "--output", "jsonl")
+            _ = try await attached.line("the content") { $0.contains("\"itemCount\":20") }
+            attached.send(.interrupt)
+            _ = try await attached.exit()
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// A front that stands still or is gone is seen by everybody who watches.
+    @Suite("A lost front", .serialized, .timeLimit(.minutes(5)))
+    struct LostFrontTests {
+        @Test("watch says lost while the front is stopped, back when it goes on, and is verified again")
+        func stopped() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let watch = try await Observer.start(site, ["jobs", "front"])
+            try await watch.read("a verified change") { change, _ in change.verified && change.topic == "jobs" }
+            try await watch.read("a verified change") { change, _ in change.verified && change.topic == "front" }
+            front.send(.stop)
+            let lost = try await watch.read("a lost front") { change, _ in change.event == "lost" && change.topic == "jobs" }
+            #expect(!lost.verified)
+            front.send(.continue)
+            let back = try await watch.read("the front back") { change, _ in change.event == "back" && change.topic == "jobs" }
+            #expect(!back.verified)
+            let again = try await watch.read("a verified change") { change, _ in change.verified && change.topic == "jobs" }
+            #expect(again.digest == lost.digest)
+            #expect(watch.running.errors.contains("the front does not answer: what is shown may be old"))
+            #expect(watch.running.errors.contains("the front answers"))
+            watch.running.send(.interrupt)
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
+        @Test("watch says lost when the front is killed, and follows the next life of it")
+        func killed() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let watch = try await Observer.start(site, ["jobs"])
+            try await watch.read("a verified change") { change, _ in change.verified }
+            front.send(.kill)
+            _ = try await front.exit()
+            let lost = try await watch.read("a lost front") { change, _ in change.event == "lost" }
+            #expect(!lost.verified)
+            let next = try await site.serve("front")
+            let again = try await watch.read("a verified change") { change, _ in change.verified }
+            #expect(again.epoch > lost.epoch)
+            #expect(watch.changes.contains { $0.event == "back" })
+            watch.running.send(.interrupt)
+            next.send(.terminate)
+            _ = try await next.exit()
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// What `gantry up` promises: parts come back, and stopping loses nothing.
+    @Suite("Up", .serialized, .timeLimit(.minutes(10)))
+    struct UpTests {
+        /// `up` with everything that it says to people on its lines.
+        private func talking(_ site: Site, _ options: String = "--without origin") async throws -> Running {
+            try await site.start(program: "/bin/sh", ["-c", "exec gantry up \(options) --ready-fd 1 --parent $PPID 2>&1"])
+        }
+
+        private func ready(_ up: Running) async throws { _ = try await up.line("ready") { $0.contains("\"event\":\"ready\"") } }
+
+        private func job(_ site: Site, _ id: String) async throws -> [String: Any] {
+            try await site.gantry("job", "show", id, "--output", "json").json()
+        }
+
+        private func waitUntilRunning(_ site: Site, _ id: String) async throws {
+            let observer = try await Observer.start(site, ["job/\(id)"])
+            try await observer.read("the job running") { _, line in line.contains("\"state\":\"running\"") }
+            observer.running.send(.kill)
+        }
+
+        @Test("Ctrl-C lets running jobs end and their outcomes reach the front: after the next start the job has been done once")
+        func stages() async throws {
+            let site = try Site()
+            let up = try await site.serve("up", "--without", "origin")
+            let id = try await site.gantry("job", "submit", "sleep", "--argument", "2000").output
+            try await waitUntilRunning(site, id)
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+            let again = try await site.serve("up", "--without", "origin")
+            let ended = try await job(site, id)
+            #expect(ended["state"] as? String == "succeeded" && ended["attempts"] as? Int == 1, "\(ended)")
+            again.send(.interrupt)
+            #expect(try await again.exit() == .exited(code: 0))
+        }
+
+        @Test("a long job survives more Ctrl-Cs than it may survive deaths, and none of them counts against it")
+        func drainsAreNoDeaths() async throws {
+            let site = try Site()
+            var up = try await site.serve("up", "--without", "origin", "--workers", "1")
+            let id = try await site.gantry("job", "submit", "sleep", "--argument", "600000").output
+            for _ in 0..<4 {
+                try await waitUntilRunning(site, id)
+                up.send(.interrupt)
+                #expect(try await up.exit() == .exited(code: 0))
+                up = try await site.serve("up", "--without", "origin", "--workers", "1")
+            }
+            try await waitUntilRunning(site, id)
+            let shown = try await job(site, id)
+            #expect(shown["deaths"] as? Int == 0 && shown["state"] as? String == "running", "\(shown)")
+            up.send(.interrupt)
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        @Test("a front that is killed again and again is always started again")
+        func neverGivesUp() async throws {
+            let site = try Site()
+            let up = try await talking(site)
+            try await ready(up)
+            for _ in 0..<6 {
+                try ProcessControl.send(.kill, to: site.frontProcess())
+                _ = try await up.line("its end") { $0.hasPrefix("front: ended by signal 9; started again in ") }
+                _ = try await up.line("its return") { $0.hasPrefix("front: ready") }
+            }
+            try await site.gantry("job", "submit", "noop", "--wait")
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        @Test("what a restart cannot heal ends up at once, with its code and one message that names the other front")
+        func secondFront() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let answer = try await site.gantry("up", "--without", "origin", code: 9)
+            let words = answer.errors
+            #expect(words.contains("another front (process \(front.process)) works on \(site.data)"), "\(words)")
+            #expect(words.components(separatedBy: "error:").count == 2 && words.components(separatedBy: "next:").count == 2, "\(words)")
+            #expect(words.components(separatedBy: "--data").count == 2 && !words.contains("started again"), "\(words)")
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
+        @Test("Ctrl-C works while parts start, and a second one ends everything at once")
+        func stopWhileStarting() async throws {
+            let site = try Site()
+            let up = try await talking(site, "--origin-port 0")
+            _ = try await up.line("the origin") { $0.hasPrefix("origin: ready") }
+            // A front that stands still never becomes ready, or serves no worker.
+            let front = try await firstChild(of: up.process, "front")
+            try ProcessControl.send(.stop, to: front)
+            up.send(.interrupt)
+            _ = try await up.line("the stop") { $0.hasPrefix("stopping: ") }
+            up.send(.interrupt)
+            _ = try await up.line("the second stop") { $0.hasPrefix("stopping now") }
+            #expect(try await up.exit() == .exited(code: 0))
+            #expect(!FileManager.default.fileExists(atPath: "/proc/\(front)"))
+        }
+
+        /// The process that `up` runs for a part, as soon as there is one.
+        private func firstChild(of up: ProcessID, _ word: String) async throws -> ProcessID {
+            for _ in 0..<100_000 {
+                let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(up)/task")
+                for task in tasks {
+                    let children = (try? String(contentsOfFile: "/proc/\(up)/task/\(task)/children", encoding: .utf8)) ?? ""
+                    for number in children.split(separator: " ").compactMap({ Int32($0) }) {
+                        let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
+                        let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+                        if words.dropFirst().first == word, let process = ProcessID(rawValue: number) { return process }
+                    }
+                }
+                await Task.yield()
+            }
+            throw ShowError("up runs no \(word)")
+        }
+
+        @Test("a part that crashes is not held up by the names of its functions")
+        func backtrace() async throws {
+            let site = try Site()
+            let up = try await site.serve("up", "--without", "origin")
+            let environment = FileManager.default.contents(atPath: "/proc/\(try site.frontProcess())/environ") ?? Data()
+            let variables = environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            #expect(variables.contains { $0.hasPrefix("SWIFT_BACKTRACE=") && $0.contains("symbolicate=off") })
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        @Test("numbers of workers and slots that run nothing are refused", arguments: ["--workers=0", "--workers=257", "--slots=0"])
+        func numbers(option: String) async throws {
+            let site = try Site()
+            let answer = try await site.gantry("up", option, code: 64)
+            #expect(answer.errors.contains("is 1 to") && answer.errors.contains("gantry up"), "\(answer.errors)")
+        }
+
+        @Test("a front and its workers that are started at the same instant on a fresh folder all become ready, 20 times")
+        func sameInstant() async throws {
+            for _ in 0..<20 {
+                let site = try Site()
+                try await withThrowingTaskGroup(of: Running.self) { group in
+                    group.addTask { try await site.serve("front") }
+                    for _ in 0..<6 { group.addTask { try await site.serve("worker") } }
+                    var all: [Running] = []
+                    for try await process in group { all.append(process) }
+                    #expect(all.count == 7)
+                    for process in all { process.send(.kill) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Simulation
+import Testing
+
+@Suite("Injected bugs")
+struct InjectedBugTests {
+    @Test("each is noticed by a standard seed, as the promise that it breaks", arguments: InjectedBug.allCases)
+    func noticed(_ bug: InjectedBug) async throws {
+        let (status, lines) = try await SeedLine.run(["--bug", bug.rawValue])
+        #expect(status == 0)
+        let noticed = try #require(lines.first { $0.invariant != nil }, "none of the \(lines.count) seeds notices \(bug)")
+        #expect(noticed.invariant == bug.breaks.rawValue, "seed \(noticed.seed): \(noticed.violation ?? "")")
+    }
+}
