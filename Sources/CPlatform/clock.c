@@ -16,6 +16,11 @@ int64_t gantry_clock_nanoseconds(int which) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+void gantry_pause(int64_t milliseconds) {
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {}
+}
+
 int gantry_random(uint64_t *value) {
     for (;;) {
         // Requests of at most 256 bytes are never cut short.

@@ -171,7 +171,7 @@ int gantry_unlock(int descriptor) {
 }
 
 int gantry_lock_shared(int descriptor) {
-    RETRY(flock(descriptor, LOCK_SH))
+    RETRY(flock(descriptor, LOCK_SH | LOCK_NB))
 }
 
 int gantry_pipe(int32_t *read_end, int32_t *write_end) {

@@ -13,8 +13,12 @@ extension FileCache {
     /// - Parameters:
     ///   - named: the objects that durable or pending state names.
     ///   - bound: only files last added or renewed before this instant (by the file system's clock) are removed.
-    /// - Throws: `notWritable`, `notReadable`, `ioFailed`; what was removed before stays removed.
-    public func collect(keeping named: Set<ObjectDigest>, olderThan bound: WallTime) throws(FileCacheError) -> CollectionReport {
-        try folder.collect(keeping: named, olderThan: bound)
+    ///   - goesOn: asked before each folder of names, one in 256 of all objects; answering false stops with `cancelled`.
+    /// - Throws: `notWritable`, `notReadable`, `ioFailed`, `cancelled`; what was removed before stays removed.
+    /// - Complexity: memory for the names of one folder.
+    public func collect(
+        keeping named: Set<ObjectDigest>, olderThan bound: WallTime, goesOn: @escaping () -> Bool = { true }
+    ) throws(FileCacheError) -> CollectionReport {
+        try folder.collect(keeping: named, olderThan: bound, WorkMeter { _ in goesOn() })
     }
 }

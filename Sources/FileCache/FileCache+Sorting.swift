@@ -23,8 +23,9 @@ extension FileCache {
         _ list: ListReader, by order: SortOrder?, filter: String = "", durability: Durability = .cached,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
-        var writer = try OrderWriter(folder: folder, list: list.digest, durability: durability)
-        var sorter = ListSorter(list: list, order: order, filter: filter, limits: limits, folder: folder, progress: progress)
+        let meter = WorkMeter(progress)
+        var writer = try OrderWriter(folder: folder, list: list.digest, durability: durability, meter)
+        var sorter = ListSorter(list: list, order: order, filter: filter, limits: limits, folder: folder, meter: meter)
         try sorter.sort(into: &writer)
         return try writer.finish()
     }

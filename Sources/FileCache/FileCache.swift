@@ -22,7 +22,7 @@ public final class FileCache: Sendable {
     /// - Throws: `notWritable` or `notReadable` with the next step.
     public init(root: String, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
         self.limits = limits
-        folder = try ObjectFolder(path: root)
+        folder = try ObjectFolder(path: root, limits: limits)
     }
 
     /// Begins a list.
@@ -71,23 +71,29 @@ public final class FileCache: Sendable {
         return try object.read(at: 0, count: Int(object.head.contentByteCount))
     }
 
-    /// A part of a value of plain bytes; shorter at its end, empty past it.
+    /// A part of a value of plain bytes, shorter at its end, empty past it; and how many bytes the value has in all.
     ///
     /// - Throws: `notFound`, `damaged`, `mismatch`.
-    public func readBytes(_ digest: ObjectDigest, offset: UInt64, count: Int) throws(FileCacheError) -> [UInt8] {
+    public func readPart(
+        _ digest: ObjectDigest, offset: UInt64, count: Int
+    ) throws(FileCacheError) -> (bytes: [UInt8], byteCount: UInt64) {
         let object = try ObjectReader(folder: folder, digest: digest, kind: .bytes)
-        guard offset < object.head.contentByteCount, count > 0 else { return [] }
-        return try object.read(at: offset, count: Int(min(UInt64(count), object.head.contentByteCount - offset)))
+        let byteCount = object.head.contentByteCount
+        guard offset < byteCount, count > 0 else { return ([], byteCount) }
+        return (try object.read(at: offset, count: Int(min(UInt64(count), byteCount - offset))), byteCount)
     }
 
-    /// Reads the whole object and proves every block.
+    /// Opens the object anew, reads all of it and proves every block.
     ///
+    /// - Parameter progress: called with the part done (0 to 1) once a block; answering false stops with `cancelled`.
     /// - Returns: its name and sizes.
-    /// - Throws: `notFound`; `damaged` naming the first block that fails.
+    /// - Throws: `notFound`; `damaged` or `ioFailed` naming the first block that fails; `cancelled`.
     @discardableResult
-    public func verify(_ digest: ObjectDigest) throws(FileCacheError) -> ObjectReference {
+    public func verify(
+        _ digest: ObjectDigest, progress: @escaping (Double) -> Bool = { _ in true }
+    ) throws(FileCacheError) -> ObjectReference {
         let object = try ObjectReader(folder: folder, digest: digest, kind: nil)
-        try object.verify()
+        try object.verify(WorkMeter(progress))
         return object.reference
     }
 }

@@ -70,19 +70,9 @@ extension FrontMachine {
 
     /// Every object that the shared state or a pending job names: collection must spare them.
     public var namedObjects: Set<ObjectDigest> {
-        var named: Set<ObjectDigest> = []
-        for key in state.feedOrder {
-            guard let feed = state.feeds[key] else { continue }
-            if let content = feed.state.content { named.insert(content.object.digest) }
-            for content in feed.older { named.insert(content.object.digest) }
-            for name in feed.viewNames {
-                guard let view = feed.views[name] else { continue }
-                if let pair = view.pair {
-                    named.insert(pair.content.digest)
-                    if let order = pair.order { named.insert(order.digest) }
-                }
-                if case .stored(let object) = view.detail { named.insert(object.digest) }
-            }
+        var named = state.objectNames.objects
+        for feed in state.feeds.values {
+            for damaged in feed.damaged where damaged.isNamed(at: now.wall) { named.insert(damaged.object) }
         }
         for (id, record) in state.feedJobs where state.jobs.contains(id) && !state.jobs[id].state.isFinal {
             if let source = record.job.source { named.insert(source.digest) }

@@ -48,7 +48,10 @@ extension FrontMachine {
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
-        for key in state.feedOrder { settle(key, into: &actions) }
+        for key in state.feedOrder {
+            feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
+            settle(key, into: &actions)
+        }
         for index in state.workers.indices {
             for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id, into: &actions) }
         }
@@ -64,15 +67,24 @@ extension FrontMachine {
             waitingFeeds.append(key)
         }
         for name in state.feeds[key]?.viewNames ?? [] {
-            guard var view = state.feeds[key]?.views[name] else { continue }
-            if case .loading(let job) = view.detail, !isAlive(job) { view.detail = .idle }
-            if let job = view.arranging, !isAlive(job) {
-                view.arranging = nil
-                view.sort = view.pair?.sort
-                view.filter = view.pair?.filter ?? ""
-            }
-            set(view, of: key, into: &actions)
+            guard let view = state.feeds[key]?.views[name] else { continue }
+            resume(view, of: key, into: &actions)
         }
+    }
+
+    /// What a view waits for is asked for again where its job is gone: a front that does not journal its jobs forgets them, not the orders.
+    private mutating func resume(_ old: ViewState, of key: FeedKey, into actions: inout [FrontAction]) {
+        var view = old
+        if let job = view.arranging, !isAlive(job) {
+            view.arranging = nil
+            _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+            view = state.feeds[key]?.views[view.name] ?? view
+        }
+        guard case .loading(let job) = view.detail, !isAlive(job) else { return }
+        view.detail = .idle
+        set(view, of: key, into: &actions)
+        guard state.feeds[key]?.state.content != nil else { return }
+        loadDetail(view, of: key, isShown: true, into: &actions)
     }
 
     private func isAlive(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && !state.jobs[job.rawValue].state.isFinal }

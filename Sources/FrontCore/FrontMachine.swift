@@ -25,6 +25,8 @@ public struct FrontMachine: Sendable {
     var listedJobs: [UInt64] = []
     /// Feeds whose activity is waiting: their reason may change.
     var waitingFeeds: [FeedKey] = []
+    /// When feeds were used, oldest first.
+    var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
     var owed = OwedAnswers()
     /// When deadlines are looked at next.

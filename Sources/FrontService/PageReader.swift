@@ -8,77 +8,123 @@ import Model
 /// Reads pages, and keeps the lists that were read last open.
 struct PageReader {
     private let cache: FileCache
-    private var lists: [ListReader] = []
-    private var orders: [OrderReader] = []
+    private var lists = RecentReaders<ListReader>()
+    private var orders = RecentReaders<OrderReader>()
     /// Objects that could not be read since they were last taken.
-    private var damaged: [ObjectDigest] = []
-    private static let openLimit = 32
+    private var suspects: [ObjectDigest] = []
+    /// When the page under way is read, in milliseconds.
+    private var now: Int64 = 0
+    /// About so many bytes of items in one page; the rest is on the next one.
     private static let replyByteCount = 1 << 19
+    /// The largest item that fits into the smallest frame that a client's socket must take, 1 MiB and room for the envelope.
+    private static let itemByteCount = 1 << 20
 
     init(cache: FileCache) { self.cache = cache }
 
     /// Gives the objects that could not be read, once.
-    mutating func takeDamaged() -> [ObjectDigest] {
-        defer { damaged.removeAll() }
-        return damaged
+    mutating func takeSuspects() -> [ObjectDigest] {
+        defer { suspects.removeAll() }
+        return suspects
+    }
+
+    /// Whether files are kept open.
+    var hasOpenFiles: Bool { lists.count + orders.count > 0 }
+
+    /// Closes files that were not read since then.
+    mutating func closeUnused(since instant: Int64) {
+        lists.closeUnused(since: instant)
+        orders.closeUnused(since: instant)
     }
 
     /// The page that is asked for, or why there is none.
-    mutating func page(_ request: PageRequest) -> PageReply {
-        do throws(FileCacheError) {
-            let list = try list(request.content)
-            let limit = Int(min(max(request.limit, 1), 1_000))
-            let order: OrderReader? = if let digest = request.order { try self.order(digest) } else { nil }
-            let count = order?.count ?? list.count
-            let offset = Int(min(request.offset, UInt64(count)))
-            let items: [ListItem]
-            if let order {
-                items = try list.page(order: order, offset: offset, limit: limit)
-            } else {
-                items = try list.page(offset: offset, limit: limit)
+    mutating func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
+        self.now = now
+        do throws(FileCacheError) { return try read(request) } catch {
+            guard Self.isSuspicious(error) else { return PageReply(number: request.number, failure: failure(error)) }
+            forget(error.digest ?? request.content)
+        }
+        // Once more by another handle: another file may have the name by now.
+        do throws(FileCacheError) { return try read(request) } catch {
+            if Self.isSuspicious(error) {
+                let object = error.digest ?? request.content
+                suspects.append(object)
+                forget(object)
             }
-            return PageReply(number: request.number, items: fitting(items), itemCount: UInt64(count))
-        } catch {
-            noteDamage(error, of: request)
             return PageReply(number: request.number, failure: failure(error))
         }
     }
 
-    /// A damaged object is not kept open: the next one of its name may be whole.
-    private mutating func noteDamage(_ error: FileCacheError, of request: PageRequest) {
-        guard error.code == .damaged || error.code == .notFound else { return }
-        let object = error.digest ?? request.content
-        damaged.append(object)
-        lists.removeAll { $0.digest == object }
-        orders.removeAll { $0.digest == object }
+    private mutating func read(_ request: PageRequest) throws(FileCacheError) -> PageReply {
+        guard !request.readsBytes else { return try readBytes(request) }
+        let list = try list(request.content)
+        let limit = Int(min(max(request.limit, 1), 1_000))
+        let order: OrderReader? = if let digest = request.order { try self.order(digest) } else { nil }
+        let count = order?.count ?? list.count
+        let offset = Int(min(request.offset, UInt64(count)))
+        let items: [ListItem]
+        if let order {
+            items = try list.page(order: order, offset: offset, limit: limit)
+        } else {
+            items = try list.page(offset: offset, limit: limit)
+        }
+        return fitting(items, PageReply(number: request.number, itemCount: UInt64(count)), from: offset)
     }
 
-    /// As many items as a frame holds.
-    private func fitting(_ items: [ListItem]) -> [[UInt8]] {
-        var texts: [[UInt8]] = []
+    /// A part of a stored detail. It is opened for each part: few details are that large, and most are read once.
+    private func readBytes(_ request: PageRequest) throws(FileCacheError) -> PageReply {
+        let limit = min(Int(request.limit), Self.replyByteCount)
+        let (bytes, byteCount) = try cache.readPart(request.content, offset: request.offset, count: limit)
+        var reply = PageReply(number: request.number, itemCount: byteCount)
+        reply.data = bytes
+        return reply
+    }
+
+    /// Whether the object itself may be at fault, not the question.
+    private static func isSuspicious(_ error: FileCacheError) -> Bool {
+        error.code == .damaged || error.code == .notFound || error.code == .ioFailed
+    }
+
+    private mutating func forget(_ object: ObjectDigest) {
+        lists.forget(object)
+        orders.forget(object)
+    }
+
+    /// As many items as a frame holds. An item that no frame holds is told by name, so that the reader can go on behind it.
+    private func fitting(_ items: [ListItem], _ empty: PageReply, from offset: Int) -> PageReply {
+        var reply = empty
         var byteCount = 0
         for item in items {
             let text = ItemJSON.encode(item)
             byteCount += text.count + 8
-            guard texts.isEmpty || byteCount <= Self.replyByteCount else { break }
-            texts.append(text)
+            guard text.count <= Self.itemByteCount else {
+                if reply.items.isEmpty { reply.failure = tooLarge(item, text.count, at: offset) }
+                break
+            }
+            guard reply.items.isEmpty || byteCount <= Self.replyByteCount else { break }
+            reply.items.append(text)
         }
-        return texts
+        return reply
+    }
+
+    private func tooLarge(_ item: ListItem, _ byteCount: Int, at position: Int) -> Failure {
+        let id = String(item.id.prefix(60))
+        let text =
+            "item \"\(id)\" at \(position) has \(byteCount) bytes as JSON (limit \(Self.itemByteCount)): read on from \(position + 1), "
+            + "and shorten it at the source"
+        return Failure(code: .tooLarge, text: text, arguments: ["item", id, "next", String(position + 1)])
     }
 
     private mutating func list(_ digest: ObjectDigest) throws(FileCacheError) -> ListReader {
-        if let index = lists.firstIndex(where: { $0.digest == digest }) { return lists[index] }
+        if let reader = lists.reader(of: digest, at: now) { return reader }
         let reader = try cache.openList(digest)
-        if lists.count >= Self.openLimit { lists.removeFirst() }
-        lists.append(reader)
+        lists.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now)
         return reader
     }
 
     private mutating func order(_ digest: ObjectDigest) throws(FileCacheError) -> OrderReader {
-        if let index = orders.firstIndex(where: { $0.digest == digest }) { return orders[index] }
+        if let reader = orders.reader(of: digest, at: now) { return reader }
         let reader = try cache.openOrder(digest)
-        if orders.count >= Self.openLimit { orders.removeFirst() }
-        orders.append(reader)
+        orders.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now)
         return reader
     }
 

@@ -15,10 +15,19 @@ final class PageService: Sendable {
     private let thread = Mutex<JoinableThread?>(nil)
     private let bound: EndpointBox
     private let onDamage: @Sendable (ObjectDigest) -> Void
+    private let inspector = Mutex<DamageInspector?>(nil)
+    private let gate = PageGate(ownUserID: ProcessControl.userID)
+    /// Requests that are read at once before one is answered: a flood of them keeps nobody's page back.
+    private static let readLimit = 256
+    /// Replies that wait for one client in the socket, about 512 KiB each: beyond them it asks again.
+    private static let sendLimit: Int32 = 8
+    /// Milliseconds after which a file that nobody reads is closed.
+    private static let openMilliseconds: Int64 = 60_000
+
     private let onFailure: @Sendable (ZMQError) -> Void
 
-    /// A service that is not started yet. On its thread `onDamage` is called for each object that cannot be read, and `onFailure` if it can
-    /// serve no longer though nobody has stopped it.
+    /// A service that is not started yet. `onDamage` is called on a thread of its own for each object that stays unreadable, `onFailure` if
+    /// the service can serve no longer though nobody has stopped it.
     init(
         onDamage: @escaping @Sendable (ObjectDigest) -> Void, onFailure: @escaping @Sendable (ZMQError) -> Void
     ) throws(SystemError) {
@@ -33,14 +42,18 @@ final class PageService: Sendable {
         context: Context, endpoint: String, cache: FileCache, codec: some EnvelopeCodec
     ) throws(SystemError) -> Result<String, ZMQError> {
         let bound = bound
+        let inspector = try DamageInspector(cache: cache, onDamage: onDamage)
+        try inspector.start()
+        self.inspector.withLock { $0 = inspector }
         try thread.withLock { slot throws(SystemError) in
             slot = try startThread(name: "pages", stackSize: 1 << 20) {
                 do throws(ZMQError) {
                     let socket = try Socket<Router>(context)
-                    try socket.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 1_000, maximumMessageByteCount: 65_536))
+                    try socket.apply(
+                        OptionSheet(sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: 1_000, maximumMessageByteCount: 4_096))
                     try socket.bind(endpoint)
                     bound.set(.success(try socket.lastEndpoint))
-                    try self.serve(socket, PageReader(cache: cache), codec)
+                    try self.serve(socket, PageReader(cache: cache), inspector, codec)
                 } catch {
                     bound.set(.failure(error))
                     self.onFailure(error)
@@ -50,43 +63,59 @@ final class PageService: Sendable {
         return bound.wait()
     }
 
-    /// Ends the thread and waits for it.
+    /// Ends the threads and waits for them.
     func stop() {
         stopping.withLock { $0 = true }
         wake.signal()
         thread.withLock { $0.take() }?.join()
+        inspector.withLock { $0.take() }?.stop()
     }
 
-    private func serve(_ socket: borrowing Socket<Router>, _ reader: PageReader, _ codec: some EnvelopeCodec) throws(ZMQError) {
+    private func serve(
+        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ inspector: DamageInspector, _ codec: some EnvelopeCodec
+    ) throws(ZMQError) {
         var poller = Poller()
         _ = try poller.add(socket)
         _ = poller.add(fileDescriptor: wake.fileDescriptor)
         var reader = reader
         var waiting = WaitingPages<RoutingID>()
         while !stopping.withLock({ $0 }) {
-            try receive(from: socket, into: &waiting, codec)
+            let mayBeMore = try receive(from: socket, into: &waiting, codec)
             guard let (peer, request) = waiting.next() else {
-                _ = try poller.wait(upTo: nil)
+                guard !mayBeMore else { continue }
+                _ = try poller.wait(upTo: reader.hasOpenFiles ? .milliseconds(Self.openMilliseconds) : nil)
+                reader.closeUnused(since: Self.now - Self.openMilliseconds)
                 continue
             }
             // A slow or absent reader asks again; nothing is kept for it.
-            _ = try socket.send(to: peer, codec.encode(reader.page(request)))
-            for object in reader.takeDamaged() { onDamage(object) }
+            _ = try socket.send(to: peer, codec.encode(reader.page(request, at: Self.now)))
+            for object in reader.takeSuspects() { inspector.suspect(object) }
         }
     }
 
+    private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
+
+    /// Takes what has arrived; true: there may be more.
     private func receive(
         from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<RoutingID>, _ codec: some EnvelopeCodec
-    ) throws(ZMQError) {
+    ) throws(ZMQError) -> Bool {
         var body = Message()
-        while !waiting.isFull {
+        for _ in 0..<Self.readLimit {
             switch try socket.receiveRouted(into: &body) {
-            case .nothing: return
+            case .nothing: return false
             case .malformed: continue
             case .message(let peer):
+                guard gate.admits(body.peerCredentials) else { continue }
                 guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
-                waiting.add(request, of: peer)
+                let refusal = waiting.add(request, of: peer) ? nil : Self.busy(request)
+                if let refusal { _ = try socket.send(to: peer, codec.encode(refusal)) }
             }
         }
+        return true
+    }
+
+    private static func busy(_ request: PageRequest) -> PageReply {
+        let text = "\(WaitingPages<RoutingID>.peerLimit) pages are under way for you, or too many for all (limit): wait for some first"
+        return PageReply(number: request.number, failure: Failure(code: .busy, text: text, retryable: true))
     }
 }

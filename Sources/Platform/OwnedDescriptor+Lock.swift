@@ -5,10 +5,14 @@
 internal import CPlatform
 
 extension OwnedDescriptor {
-    /// Waits for a lock of the file (`flock`) that others may share. It ends when the descriptor is closed, however the process ends.
+    /// Takes a lock of the file (`flock`) that others may share. It ends when the descriptor is closed, however the process ends.
+    /// - Returns: false, at once, when somebody else holds the lock that excludes all others.
     /// - Throws: the system's error.
-    public borrowing func lockShared() throws(SystemError) {
-        try checked(gantry_lock_shared(rawValue), "locking \(path)")
+    public borrowing func tryLockShared() throws(SystemError) -> Bool {
+        let code = gantry_lock_shared(rawValue)
+        if code == -SystemErrorCode.inUse.rawValue { return false }
+        try checked(code, "locking \(path)")
+        return true
     }
 
     /// Takes the lock of the file (`flock`) that excludes all others. It ends when the descriptor is closed, however the process ends.

@@ -20,4 +20,9 @@ public enum SystemClock {
     public static func wallMilliseconds() -> Int64 {
         gantry_clock_nanoseconds(Int32(gantry_clock_wall)) / 1_000_000
     }
+
+    /// Lets the calling thread do nothing for so long. For threads that may wait, and for what nothing else tells of.
+    public static func pause(milliseconds: Int) {
+        gantry_pause(Int64(milliseconds))
+    }
 }

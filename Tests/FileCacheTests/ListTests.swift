@@ -110,7 +110,8 @@ struct ListTests {
             #expect(reference.byteCount == UInt64(count) && reference.itemCount == 0)
             #expect(try folder.cache.readBytes(reference.digest, limit: count) == bytes)
             #expect(
-                try folder.cache.readBytes(reference.digest, offset: 1_000, count: 70_000) == Array(bytes.dropFirst(1_000).prefix(70_000)))
+                try folder.cache.readPart(reference.digest, offset: 1_000, count: 70_000).bytes
+                    == Array(bytes.dropFirst(1_000).prefix(70_000)))
             #expect(try folder.cache.verify(reference.digest) == reference)
             if count > 0 { #expect(code { _ = try folder.cache.readBytes(reference.digest, limit: count - 1) } == .tooLarge) }
         }

@@ -120,6 +120,46 @@ struct DamageTests {
         #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
     }
 
+    @Test("a damaged version of a user's list stays named for a day, also over a checkpoint and a restart; then it may be collected")
+    func namedForADay() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let todos = try key("todos")
+        front.open()
+        worker.register(with: &front)
+        for number in UInt64(1)...3 { end(front.ask(.create(todos, item: [123, 125])), number, &worker, &front) }
+        front.handle(.objectDamaged(object(3).digest))
+        front.handle(.objectDamaged(object(2).digest))
+        #expect(front.feed(todos)?.content?.object == object(1))
+        #expect(front.feed(todos)?.failure?.text.contains("kept for a day") == true)
+        func named() -> [Bool] { (1...3).map { front.machine.namedObjects.contains(object($0).digest) } }
+        #expect(named() == [true, true, true])
+        // What is asked next changes the feed's failure, not what is spared.
+        end(front.ask(.create(todos, item: [123, 125])), 4, &worker, &front)
+        var restored = FrontMachine(settings: front.settings, now: front.now)
+        restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+        front.machine = restored
+        #expect(named() == [true, true, true])
+        front = front.restarted()
+        #expect(named() == [true, true, true])
+        front.pass(milliseconds: 24 * 3_600_000)
+        front.settle()
+        #expect(named() == [true, false, false])
+    }
+
+    @Test("an object that no feed names changes nothing and costs a look-up, however many feeds there are")
+    func madeUp() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        end(front.ask(.load(try key("items?parameter=sample"))), 1, &worker, &front)
+        #expect(front.machine.state.objectNames.feeds(naming: object(1).digest) == [try key("items?parameter=sample")])
+        #expect(front.machine.state.objectNames.feeds(naming: object(99).digest) == [])
+        #expect(front.handle(.objectDamaged(object(99).digest)).isEmpty)
+        #expect(front.feed(try key("items?parameter=sample"))?.content?.object == object(1))
+    }
+
     @Test("a failed save leaves the feed as it is, and can be repeated by the failure's id")
     func failedSave() throws {
         var front = FrontHarness()

@@ -36,21 +36,21 @@ struct PageReaderTests {
         return request
     }
 
-    @Test("a damaged block is told once for each page that meets it, and the list is read again when it is whole again")
+    @Test("a damaged block is suspected once for each page that meets it, and the list is read again when it is whole again")
     func damaged() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
         var reader = PageReader(cache: cache)
         #expect(reader.page(request(digest)).items.count == 10)
-        #expect(reader.takeDamaged() == [])
+        #expect(reader.takeSuspects() == [])
         try change(digest, at: 1_100)
         #expect(reader.page(request(digest)).failure?.code == .storageFailed)
-        #expect(reader.takeDamaged() == [digest])
-        #expect(reader.takeDamaged() == [])
+        #expect(reader.takeSuspects() == [digest])
+        #expect(reader.takeSuspects() == [])
         #expect(try list(cache) == digest)
         #expect(reader.page(request(digest)).items.count == 10)
-        #expect(reader.takeDamaged() == [])
+        #expect(reader.takeSuspects() == [])
     }
 
     @Test("an order that cannot be read is named, not the list; a list that is gone is named too")
@@ -62,9 +62,71 @@ struct PageReaderTests {
         try change(order, at: 1_100)
         var reader = PageReader(cache: cache)
         #expect(reader.page(request(digest, order: order)).failure != nil)
-        #expect(reader.takeDamaged() == [order])
+        #expect(reader.takeSuspects() == [order])
         let gone = ObjectDigest(words: (1, 2, 3, 4))
         #expect(reader.page(request(gone)).failure?.code == .unknownItem)
-        #expect(reader.takeDamaged() == [gone])
+        #expect(reader.takeSuspects() == [gone])
+    }
+
+    @Test("a list that was replaced while it was open is read by another handle before anybody suspects it")
+    func replaced() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let cache = try FileCache(root: path)
+        let digest = try list(cache)
+        var reader = PageReader(cache: cache)
+        #expect(reader.page(request(digest)).items.count == 10)
+        try change(digest, at: 1_100)
+        // Another file of the same name: the open handle still reads the damaged one.
+        #expect(try list(cache) == digest)
+        #expect(reader.page(request(digest)).items.count == 10)
+        #expect(reader.takeSuspects() == [])
+    }
+
+    @Test("an item that no frame holds is told by name and place, and the reader can go on behind it")
+    func largeItem() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let limits = CacheLimits(itemJSONByteCount: .max)
+        let cache = try FileCache(root: path, limits: limits)
+        let writer = try cache.makeListWriter(durability: .cached)
+        try writer.append(ListItem(id: "a", title: "first"))
+        try writer.append(ListItem(id: "b", title: String(repeating: "\u{1}", count: 250_000)))
+        try writer.append(ListItem(id: "c", title: "last"))
+        let digest = try writer.finish().digest
+        var reader = PageReader(cache: cache)
+        var request = request(digest)
+        #expect(reader.page(request).items.count == 1)
+        request.offset = 1
+        let failure = try #require(reader.page(request).failure)
+        #expect(failure.code == .tooLarge)
+        #expect(!failure.retryable)
+        #expect(failure.arguments == ["item", "b", "next", "2"])
+        request.offset = 2
+        #expect(reader.page(request).items.map { String(decoding: $0, as: UTF8.self) } == [#"{"id":"c","title":"last"}"#])
+        #expect(reader.takeSuspects() == [])
+    }
+
+    @Test("a stored detail is read in parts that a frame holds, and says how large it is in all")
+    func storedDetail() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let cache = try FileCache(root: path)
+        let text = Array(String(repeating: "detail ", count: 100_000).utf8)
+        let digest = try cache.add(text, durability: .cached).digest
+        var reader = PageReader(cache: cache)
+        var request = request(digest)
+        request.readsBytes = true
+        request.limit = .max
+        var read: [UInt8] = []
+        while read.count < text.count {
+            request.offset = UInt64(read.count)
+            let reply = reader.page(request)
+            #expect(reply.failure == nil && reply.itemCount == UInt64(text.count))
+            #expect(!reply.data.isEmpty && reply.data.count <= 1 << 19)
+            guard !reply.data.isEmpty else { break }
+            read += reply.data
+        }
+        #expect(read == text)
+        request.readsBytes = false
+        #expect(reader.page(request).failure?.code == .storageFailed, "a detail is no list")
+        #expect(reader.takeSuspects() == [])
     }
 }

@@ -20,6 +20,8 @@ extension Samples {
             PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
         "page-reply": .pageReply(
             PageReply(number: 1, items: [Array(#"{"id":"1"}"#.utf8), Array(#"{"id":"2"}"#.utf8)], itemCount: 1_000_000)),
+        "page-bytes-request": .pageRequest(bytesRequest),
+        "page-bytes-reply": .pageReply(bytesReply),
         "page-failure": .pageReply(PageReply(number: 2, failure: failure)),
     ]
 
@@ -36,6 +38,18 @@ extension Samples {
         ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
             lengths: [3, 0, 300], arguments: Array("abc".utf8) + Array(repeating: 120, count: 300))
+    }
+
+    private static var bytesRequest: PageRequest {
+        var request = PageRequest(number: 3, content: list.digest, offset: 524_288, limit: 524_288)
+        request.readsBytes = true
+        return request
+    }
+
+    private static var bytesReply: PageReply {
+        var reply = PageReply(number: 3, itemCount: 524_290)
+        reply.data = Array("\"}".utf8)
+        return reply
     }
 
     private static var requests: [ClientMessage] {

@@ -20,7 +20,8 @@ extension Samples {
         job.session = SessionID(9)
         job.rank = 1_795_253_000_000
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
-        (job.sort, job.filter) = (SortOrder(field: "title"), "milk")
+        (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
+        job.previousItemID = "local-6"
         var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon, isReattachment: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]
@@ -66,7 +67,8 @@ extension Samples {
             .replyKept(
                 SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88)),
             .workerAttached(WorkerID(5), AttachmentNumber(3), registration), .workerLost(WorkerID(5)),
-            .feedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7)), .feedForgotten(languages), .viewChanged(todos, view),
+            .feedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7)), .feedForgotten(languages),
+            .viewChanged(todos, view, selectedAfter: JobID(40)),
             .viewForgotten(todos, "mine"),
             .idsReserved(jobs: JobID(1_000), leases: LeaseID(2_000)),
             .countsStored(

@@ -11,6 +11,7 @@
 // clock.c
 enum { gantry_clock_monotonic = 0, gantry_clock_boot = 1, gantry_clock_wall = 2 };
 int64_t gantry_clock_nanoseconds(int which);
+void gantry_pause(int64_t milliseconds);
 int gantry_random(uint64_t *value);
 int gantry_kill_timer_create(int64_t *timer);
 int gantry_kill_timer_set(int64_t timer, int64_t nanoseconds, int is_absolute);

@@ -5,7 +5,8 @@
 public import Model
 
 extension GantryClient {
-    /// Reads items as a view shows them. When the view has moved on while the page was read, its newer pair is read instead.
+    /// Reads items as a view shows them. When the view has moved on while the page was read, its newer pair is read instead. A view that
+    /// nobody has made yet shows what it would begin with: the feed's items in their own order.
     ///
     /// - Parameters:
     ///   - offset: position of the first item in the view's order, from 0.
@@ -17,7 +18,9 @@ extension GantryClient {
         try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
             var view = try await client.view(key, name) { _ in true }
             while true {
-                guard let shown = view, let pair = shown.pair else {
+                let shown: ViewState
+                if let view { shown = view } else { shown = try await client.newView(of: key, name) }
+                guard let pair = shown.pair else {
                     throw ClientError(.notFound, "\(key) has no content", nextStep: "load it with `gantry feed load \(key.name)`")
                 }
                 let refusal: ClientError
@@ -47,11 +50,48 @@ extension GantryClient {
         let question = PageRequest(
             number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000),
             token: options.token)
+        return try await answer(to: question, timeout)
+    }
+
+    private func answer(to question: PageRequest, _ timeout: Duration?) async throws(ClientError) -> PageReply {
         guard case .page(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .page($0, question) }) else {
             throw Self.unexpected
         }
         if let failure = reply.failure { throw ClientError(failure) }
         return reply
+    }
+
+    /// Reads the detail of a view's selected item, also one that is too large to be in the view's state; nil: there is none.
+    ///
+    /// - Parameter limit: most bytes to hold in memory.
+    /// - Throws: `tooLarge` over the limit, `unknownItem` when another detail has taken its place, `storageFailed`, `timedOut`, `cancelled`.
+    public func detail(
+        of view: ViewState, limit: Int = 64 << 20, timeout: Duration? = nil
+    ) async throws(ClientError) -> [UInt8]? {
+        switch view.detail {
+        case .idle, .loading, .failed: return nil
+        case .loaded(let text): return text
+        case .stored(let object): return try await bytes(of: object, limit: limit, timeout)
+        }
+    }
+
+    /// Bytes of a stored detail that one answer has at most.
+    private static var partByteCount: UInt32 { 524_288 }
+
+    private func bytes(of object: ObjectReference, limit: Int, _ timeout: Duration?) async throws(ClientError) -> [UInt8] {
+        guard object.byteCount <= UInt64(max(limit, 0)) else {
+            throw ClientError(.tooLarge, "the detail has \(object.byteCount) bytes (limit \(limit))")
+        }
+        var read: [UInt8] = []
+        read.reserveCapacity(Int(object.byteCount))
+        while read.count < Int(object.byteCount) {
+            var question = PageRequest(number: 0, content: object.digest, offset: UInt64(read.count), limit: Self.partByteCount)
+            question.readsBytes = true
+            let reply = try await answer(to: question, timeout)
+            guard !reply.data.isEmpty else { throw Self.unexpected }
+            read += reply.data
+        }
+        return read
     }
 
     /// A topic's first state that is proven.
@@ -63,6 +103,15 @@ extension GantryClient {
             }
             throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
         }
+    }
+
+    /// What a view that nobody has made begins with; without content where the feed has none.
+    private func newView(of key: FeedKey, _ name: String) async throws(ClientError) -> ViewState {
+        var view = ViewState(name: name)
+        if let content = try await current(.feed(key)).feed?.content {
+            view.pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
+        }
+        return view
     }
 
     /// A view's first proven state that is wanted; nil where the front has no such view.

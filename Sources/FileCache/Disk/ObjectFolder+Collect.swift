@@ -7,18 +7,23 @@ import Platform
 
 extension ObjectFolder {
     /// Removes old temporary files and old objects that are not in `named`.
-    func collect(keeping named: Set<ObjectDigest>, olderThan bound: WallTime) throws(FileCacheError) -> CollectionReport {
+    func collect(
+        keeping named: Set<ObjectDigest>, olderThan bound: WallTime, _ meter: WorkMeter
+    ) throws(FileCacheError) -> CollectionReport {
         var report = CollectionReport()
-        do throws(SystemError) {
-            for name in try root.list() {
+        let names: [String]
+        do throws(SystemError) { names = try root.list() } catch { throw .writing(error) }
+        for name in names {
+            try meter.check()
+            do throws(SystemError) {
                 if name.hasPrefix(TemporaryFile.prefix) {
                     guard let status = try root.status(of: name), status.isOlder(than: bound) else { continue }
                     if try removeIfPresent(name, in: root) { report.removedTemporaries += 1 }
                 } else if ObjectPath.isFolder(name), try root.status(of: name)?.kind == .folder {
                     try collect(folder: name, keeping: named, olderThan: bound, into: &report)
                 }
-            }
-        } catch { throw .writing(error) }
+            } catch { throw .writing(error) }
+        }
         return report
     }
 
@@ -32,7 +37,7 @@ extension ObjectFolder {
             if named.contains(digest) || !status.isOlder(than: bound) { report.remainingObjects += 1 } else { candidates.append(name) }
         }
         guard !candidates.isEmpty else { return }
-        let lock = try root.openFile(Self.lockName, options: [.read, .write, .create])
+        let lock = try openLock()
         guard try lock.tryLockExclusively() else {
             report.wasBusy = true
             report.remainingObjects += candidates.count

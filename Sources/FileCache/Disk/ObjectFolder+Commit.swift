@@ -17,8 +17,10 @@ extension ObjectFolder {
     ///
     /// What has the name already is read: if it is the object, its time is renewed and the temporary file goes; if it is damaged, the temporary
     /// file takes its place. A file that replaces another is always synced, because the other may have been promised as kept.
-    func commit(_ temporary: TemporaryFile, as digest: ObjectDigest, durability: Durability) throws(FileCacheError) {
-        let existing = try look(for: digest)
+    func commit(
+        _ temporary: TemporaryFile, as digest: ObjectDigest, durability: Durability, _ meter: WorkMeter
+    ) throws(FileCacheError) {
+        let existing = try look(for: digest, meter)
         switch existing {
         case .absent: if durability == .kept { try temporary.file.sync() }
         case .damaged: try temporary.file.sync()
@@ -26,10 +28,9 @@ extension ObjectFolder {
         }
         let byteCount = try temporary.file.status().byteCount
         let path = ObjectPath(digest)
+        let lock = try lockForAdding(meter)
         do throws(SystemError) {
             let folder = try makeFolder(path.folder)
-            let lock = try root.openFile(Self.lockName, options: [.read, .write, .create])
-            try lock.lockShared()
             try place(temporary, over: existing, in: folder, as: path.name, durability: durability)
             if durability == .kept {
                 try folder.sync()
@@ -42,9 +43,25 @@ extension ObjectFolder {
         } catch { throw .writing(error) }
     }
 
-    private func look(for digest: ObjectDigest) throws(FileCacheError) -> Existing {
+    /// Waits until no collection removes names: it holds the lock for one folder of them at a time.
+    ///
+    /// - Throws: `cancelled`; `ioFailed` when the lock stays taken: then it is no collection of ours that holds it.
+    private func lockForAdding(_ meter: WorkMeter) throws(FileCacheError) -> OwnedDescriptor {
+        let lock: OwnedDescriptor
+        do throws(SystemError) { lock = try openLock() } catch { throw .writing(error) }
+        for _ in 0..<lockAttempts {
+            do throws(SystemError) { if try lock.tryLockShared() { return lock } } catch { throw .writing(error) }
+            try meter.check()
+            SystemClock.pause(milliseconds: Self.lockPauseMilliseconds)
+        }
+        let patience = Double(lockAttempts * Self.lockPauseMilliseconds) / 1_000
+        throw FileCacheError(
+            .ioFailed, "somebody has held \(root.path)/\(Self.lockName) for \(patience) s: find out who with `fuser`, then try again")
+    }
+
+    private func look(for digest: ObjectDigest, _ meter: WorkMeter) throws(FileCacheError) -> Existing {
         do throws(FileCacheError) {
-            try ObjectReader(folder: self, digest: digest, kind: nil).verify()
+            try ObjectReader(folder: self, digest: digest, kind: nil).verify(meter)
             return .whole(try open(digest).file)
         } catch {
             switch error.code {

@@ -11,12 +11,29 @@ import Platform
 /// object whose adder was told its name cannot be removed by a collection that saw the file's old time.
 final class ObjectFolder: Sendable {
     static let lockName = ".lock"
+    /// The lock's permissions: whoever else could open the file could lock it, and every adder would wait for him.
+    static let lockMode: UInt32 = 0o600
     let root: DirectoryDescriptor
+    let limits: CacheLimits
+    /// Looks at a lock that is taken: ten seconds of them unless said otherwise. A collection holds it for milliseconds, so whoever holds
+    /// it longer is a stranger or stands still.
+    let lockAttempts: Int
+    /// Between two of them.
+    static let lockPauseMilliseconds = 10
 
-    init(path: String) throws(FileCacheError) {
+    init(path: String, limits: CacheLimits, lockAttempts: Int = 1_000) throws(FileCacheError) {
+        self.limits = limits
+        self.lockAttempts = lockAttempts
         do throws(SystemError) { root = try DirectoryDescriptor(ownedAt: path) } catch {
             throw error.code == .permissionDenied ? .reading(error) : .writing(error)
         }
+        // Made now, so that a disk which is full later does not keep a collection from it. Who may only read the folder does without.
+        _ = try? openLock()
+    }
+
+    /// Opens the file by which adders and collections exclude each other.
+    func openLock() throws(SystemError) -> OwnedDescriptor {
+        try root.openFile(Self.lockName, options: [.read, .write, .create], mode: Self.lockMode)
     }
 
     /// Opens an object for reading.

@@ -30,6 +30,16 @@ enum ItemEncoder {
         guard bytes.count - start <= limits.itemByteCount else {
             throw tooLarge(item, "it has \(bytes.count - start) bytes (limit \(limits.itemByteCount))")
         }
+        try checkJSON(of: item, encodedByteCount: bytes.count - start, limits: limits)
+    }
+
+    /// A byte becomes at most six of JSON, and the names and dates of an item are short: most items need no second look.
+    private static func checkJSON(of item: ListItem, encodedByteCount: Int, limits: CacheLimits) throws(FileCacheError) {
+        guard encodedByteCount * 6 + 256 > limits.itemJSONByteCount else { return }
+        let byteCount = ItemJSON.encode(item).count + ItemJSON.laterByteCount
+        guard byteCount <= limits.itemJSONByteCount else {
+            throw tooLarge(item, "as JSON it has \(byteCount) bytes (limit \(limits.itemJSONByteCount)): shorten its texts at the source")
+        }
     }
 
     private static func append(

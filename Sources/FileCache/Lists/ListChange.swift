@@ -7,17 +7,20 @@ import Model
 /// Makes a list that differs from another in one item. What stays is copied as it is stored; nothing of it is parsed or put in order again.
 struct ListChange {
     private static let chunkOffsetCount = 16 * 1024
+    private static let copyByteCount: UInt64 = 1 << 20
 
     private let list: ListReader
     private let limits: CacheLimits
     private let object: ObjectWriter
     private let old: ObjectHead
+    private let meter: WorkMeter
 
-    init(_ list: ListReader, folder: ObjectFolder, limits: CacheLimits, durability: Durability) throws(FileCacheError) {
+    init(_ list: ListReader, folder: ObjectFolder, limits: CacheLimits, durability: Durability, _ meter: WorkMeter) throws(FileCacheError) {
         self.list = list
         self.limits = limits
         old = list.object.head
-        object = try ObjectWriter(folder: folder, durability: durability)
+        object = try ObjectWriter(folder: folder, durability: durability, meter: meter)
+        self.meter = meter
     }
 
     /// The list with an item more at its end; its id is not in the list yet.
@@ -28,7 +31,7 @@ struct ListChange {
         var bytes: [UInt8] = []
         try ItemEncoder.append(item, limits: limits, to: &bytes)
         let head = try head(contentByteCount: old.contentByteCount + UInt64(bytes.count), itemCount: old.itemCount + 1)
-        try object.append(0..<old.contentByteCount, of: list.object)
+        try copy(0..<old.contentByteCount)
         try object.append(bytes[...])
         try object.append(old.contentByteCount..<old.idIndexStart, of: list.object)
         var end: [UInt8] = []
@@ -50,12 +53,23 @@ struct ListChange {
         let place = try list.offsets(from: position, count: 2)
         let growth = Int64(bytes.count) - Int64(place[1] - place[0])
         let head = try head(contentByteCount: UInt64(Int64(old.contentByteCount) + growth), itemCount: old.itemCount)
-        try object.append(0..<place[0], of: list.object)
+        try copy(0..<place[0])
         try object.append(bytes[...])
-        try object.append(place[1]..<old.contentByteCount, of: list.object)
+        try copy(place[1]..<old.contentByteCount)
         try appendOffsets(after: position, growth: growth)
         try object.append(old.idIndexStart..<old.bodyByteCount, of: list.object)
         return try finish(head)
+    }
+
+    /// Copies content as it is stored, a megabyte at a time, so that the caller sees how far it is.
+    private func copy(_ part: Range<UInt64>) throws(FileCacheError) {
+        var start = part.lowerBound
+        while start < part.upperBound {
+            let end = min(part.upperBound, (start / Self.copyByteCount + 1) * Self.copyByteCount)
+            try object.append(start..<end, of: list.object)
+            try meter.reach(Int(end >> 10), of: Int(old.bodyByteCount >> 10))
+            start = end
+        }
     }
 
     /// The offset index, in which all items behind a position have moved.
@@ -68,7 +82,10 @@ struct ListChange {
         for start in stride(from: firstMoved, to: list.count + 1, by: Self.chunkOffsetCount) {
             bytes.removeAll(keepingCapacity: true)
             for offset in try list.offsets(from: start, count: min(Self.chunkOffsetCount, list.count + 1 - start)) {
-                LittleEndian.append(UInt64(Int64(offset) + growth), to: &bytes)
+                // A list that was made to deceive may have offsets that grow nowhere near its items.
+                let (moved, isOut) = Int64(offset).addingReportingOverflow(growth)
+                guard !isOut, moved >= 0 else { throw .damaged(list.digest, "the offset index is out of order") }
+                LittleEndian.append(UInt64(moved), to: &bytes)
             }
             try object.append(bytes[...])
         }

@@ -11,12 +11,15 @@ import Model
 struct ListMerge {
     private static let flushByteCount = 64 * 1024
     private static let nowhere = UInt32.max
+    /// How many items are looked at until the caller is asked whether to go on: some milliseconds of work.
+    private static let stepsBetweenQuestions = 8_192
 
     private let source: ListReader
     private let list: ListReader?
     private let firstSeen: WallTime
     private let limits: CacheLimits
     private let object: ObjectWriter
+    private let meter: WorkMeter
     private var pending: [UInt8] = []
     private var contentByteCount: UInt64 = 0
     private var offsets: [UInt64] = [0]
@@ -26,13 +29,14 @@ struct ListMerge {
     private var isTaken: [Bool]
 
     init(
-        source: ListReader, list: ListReader?, firstSeen: WallTime, limits: CacheLimits, object: ObjectWriter
+        source: ListReader, list: ListReader?, firstSeen: WallTime, limits: CacheLimits, object: ObjectWriter, meter: WorkMeter
     ) throws(FileCacheError) {
         self.source = source
         self.list = list
         self.firstSeen = firstSeen
         self.limits = limits
         self.object = object
+        self.meter = meter
         partners = Array(repeating: Self.nowhere, count: source.count)
         isTaken = Array(repeating: false, count: list?.count ?? 0)
         if let list { try findPartners(in: list) }
@@ -41,9 +45,12 @@ struct ListMerge {
     mutating func run() throws(FileCacheError) -> ObjectReference {
         var scanner = ListScanner(source)
         var window = list.map { ListWindow($0) }
+        meter.begin(0.2...0.8)
         while let (item, position, _) = try scanner.next() {
+            if Int(position) % Self.stepsBetweenQuestions == 0 { try meter.reach(Int(position), of: source.count) }
             try append(item, try partner(of: item, at: Int(position), &window))
         }
+        meter.begin(0.8...1)
         let left = try appendLeft()
         try flush()
         for offset in offsets {
@@ -90,6 +97,7 @@ struct ListMerge {
         var left: [UInt32] = []
         var window = ListWindow(list)
         for position in 0..<list.count where !isTaken[position] {
+            if position % Self.stepsBetweenQuestions == 0 { try meter.check() }
             let item = try window.item(at: position).item
             guard item.origin != .source else { continue }
             let start = pending.count
@@ -139,6 +147,7 @@ struct ListMerge {
         var entries: [IDEntry] = []
         var index = IDIndex(list)
         while let entry = try index.nextEntry() {
+            if entry.position % UInt32(Self.stepsBetweenQuestions) == 0 { try meter.check() }
             if let place = places[entry.position] { entries.append(IDEntry(sum: entry.sum, position: place)) }
         }
         return entries
@@ -158,7 +167,11 @@ struct ListMerge {
         var candidate = try ofList.nextEntry()
         // Entries of the editable list with the sum that was last looked for; nearly always one.
         var group: [IDEntry] = []
+        meter.begin(0...0.2)
+        var looked = 0
         while let entry = try ofSource.nextEntry() {
+            if looked % Self.stepsBetweenQuestions == 0 { try meter.reach(looked, of: source.count) }
+            looked += 1
             if group.first?.sum != entry.sum {
                 group.removeAll(keepingCapacity: true)
                 while let next = candidate, next.sum < entry.sum { candidate = try ofList.nextEntry() }

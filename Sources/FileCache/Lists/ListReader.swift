@@ -23,6 +23,8 @@ public final class ListReader: Sendable {
     public var digest: ObjectDigest { object.digest }
     /// Name and sizes, as the front keeps them.
     public var reference: ObjectReference { object.reference }
+    /// Bytes that it holds in memory while it is open.
+    public var heldByteCount: Int { object.heldByteCount }
     /// How many items the list has.
     public var count: Int { Int(object.head.itemCount) }
 
@@ -62,6 +64,9 @@ public final class ListReader: Sendable {
             byteCount += place.byteCount
             return byteCount <= Self.pageByteCount || byteCount == place.byteCount
         }
+        for place in places where place.offset + UInt64(place.byteCount) > object.head.contentByteCount {
+            throw .damaged(order.digest, "a row points outside the content of its list")
+        }
         // Read in the list's own order, neighbours at once: each piece is read and proven once, however the page is sorted.
         let sorted = places.indices.sorted { places[$0].offset < places[$1].offset }
         var items = [ListItem?](repeating: nil, count: places.count)
@@ -72,11 +77,21 @@ public final class ListReader: Sendable {
             let bytes = try readContent(at: start, count: Int(run.end - start))
             for index in sorted[next..<next + run.count] {
                 let first = Int(places[index].offset - start)
-                items[index] = try decode(encoded(bytes, first..<first + places[index].byteCount))
+                let item = EncodedItem(bytes: bytes, range: first..<first + places[index].byteCount)?.decoded()
+                guard let item else { throw try fault(of: entries[index], in: order) }
+                items[index] = item
             }
             next += run.count
         }
         return items.compactMap(\.self)
+    }
+
+    /// Who is at fault when there is no item where a row of an order says: the list only if it has an item of its own there.
+    private func fault(of entry: OrderEntry, in order: OrderReader) throws(FileCacheError) -> FileCacheError {
+        guard entry.position < count, try offsets(from: entry.position, count: 2).first == entry.place.offset else {
+            return .damaged(order.digest, "a row names a place where its list has no item")
+        }
+        return .damaged(digest, "an item cannot be read")
     }
 
     /// How many of the places, which grow, lie so close that they are read at once, and where the last of them ends.
@@ -133,6 +148,10 @@ public final class ListReader: Sendable {
                 throw .damaged(digest, "the offset index is out of order")
             }
             previous = offset
+        }
+        // Said before anything is set aside for it: an item has at most the size that an order entry can say.
+        for (start, end) in zip(offsets, offsets.dropFirst()) where end - start > UInt64(CacheLimits.largestItem) {
+            throw .damaged(digest, "it says that one item has \(end - start) bytes (limit \(CacheLimits.largestItem))")
         }
         return offsets
     }

@@ -50,8 +50,13 @@ public final class ListWriter {
 
     /// Ends the list and adds it to the cache.
     ///
-    /// - Throws: `duplicateID` naming both positions; `full`, `notWritable`, `ioFailed`.
-    public func finish() throws(FileCacheError) -> ObjectReference {
+    /// - Parameter progress: called with the part done (0 to 1) while ids are put in order and blocks are written; answering false stops
+    ///   with `cancelled`.
+    /// - Throws: `duplicateID` naming both positions; `cancelled`; `full`, `notWritable`, `ioFailed`.
+    public func finish(progress: @escaping (Double) -> Bool = { _ in true }) throws(FileCacheError) -> ObjectReference {
+        let meter = WorkMeter(progress)
+        object.meter = meter
+        meter.begin(0...0.2)
         try object.append(pending[...])
         pending = []
         for offset in offsets {
@@ -59,11 +64,13 @@ public final class ListWriter {
             try flushIfLarge()
         }
         offsets = []
-        ids.sort { left, right in
+        meter.begin(0.2...0.7)
+        try ids.sort(asking: meter) { left, right in
             if left.index != right.index { return left.index < right.index }
             return left.check != right.check ? left.check < right.check : left.position < right.position
         }
         try refuseDuplicates()
+        meter.begin(0.7...1)
         for id in ids {
             IDEntry(sum: id.index, position: id.position).append(to: &pending)
             try flushIfLarge()

@@ -13,17 +13,22 @@ final class ObjectReader: Sendable {
 
     /// Opens an object, reads its head and block sums and proves them by the name.
     ///
-    /// - Throws: `notFound`; `damaged` when size, head or sums are not what the name says; `mismatch` for another kind.
+    /// - Throws: `notFound`; `damaged` when size, head or sums are not what the name says, or are over the bounds of the cache: nothing is
+    ///   set aside for a size before it is known to be within them; `mismatch` for another kind.
     init(folder: ObjectFolder, digest: ObjectDigest, kind: ObjectKind?) throws(FileCacheError) {
         let (file, size) = try folder.open(digest)
         let headByteCount = UInt64(ObjectHead.byteCount)
         guard size >= headByteCount else { throw .damaged(digest, "the file is shorter than a head") }
-        guard let head = ObjectHead(bytes: try file.read(at: size - headByteCount, count: ObjectHead.byteCount)) else {
+        let headBytes = try Self.read(ObjectHead.byteCount, of: file, digest, at: size - headByteCount)
+        guard let head = ObjectHead(bytes: headBytes) else {
             throw .damaged(digest, "the head is not one of version \(ObjectHead.version)")
         }
         guard head.fileByteCount == size else { throw .damaged(digest, "the file has \(size) bytes, its head says \(head.fileByteCount)") }
+        guard head.contentByteCount <= folder.limits.objectByteCount, head.itemCount <= UInt64(folder.limits.itemCount) else {
+            throw .damaged(digest, "it says that it has \(head.contentByteCount) bytes and \(head.itemCount) items, over the bounds")
+        }
         let sumsByteCount = Int(head.blockCount) * BlockLayout.sumByteCount
-        blockSums = try file.read(at: size - headByteCount - UInt64(sumsByteCount), count: sumsByteCount)
+        blockSums = try Self.read(sumsByteCount, of: file, digest, at: size - headByteCount - UInt64(sumsByteCount))
         guard ObjectName.digest(head: head, blockSums: blockSums) == digest else {
             throw .damaged(digest, "the list of block sums does not have the name")
         }
@@ -36,6 +41,9 @@ final class ObjectReader: Sendable {
     }
 
     var reference: ObjectReference { ObjectReference(digest: digest, byteCount: head.contentByteCount, itemCount: head.itemCount) }
+
+    /// Bytes that it holds in memory while it is open.
+    var heldByteCount: Int { blockSums.count }
 
     /// Reads a part of the body, proving the pieces that it touches.
     func read(at start: UInt64, count: Int) throws(FileCacheError) -> [UInt8] {
@@ -57,8 +65,9 @@ final class ObjectReader: Sendable {
     }
 
     /// Reads and proves the whole object.
-    func verify() throws(FileCacheError) {
+    func verify(_ meter: WorkMeter = WorkMeter()) throws(FileCacheError) {
         for block in 0..<head.blockCount {
+            try meter.reach(Int(block), of: Int(head.blockCount))
             let byteCount = BlockLayout.byteCount(ofBlock: block, bodyByteCount: head.bodyByteCount)
             var bytes: [UInt8] = []
             try append(0..<byteCount, ofBlock: block, to: &bytes)
@@ -92,15 +101,19 @@ final class ObjectReader: Sendable {
         }
     }
 
-    /// Reads file bytes; a file that ended early or a disk that failed is damage like any other.
+    /// Reads file bytes. A file that ended early is damage like any other; a disk that fails is not yet: it may answer the next time.
     private func read(_ count: Int, ofBlock block: UInt64, at offset: UInt64) throws(FileCacheError) -> [UInt8] {
-        let bytes: [UInt8]
-        do throws(FileCacheError) { bytes = try file.read(at: offset, count: count) } catch {
-            guard error.code == .ioFailed else { throw error }
-            throw .damaged(digest, block: block, error.context)
-        }
+        let bytes = try Self.read(count, of: file, digest, block: block, at: offset)
         guard bytes.count == count else { throw .damaged(digest, block: block, "the file ends inside the block") }
         return bytes
+    }
+
+    private static func read(
+        _ count: Int, of file: CacheFile, _ digest: ObjectDigest, block: UInt64? = nil, at offset: UInt64
+    ) throws(FileCacheError) -> [UInt8] {
+        do throws(FileCacheError) { return try file.read(at: offset, count: count) } catch {
+            throw FileCacheError(error.code, error.context, digest: digest, block: block, systemError: error.systemError)
+        }
     }
 
     private func append(_ part: Range<Int>, ofBlock block: UInt64, to bytes: inout [UInt8]) throws(FileCacheError) {

@@ -10,6 +10,8 @@ import Model
 final class ObjectWriter {
     private let folder: ObjectFolder
     private let durability: Durability
+    /// Asked once a block.
+    var meter: WorkMeter
     private let temporary: TemporaryFile
     private var block: [UInt8] = []
     private var blockSums: [UInt8] = []
@@ -17,8 +19,9 @@ final class ObjectWriter {
     private var bodyByteCount: UInt64 = 0
     private var isFinished = false
 
-    init(folder: ObjectFolder, durability: Durability) throws(FileCacheError) {
+    init(folder: ObjectFolder, durability: Durability, meter: WorkMeter = WorkMeter()) throws(FileCacheError) {
         self.folder = folder
+        self.meter = meter
         self.durability = durability
         temporary = try folder.makeTemporaryFile()
         block.reserveCapacity(BlockLayout.blockByteCount)
@@ -35,6 +38,7 @@ final class ObjectWriter {
         while offset < part.upperBound {
             let blockEnd = (offset / blockByteCount + 1) * blockByteCount
             if offset % blockByteCount == 0, bodyByteCount == offset, blockEnd <= part.upperBound {
+                try meter.check()
                 let (bytes, sum) = try object.storedBlock(offset / blockByteCount)
                 blockSums += sum
                 try write(bytes)
@@ -71,12 +75,13 @@ final class ObjectWriter {
         guard fileOffset == head.fileByteCount else {
             throw FileCacheError(.ioFailed, "wrote \(fileOffset) bytes where the head says \(head.fileByteCount)", digest: digest)
         }
-        try folder.commit(temporary, as: digest, durability: durability)
+        try folder.commit(temporary, as: digest, durability: durability, meter)
         isFinished = true
         return digest
     }
 
     private func writeBlock() throws(FileCacheError) {
+        try meter.check()
         let pieceSums = ObjectName.pieceSums(block)
         blockSums += ObjectName.blockSum(pieceSums: pieceSums)
         try write(pieceSums + block)

@@ -21,6 +21,8 @@ public final class OrderReader: Sendable {
     public var digest: ObjectDigest { object.digest }
     /// Name and sizes, as the front keeps them.
     public var reference: ObjectReference { object.reference }
+    /// Bytes that it holds in memory while it is open.
+    public var heldByteCount: Int { object.heldByteCount }
     /// How many rows the order has.
     public var count: Int { Int(object.head.itemCount) }
 

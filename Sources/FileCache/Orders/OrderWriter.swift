@@ -11,9 +11,9 @@ struct OrderWriter {
     private var pending: [UInt8] = []
     private var count: UInt64 = 0
 
-    init(folder: ObjectFolder, list: ObjectDigest, durability: Durability) throws(FileCacheError) {
+    init(folder: ObjectFolder, list: ObjectDigest, durability: Durability, _ meter: WorkMeter) throws(FileCacheError) {
         self.list = list
-        object = try ObjectWriter(folder: folder, durability: durability)
+        object = try ObjectWriter(folder: folder, durability: durability, meter: meter)
     }
 
     mutating func append(position: UInt32, place: UInt64) throws(FileCacheError) {

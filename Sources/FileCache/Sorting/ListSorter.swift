@@ -6,49 +6,48 @@ import Model
 
 /// Makes the order of a list: scans it once, sorts keys in bounded memory, writes positions and places.
 struct ListSorter {
-    /// Answers whether to go on; the argument is the part done, 0 to 1.
-    typealias Progress = (Double) -> Bool
-
     private let list: ListReader
     private let encoder: SortKeyEncoder?
     private let filter: TextFilter?
     private let limits: CacheLimits
     private let folder: ObjectFolder
-    private let progress: Progress
+    private let meter: WorkMeter
     private var run = SortRun()
     private var spill: CacheFile?
     private var spilled: [Range<UInt64>] = []
     private var spilledByteCount: UInt64 { spilled.last?.upperBound ?? 0 }
 
-    init(list: ListReader, order: SortOrder?, filter: String, limits: CacheLimits, folder: ObjectFolder, progress: @escaping Progress) {
+    init(list: ListReader, order: SortOrder?, filter: String, limits: CacheLimits, folder: ObjectFolder, meter: WorkMeter) {
         self.list = list
         self.encoder = order.map(SortKeyEncoder.init)
         self.filter = TextFilter(filter)
         self.limits = limits
         self.folder = folder
-        self.progress = progress
+        self.meter = meter
     }
 
     /// Writes the order's entries into `writer`.
     mutating func sort(into writer: inout OrderWriter) throws(FileCacheError) {
         try scan(into: &writer)
+        meter.begin(0.7...1)
         guard encoder != nil else { return }
         if spilled.isEmpty {
-            run.sort()
-            try report(0.8)
+            try run.sort(asking: meter)
+            try meter.reach(1, of: 3)
             for entry in run.entries { try writer.append(position: entry.position, place: entry.place) }
         } else {
             try spillRun()
             try merge(into: &writer)
         }
-        try report(1)
+        try meter.reach(1, of: 1)
     }
 
     private mutating func scan(into writer: inout OrderWriter) throws(FileCacheError) {
         var scanner = ListScanner(list)
         var scratch: [UInt8] = []
+        meter.begin(0...0.7)
         while let (item, position, place) = try scanner.next() {
-            if position % 8_192 == 0 { try report(0.7 * Double(position) / Double(max(list.count, 1))) }
+            if position % 8_192 == 0 { try meter.reach(Int(position), of: list.count) }
             if let filter, !filter.keeps(item, scratch: &scratch) { continue }
             guard let encoder else {
                 try writer.append(position: position, place: place)
@@ -62,7 +61,7 @@ struct ListSorter {
     /// Sorts what is in memory and appends it to the nameless file.
     private mutating func spillRun() throws(FileCacheError) {
         guard !run.entries.isEmpty else { return }
-        run.sort()
+        try run.sort(asking: meter)
         let file: CacheFile
         if let spill { file = spill } else { file = try folder.makeNamelessFile() }
         spill = file
@@ -97,11 +96,7 @@ struct ListSorter {
             try writer.append(position: readers[smallest].position, place: readers[smallest].place)
             try readers[smallest].advance()
             written += 1
-            if written % 8_192 == 0 { try report(0.8 + 0.2 * Double(written) / Double(max(list.count, 1))) }
+            if written % 8_192 == 0 { try meter.reach(written, of: list.count) }
         }
-    }
-
-    private func report(_ part: Double) throws(FileCacheError) {
-        guard progress(min(part, 1)) else { throw FileCacheError(.cancelled, "sorting was stopped by its caller", digest: list.digest) }
     }
 }

@@ -33,11 +33,14 @@ struct SortRun {
         keys.removeAll(keepingCapacity: true)
     }
 
-    mutating func sort() {
+    /// Puts the entries in order of their keys.
+    ///
+    /// - Throws: `cancelled`; what is in memory is then in no order.
+    mutating func sort(asking meter: WorkMeter) throws(FileCacheError) {
         let common = commonPrefixCount()
         for index in entries.indices { entries[index].prefix = prefix(entries[index], from: common) }
         let keys = keys
-        entries.sort { left, right in
+        try entries.sort(asking: meter) { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }
             return Self.precedes(left, right, in: keys, from: common + 8)
         }

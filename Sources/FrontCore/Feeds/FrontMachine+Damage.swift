@@ -5,15 +5,20 @@
 import Model
 
 extension FrontMachine {
-    /// An object cannot be read: what can be loaded again goes, what is the user's own goes back to its newest older version.
+    /// An object was read again and again, whole, and is not what its name says, or is gone: what names it lets go of it. An object that no
+    /// feed names costs a look-up, whoever made it up.
     ///
+    /// The content of a feed that is not editable can be loaded again. A kept one is the user's own: the newest older version takes its place.
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
     mutating func objectDamaged(_ digest: ObjectDigest, into actions: inout [FrontAction]) {
-        for key in state.feedOrder {
+        for key in state.objectNames.feeds(naming: digest) {
             if let content = state.feeds[key]?.state.content, content.object.digest == digest {
                 if content.isKept { goBack(key, from: content, into: &actions) } else { drop(content, of: key, into: &actions) }
             }
-            for name in state.feeds[key]?.viewNames ?? [] { replacePair(key, name, damaged: digest, into: &actions) }
+            for name in state.feeds[key]?.viewNames ?? [] {
+                replacePair(key, name, damaged: digest, into: &actions)
+                replaceDetail(key, name, damaged: digest, into: &actions)
+            }
         }
     }
 
@@ -25,12 +30,13 @@ extension FrontMachine {
         feed.failure = damage(content, text, retryable: true, into: &actions)
         set(feed, into: &actions)
         for name in state.feeds[key]?.viewNames ?? [] {
-            guard var view = state.feeds[key]?.views[name] else { continue }
-            if let job = view.arranging { _ = cancel(job, by: "front", into: &actions) }
-            view = state.feeds[key]?.views[name] ?? view
+            guard let old = state.feeds[key]?.views[name] else { continue }
+            var view = old
             view.arranging = nil
             view.pair = nil
             set(view, of: key, into: &actions)
+            // The order is made of the content that comes next: what was asked for stays.
+            if let job = old.arranging { _ = cancel(job, by: "front", into: &actions) }
         }
         if state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false { _ = load(key, cause: .damaged, .none, into: &actions) }
     }
@@ -42,7 +48,7 @@ extension FrontMachine {
         if var older = record.older.last(where: { $0.object != content.object }) {
             let text =
                 "version \(content.version) of \(key) is damaged on disk: back at version \(older.version) of "
-                + "\(older.storedAt.rfc3339); what was changed since then is lost"
+                + "\(older.storedAt.rfc3339); the damaged file is kept for a day"
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
             feed.failure = damage(content, text, retryable: false, into: &actions)
@@ -52,26 +58,36 @@ extension FrontMachine {
             feed.failure = damage(content, text, retryable: false, into: &actions)
         }
         set(feed, into: &actions)
+        reloadDetails(of: key, changed: nil, into: &actions)
     }
 
-    /// A view that is read by a damaged list or order gets another pair.
+    /// A view that is read by a damaged list or order gets another pair; where the content has changed, so does every view of it.
     private mutating func replacePair(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest, into actions: inout [FrontAction]) {
         guard var view = state.feeds[key]?.views[name], let pair = view.pair else { return }
-        let isContentGone = pair.content.digest == digest
-        guard isContentGone || pair.order?.digest == digest else { return }
         guard let content = state.feeds[key]?.state.content else {
+            guard pair.content.digest == digest || pair.order?.digest == digest else { return }
             view.pair = nil
+            view.arranging = nil
             return set(view, of: key, into: &actions)
         }
-        view.pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
+        if pair.content.digest == digest || pair.order?.digest == digest { view.pair = ViewPair(plain: content) }
+        guard view.pair != pair || pair.version != content.version else { return }
+        _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+    }
+
+    /// A selected item whose stored detail is damaged gets it again.
+    private mutating func replaceDetail(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest, into actions: inout [FrontAction]) {
+        guard var view = state.feeds[key]?.views[name], case .stored(let object) = view.detail, object.digest == digest else { return }
+        view.detail = .idle
         set(view, of: key, into: &actions)
-        _ = arrange(key, name, .none, into: &actions)
+        guard state.feeds[key]?.state.content != nil else { return }
+        loadDetail(view, of: key, isShown: true, into: &actions)
     }
 
     private mutating func damage(
         _ content: FeedContent, _ text: String, retryable: Bool, into actions: inout [FrontAction]
     ) -> Failure {
         let id = FailureID(takeJobs(1, into: &actions).rawValue)
-        return Failure(id: id, damaged: content.object.digest, text: text, retryable: retryable)
+        return Failure(id: id, damaged: content.object.digest, at: now.wall, text: text, retryable: retryable)
     }
 }

@@ -7,6 +7,8 @@ import Model
 extension FrontMachine {
     /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
     mutating func resolveWork(_ id: UInt64) -> FeedWork? {
+        // A grant that is sent again is the same work, whatever has been asked for since.
+        if let granted = state.feedJobs[id]?.granted { return granted }
         guard let job = state.feedJobs[id]?.job, let feed = state.feeds[job.key] else { return nil }
         var work = FeedWork(
             key: job.key, operation: job.operation, settings: definitions[job.key.name]?.settings ?? [], acceptedAt: job.acceptedAt)
@@ -19,6 +21,10 @@ extension FrontMachine {
             work.sort = view.sort
             work.filter = view.filter
             work.itemID = view.selection
+        }
+        if job.operation == .arrange {
+            work.sort = job.sort
+            work.filter = job.filter
         }
         if let itemID = job.itemID { work.itemID = itemID }
         state.feedJobs[id]?.granted = work
@@ -73,11 +79,13 @@ extension FrontMachine {
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         if let result, let object = result.content, failure == nil {
             if job.operation == .load, feed.isEditable { return merge(object, after: job, into: &actions) }
+            let old = feed.content?.object
             feed.activity = .idle
             feed.failure = nil
             feed.content = content(object, source: job.operation == .merge ? "network" : result.source, of: feed, at: job.acceptedAt)
             set(feed, into: &actions)
             contentChanged(record, result, into: &actions)
+            if old != object { reloadDetails(of: job.key, changed: nil, into: &actions) }
         } else {
             feed.activity = .idle
             feed.failure = failure
@@ -111,8 +119,8 @@ extension FrontMachine {
         feed.content = content(object, source: "hand", of: feed, at: job.acceptedAt)
         set(feed, into: &actions)
         contentChanged(record, result, into: &actions)
-        guard job.operation == .create, let itemID = result.itemID else { return }
-        _ = select(job.key, job.view, itemID, job.session, into: &actions)
+        if job.operation == .update { reloadDetails(of: job.key, changed: job.itemID, into: &actions) }
+        if job.operation == .create, let itemID = result.itemID { selectCreated(itemID, job, into: &actions) }
     }
 
     /// The content is another: the view that the job worked for has its order, the others get theirs.
@@ -122,7 +130,7 @@ extension FrontMachine {
         for name in state.feeds[key]?.viewNames ?? [] {
             guard var view = state.feeds[key]?.views[name] else { continue }
             if name == record.job.view, let work = record.granted, work.sort == view.sort, work.filter == view.filter {
-                if let old = view.arranging { _ = cancel(old, by: "front", into: &actions) }
+                let replaced = view.arranging
                 view.arranging = nil
                 view.failure = nil
                 view.pair = ViewPair(
@@ -132,18 +140,13 @@ extension FrontMachine {
                     view.detail = .idle
                 }
                 set(view, of: key, into: &actions)
+                if let replaced { _ = cancel(replaced, by: "job \(record.job.job), which made that order too", into: &actions) }
             } else {
-                if view.pair == nil {
-                    view.pair = plainPairOf(content)
-                    set(view, of: key, into: &actions)
-                }
-                _ = arrange(key, name, record.job.session, into: &actions)
+                if view.pair == nil { view.pair = ViewPair(plain: content) }
+                view.failure = nil
+                _ = arrange(view, of: key, for: view.pendingRequests, record.job.session, into: &actions)
             }
         }
-    }
-
-    private func plainPairOf(_ content: FeedContent) -> ViewPair {
-        ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
     }
 
     private mutating func arrangeEnded(
@@ -151,23 +154,18 @@ extension FrontMachine {
     ) {
         let job = record.job
         guard var view = state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
+        if let failure { return takeBack(job, from: view, failure, into: &actions) }
+        guard let content = state.feeds[job.key]?.state.content, let result else {
+            let reason = Failure(code: .loaderFailed, text: "the loader of job \(job.job) made no order: repeat it", retryable: true)
+            return takeBack(job, from: view, reason, into: &actions)
+        }
+        guard let work = record.granted, record.grantedVersion == content.version else {
+            // Made of another content, or granted in an earlier life of the front, which may have been of any.
+            _ = arrange(view, of: job.key, for: job.requests, job.session, into: &actions)
+            return
+        }
         view.arranging = nil
-        guard failure == nil, let result, let work = record.granted, let content = state.feeds[job.key]?.state.content else {
-            if failure != nil {
-                view.failure = failure
-                view.sort = view.pair?.sort
-                view.filter = view.pair?.filter ?? ""
-            }
-            set(view, of: job.key, into: &actions)
-            if failure == nil { _ = arrange(job.key, job.view, job.session, into: &actions) }
-            return
-        }
-        guard record.grantedVersion == content.version, work.sort == view.sort, work.filter == view.filter else {
-            set(view, of: job.key, into: &actions)
-            _ = arrange(job.key, job.view, job.session, into: &actions)
-            return
-        }
-        view.pair = ViewPair(content: content.object, order: result.order, version: content.version, sort: work.sort, filter: work.filter)
+        view.pair = ViewPair(content: content.object, order: result.order, version: content.version, sort: job.sort, filter: job.filter)
         if !result.selectionFound, work.itemID == view.selection {
             view.selection = nil
             view.detail = .idle
@@ -175,45 +173,20 @@ extension FrontMachine {
         set(view, of: job.key, into: &actions)
     }
 
-    private mutating func detailEnded(
-        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
-    ) {
-        let job = record.job
-        guard var view = state.feeds[job.key]?.views[job.view], view.detail == .loading(job.job) else { return }
-        if let failure {
-            if failure.code == .unknownItem {
-                view.selection = nil
-                view.detail = .idle
-                view.failure = failure
-            } else {
-                view.detail = .failed(failure)
-            }
-        } else if let object = result?.detailObject {
-            view.detail = .stored(object)
-        } else {
-            let detail = result?.detail ?? []
-            view.detail = .loaded(detail)
-            if state.bytes.details + detail.count > settings.bounds.detailByteCount {
-                let text = "details of all views hold \(state.bytes.details) bytes (limit): deselect items of other views, then retry"
-                view.detail = .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
-            }
-        }
-        set(view, of: job.key, into: &actions)
-    }
-
-    /// The shared state is back where it was before the cancelled job.
+    /// What is shared is back where it was before the cancelled job; what others asked for meanwhile stays.
     mutating func feedJobCancelled(_ job: Fact.FeedJob, into actions: inout [FrontAction]) {
-        if var feed = state.feeds[job.key]?.state, feed.activity.job == job.job {
+        switch job.operation {
+        case .load, .merge:
+            guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
             feed.activity = .idle
             set(feed, into: &actions)
+        case .create, .update: break
+        case .arrange:
+            guard let view = state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
+            takeBack(job, from: view, nil, into: &actions)
+        case .detail:
+            guard let view = state.feeds[job.key]?.views[job.view], view.detail == .loading(job.job) else { return }
+            deselect(job, view, nil, into: &actions)
         }
-        guard var view = state.feeds[job.key]?.views[job.view] else { return }
-        if view.arranging == job.job {
-            view.arranging = nil
-            view.sort = view.pair?.sort
-            view.filter = view.pair?.filter ?? ""
-        }
-        if view.detail == .loading(job.job) { view.detail = .idle }
-        set(view, of: job.key, into: &actions)
     }
 }

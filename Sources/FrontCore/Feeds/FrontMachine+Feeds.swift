@@ -24,7 +24,9 @@ extension FrontMachine {
         }
         var parameters: [FeedKey.Parameter] = []
         for declared in definition.parameters {
-            if let value = key.value(of: declared.name) ?? declared.defaultValue {
+            // What is required cannot be nothing: an empty text is no value of it.
+            let isMissing: (String) -> Bool = { declared.isRequired && $0.isEmpty }
+            if let value = key.value(of: declared.name) ?? declared.defaultValue, !isMissing(value) {
                 parameters.append(FeedKey.Parameter(name: declared.name, value: value))
             } else if declared.isRequired {
                 let text = "feed \(key.name) needs --param \(declared.name)=VALUE"
@@ -39,30 +41,20 @@ extension FrontMachine {
 
     /// Makes sure that a feed is there; nil if there are too many busy ones.
     mutating func feed(_ key: FeedKey, into actions: inout [FrontAction]) -> FeedRecord? {
-        state.feeds[key]?.usedAt = now.monotonic
-        if let feed = state.feeds[key] { return feed }
-        if state.feeds.count >= settings.bounds.feeds {
-            step(state.feedOrder.count)
-            let idle = state.feedOrder.filter { isForgettable($0) }
-            guard let oldest = idle.min(by: { usedAt($0) < usedAt($1) }) else { return nil }
-            record(.feedForgotten(oldest), into: &actions)
+        if let feed = state.feeds[key] {
+            noteUse(of: key)
+            return feed
         }
+        if state.feeds.count >= settings.bounds.feeds, !forgetLongestIdle(into: &actions) { return nil }
         let isEditable = definitions[key.name]?.isEditable ?? false
         record(.feedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false), into: &actions)
         var shared = ViewState(name: "shared")
         shared.sort = definitions[key.name]?.defaultSort
         record(.viewChanged(key, shared), into: &actions)
-        state.feeds[key]?.usedAt = now.monotonic
+        noteUse(of: key)
         actions.append(.changed(.feed(key), key: "feed"))
         actions.append(.changed(.view(key, "shared"), key: "view"))
         return state.feeds[key]
-    }
-
-    private func usedAt(_ key: FeedKey) -> MonotonicTime { state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0) }
-
-    private func isForgettable(_ key: FeedKey) -> Bool {
-        guard let feed = state.feeds[key] else { return false }
-        return feed.attachmentCount == 0 && feed.loadLine.isEmpty && feed.editLine.isEmpty && !feed.state.isEditable
     }
 
     /// The refusal when there are too many busy feeds.
@@ -123,8 +115,8 @@ extension FrontMachine {
         changed.activity = .idle
         set(changed, isAskedFor: false, into: &actions)
         for name in feed.viewNames {
-            guard var view = state.feeds[key]?.views[name] else { continue }
-            cancelJobs(of: view, by: label(session), into: &actions)
+            guard let old = state.feeds[key]?.views[name] else { continue }
+            var view = old
             view.version += 1
             view.selection = nil
             view.detail = .idle
@@ -132,6 +124,9 @@ extension FrontMachine {
             view.arranging = nil
             view.failure = nil
             set(view, of: key, into: &actions)
+            // Cancelled once the view waits for them no longer: what they were asked for stays for the next content.
+            if let job = old.arranging { _ = cancel(job, by: label(session), into: &actions) }
+            if case .loading(let job) = old.detail { _ = cancel(job, by: label(session), into: &actions) }
         }
         return .done(version: feed.nextVersion - 1)
     }
@@ -173,7 +168,7 @@ extension FrontMachine {
         state.feeds[key]?.lingerUntil = nil
         check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         guard let feed = state.feeds[key] else { return .done(version: 0) }
-        if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedObject != nil {
+        if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
             return load(key, cause: .damaged, session, into: &actions)
         }
         guard definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
@@ -194,6 +189,7 @@ extension FrontMachine {
     mutating func leave(_ key: FeedKey) {
         state.feeds[key]?.attachmentCount -= 1
         guard state.feeds[key]?.attachmentCount == 0 else { return }
+        noteUse(of: key)
         let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
         if state.feeds[key]?.lingerUntil == nil { lingering.append(key) }
         state.feeds[key]?.lingerUntil = until

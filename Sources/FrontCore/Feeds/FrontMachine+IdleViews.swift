@@ -37,11 +37,3 @@ extension FrontMachine {
         }
     }
 }
-
-extension ViewState {
-    /// Whether a job makes its order or its detail.
-    fileprivate var isWorkedFor: Bool {
-        if case .loading = detail { return true }
-        return arranging != nil
-    }
-}

@@ -10,17 +10,28 @@ extension FrontMachine {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
         if let failed = failedSave(id, of: key) { return repeatSave(failed, session, into: &actions) }
-        if let job = runningLoad(feed) { return .accepted(job, joined: true) }
         if feed.state.failure?.id == id { return load(key, cause: .retry, session, into: &actions) }
         guard let record = feed.views[view] else { return refusal(.unknownItem, "feed \(key) has no view \(view)") }
         if case .failed(let failure) = record.detail, failure.id == id {
             return select(key, view, record.selection, session, into: &actions)
         }
         if record.failure?.id == id, let failed = state.feedJobs[id.rawValue]?.job {
-            return failed.operation == .detail
-                ? select(key, view, failed.itemID, session, into: &actions) : arrange(key, view, session, into: &actions)
+            if failed.operation == .detail { return select(key, view, failed.itemID, session, into: &actions) }
+            return arrangeAgain(failed, record, session, into: &actions)
         }
         return refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
+    }
+
+    /// Asks again for what the failed order was asked for; what others asked for since stays.
+    private mutating func arrangeAgain(
+        _ failed: Fact.FeedJob, _ old: ViewState, _ session: SessionID, into actions: inout [FrontAction]
+    ) -> Reply {
+        var view = old
+        if failed.requests.contains(.sort) { view.sort = failed.sort }
+        if failed.requests.contains(.filter) { view.filter = failed.filter }
+        if !failed.requests.isEmpty { view.version += 1 }
+        view.failure = nil
+        return arrange(view, of: failed.key, for: failed.requests, session, into: &actions)
     }
 
     private func failedSave(_ id: FailureID, of key: FeedKey) -> Fact.FeedJob? {

@@ -18,20 +18,28 @@ extension FrontMachine {
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort
-        if let content = feed.state.content { view.pair = feed.views["shared"]?.pair ?? plainPair(content) }
-        set(view, of: key, into: &actions)
+        if let content = feed.state.content {
+            let shared = feed.views["shared"]?.pair
+            let isFitting = shared.map { $0.sort == view.sort && $0.filter.isEmpty } ?? false
+            view.pair = isFitting ? shared : ViewPair(plain: content)
+        }
+        if view.pendingRequests.isEmpty || view.pair == nil {
+            set(view, of: key, into: &actions)
+        } else {
+            _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+        }
         return nil
     }
 
-    private func plainPair(_ content: FeedContent) -> ViewPair {
-        ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
-    }
-
-    /// Records a view's new state and says so to observers.
-    mutating func set(_ view: ViewState, of key: FeedKey, into actions: inout [FrontAction]) {
-        if state.feeds[key]?.views[view.name] == view { return }
-        record(.viewChanged(key, view), into: &actions)
-        actions.append(.changed(.view(key, view.name), key: "view"))
+    /// Records a view's new state and says so to observers; `selectedAfter`: the newest job there is, when its selection was asked for now.
+    mutating func set(
+        _ view: ViewState, of key: FeedKey, selectedAfter: JobID? = nil, into actions: inout [FrontAction]
+    ) {
+        let known = state.feeds[key]?.selectedAfter[view.name] ?? .none
+        let isSame = state.feeds[key]?.views[view.name] == view
+        if isSame, selectedAfter ?? known == known { return }
+        record(.viewChanged(key, view, selectedAfter: selectedAfter ?? known), into: &actions)
+        if !isSame { actions.append(.changed(.view(key, view.name), key: "view")) }
     }
 
     /// Orders a view by another field.
@@ -47,8 +55,8 @@ extension FrontMachine {
         guard var view = state.feeds[key]?.views[name] else { return refusal(.unknownItem, "feed \(key) has no view \(name)") }
         view.sort = order
         view.version += 1
-        set(view, of: key, into: &actions)
-        return arrange(key, name, session, into: &actions)
+        view.failure = nil
+        return arrange(view, of: key, for: .sort, session, into: &actions)
     }
 
     /// Filters a view by another text.
@@ -57,78 +65,87 @@ extension FrontMachine {
         guard var view = state.feeds[key]?.views[name] else { return refusal(.unknownItem, "feed \(key) has no view \(name)") }
         view.filter = text
         view.version += 1
-        set(view, of: key, into: &actions)
-        return arrange(key, name, session, into: &actions)
+        view.failure = nil
+        return arrange(view, of: key, for: .filter, session, into: &actions)
     }
 
-    /// Has the order made that a view asks for; pages keep the old pair until it is ready.
-    mutating func arrange(_ key: FeedKey, _ name: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = state.feeds[key], var view = feed.views[name] else {
-            return refusal(.unknownItem, "feed \(key) has no view \(name)")
-        }
-        if let old = view.arranging { _ = cancel(old, by: label(session), into: &actions) }
-        guard feed.state.content != nil else {
+    /// Records the view and has the order made that it asks for; pages keep the old pair until it is ready.
+    ///
+    /// The job makes everything that is asked for by now, so it replaces the one before it. What is replaced is not taken back: the view has
+    /// its new job before the old one is cancelled.
+    ///
+    /// - Parameter requests: what the job's own cancel or failure takes back.
+    mutating func arrange(
+        _ changed: ViewState, of key: FeedKey, for requests: ViewRequests, _ session: SessionID, into actions: inout [FrontAction]
+    ) -> Reply {
+        var view = changed
+        let replaced = view.arranging
+        guard state.feeds[key]?.state.content != nil else {
+            // In effect as soon as there is something to order.
             view.arranging = nil
             set(view, of: key, into: &actions)
+            if let replaced { _ = cancel(replaced, by: "front", into: &actions) }
             return .done(version: view.version)
         }
-        let job = acceptViewJob(.arrange, key, name, itemID: nil, session, into: &actions)
-        view = state.feeds[key]?.views[name] ?? view
-        view.arranging = job
-        view.failure = nil
+        var job = viewJob(.arrange, key, view.name, session, into: &actions)
+        job.sort = view.sort
+        job.filter = view.filter
+        job.requests = requests
+        record(.feedJobAccepted(job), into: &actions)
+        view.arranging = job.job
         set(view, of: key, into: &actions)
-        return .accepted(job, joined: false)
+        if let replaced { _ = cancel(replaced, by: "job \(job.job), which replaces it", into: &actions) }
+        return .accepted(job.job, joined: false)
     }
 
-    /// Selects an item and loads its detail; the newest selection wins.
-    mutating func select(_ key: FeedKey, _ name: String, _ itemID: String?, _ session: SessionID, into actions: inout [FrontAction])
-        -> Reply
-    {
-        guard let feed = state.feeds[key], var view = feed.views[name] else {
-            return refusal(.unknownItem, "feed \(key) has no view \(name)")
-        }
-        if case .loading(let old) = view.detail { _ = cancel(old, by: label(session), into: &actions) }
-        view = state.feeds[key]?.views[name] ?? view
-        view.version += 1
-        view.failure = nil
-        guard let itemID else {
-            view.selection = nil
-            view.detail = .idle
-            set(view, of: key, into: &actions)
-            return .done(version: view.version)
-        }
-        guard itemID.utf8.count <= settings.bounds.itemIDByteCount else {
-            return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
-        }
-        guard feed.state.content != nil else {
-            return refusal(.unknownItem, "feed \(key) has no content yet: load it first")
-        }
-        let job = acceptViewJob(.detail, key, name, itemID: itemID, session, into: &actions)
-        view.selection = itemID
-        view.detail = .loading(job)
-        set(view, of: key, into: &actions)
-        return .accepted(job, joined: false)
+    /// The order that a view asked for is not made: what its job's requests changed is put back, and what another request asked for
+    /// meanwhile is made now.
+    mutating func takeBack(
+        _ job: Fact.FeedJob, from changed: ViewState, _ failure: Failure?, into actions: inout [FrontAction]
+    ) {
+        var view = changed
+        view.arranging = nil
+        if let failure { view.failure = failure }
+        view.takeBack(job.requests)
+        guard !view.pendingRequests.isEmpty else { return set(view, of: job.key, into: &actions) }
+        _ = arrange(view, of: job.key, for: view.pendingRequests, job.session, into: &actions)
     }
 
-    private mutating func acceptViewJob(
-        _ operation: FeedOperation, _ key: FeedKey, _ view: String, itemID: String?, _ session: SessionID, into actions: inout [FrontAction]
-    ) -> JobID {
+    /// A job for a view, not recorded yet.
+    mutating func viewJob(
+        _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID, into actions: inout [FrontAction]
+    ) -> Fact.FeedJob {
         let definition = definitions[key.name]
         let fetches = operation == .detail && definition?.hasDetailAddress == true
         let loader = fetches ? definition?.sourceLoader ?? "list" : "list"
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: loader, acceptedAt: now.wall)
         job.view = view
-        job.itemID = itemID
         job.session = session
         job.priority = 7
         job.rank = rank(priority: job.priority)
-        record(.feedJobAccepted(job), into: &actions)
-        return job.job
+        return job
+    }
+}
+
+extension ViewState {
+    /// What was asked for and is not in effect.
+    var pendingRequests: ViewRequests {
+        var pending: ViewRequests = []
+        if sort != pair?.sort { pending.insert(.sort) }
+        if filter != pair?.filter ?? "" { pending.insert(.filter) }
+        return pending
     }
 
-    /// Cancels the jobs that work for a view.
-    mutating func cancelJobs(of view: ViewState, by label: String, into actions: inout [FrontAction]) {
-        if let job = view.arranging { _ = cancel(job, by: label, into: &actions) }
-        if case .loading(let job) = view.detail { _ = cancel(job, by: label, into: &actions) }
+    /// Puts back what was in effect before these requests.
+    mutating func takeBack(_ requests: ViewRequests) {
+        if requests.contains(.sort) { sort = pair?.sort }
+        if requests.contains(.filter) { filter = pair?.filter ?? "" }
+    }
+}
+
+extension ViewPair {
+    /// A content in its own order.
+    init(plain content: FeedContent) {
+        self.init(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
     }
 }

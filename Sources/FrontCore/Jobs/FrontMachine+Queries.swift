@@ -59,7 +59,7 @@ extension FrontMachine {
     mutating func feeds(after: FeedKey?) -> Reply {
         var found: [FeedState] = []
         var byteCount = 0
-        step(state.feedOrder.count)
+        step(state.feeds.count)
         for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
             guard let feed = state.feeds[key]?.state else { continue }
             guard byteCount < settings.bounds.pageByteCount else { return .feeds(found, next: found.last?.key) }

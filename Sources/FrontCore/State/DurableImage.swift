@@ -135,7 +135,7 @@ extension FrontState {
             let version = feed.content.map { " version \($0.version)" } ?? ""
             image.records["feed \(feed.key)"] = fact
             image.records["content of \(feed.key)\(version)"] = .feedChanged(contentOnly(feed), isAskedFor: false)
-        case .viewChanged(let key, let view): image.records["view \(view.name) of \(key)"] = fact
+        case .viewChanged(let key, let view, _): image.records["view \(view.name) of \(key)"] = fact
         case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .workerLost, .sessionEnded,
             .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored, .epochBegan:
             break

@@ -9,11 +9,15 @@ struct FeedRecord {
     var state: FeedState
     /// Kept contents before this one, oldest first: what is gone back to when the newest is damaged.
     var older: [FeedContent] = []
+    /// Versions that turned out damaged, oldest first.
+    var damaged: [DamagedVersion] = []
     /// Whether some session asked for it with `load`: it then goes on without attachments.
     var isAskedFor = false
     var views: [String: ViewState] = [:]
     /// Views in the order in which they came, so that no hash order reaches an action.
     var viewNames: [String] = []
+    /// The newest job there was when the selection of each view was asked for.
+    var selectedAfter: [String: JobID] = [:]
     /// Jobs that ask the source, in order of acceptance; only the first one may run.
     var loadLine: [JobID] = []
     /// Jobs that change the kept list, in order of acceptance; only the first one may run.

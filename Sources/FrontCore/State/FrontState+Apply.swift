@@ -25,7 +25,7 @@ extension FrontState {
         case .workerLost(let id): loseWorker(id, turn: turn)
         case .feedChanged(let state, let isAskedFor, let next): change(state, isAskedFor: isAskedFor, nextVersion: next, turn: turn)
         case .feedForgotten(let key): forgetFeed(key, turn: turn)
-        case .viewChanged(let key, let view): change(view, of: key, turn: turn)
+        case .viewChanged(let key, let view, let selectedAfter): change(view, of: key, selectedAfter, turn: turn)
         case .viewForgotten(let key, let name): forgetView(name, of: key, turn: turn)
         case .idsReserved(let jobs, let leases): reserve(jobs: jobs.rawValue, leases: leases.rawValue)
         case .jobsStored(let stored): restore(stored, turn: turn)
@@ -58,9 +58,11 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
+        let named = record.contentNames
         record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
+        objectNames.replace(named, by: record.contentNames, of: feed.key)
         record.isAskedFor = isAskedFor
         record.nextVersion = max(record.nextVersion, nextVersion.rawValue)
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
@@ -71,14 +73,17 @@ extension FrontState {
 
     private mutating func forgetFeed(_ key: FeedKey, turn: UInt64) {
         guard let record = feeds[key], record.storedTurn < turn else { return }
+        objectNames.replace(record.contentNames + record.views.values.flatMap(\.objectNames), by: [], of: key)
         viewCount -= record.views.count
         for name in record.viewNames { bytes.details -= record.views[name]?.detail.byteCount ?? 0 }
         feeds[key] = nil
-        feedOrder.removeAll { $0 == key }
+        feedOrder.remove(key)
     }
 
-    private mutating func change(_ view: ViewState, of key: FeedKey, turn: UInt64) {
+    private mutating func change(_ view: ViewState, of key: FeedKey, _ selectedAfter: JobID, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
+        objectNames.replace(feeds[key]?.views[view.name]?.objectNames ?? [], by: view.objectNames, of: key)
+        feeds[key]?.selectedAfter[view.name] = selectedAfter == .none ? nil : selectedAfter
         bytes.details += view.detail.byteCount
         if let old = feeds[key]?.views.updateValue(view, forKey: view.name) {
             bytes.details -= old.detail.byteCount
@@ -91,6 +96,8 @@ extension FrontState {
     private mutating func forgetView(_ name: String, of key: FeedKey, turn: UInt64) {
         guard feeds[key].map({ $0.storedTurn < turn }) ?? false else { return }
         guard let old = feeds[key]?.views.removeValue(forKey: name) else { return }
+        objectNames.replace(old.objectNames, by: [], of: key)
+        feeds[key]?.selectedAfter[name] = nil
         feeds[key]?.viewNames.removeAll { $0 == name }
         bytes.details -= old.detail.byteCount
         viewCount -= 1

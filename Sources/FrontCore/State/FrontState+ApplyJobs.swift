@@ -74,9 +74,10 @@ extension FrontState {
         let left = feedOrder.filter { key in
             feeds[key].map { $0.isPlaceholder && $0.loadLine.isEmpty && $0.editLine.isEmpty } ?? false
         }
-        guard !left.isEmpty else { return }
-        for key in left { feeds[key] = nil }
-        feedOrder.removeAll { feeds[$0] == nil }
+        for key in left {
+            feeds[key] = nil
+            feedOrder.remove(key)
+        }
     }
 
     /// Ranks never go back within a priority: the clock that they are made of is at least at this one's time.
@@ -177,6 +178,8 @@ extension FrontState {
     mutating func lineUp(_ id: UInt64) {
         jobs[id].state = .waiting
         count(.waiting, 1)
+        // Its next run begins with what holds then.
+        if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.granted = nil }
         if jobs[id].flags.contains(.suspected) {
             suspects.insert(id, in: &jobs)
             jobs[id].place = .suspects

@@ -69,6 +69,11 @@ extension FrontState {
         facts += workersByLife
         for key in feedOrder {
             guard let feed = feeds[key] else { continue }
+            for damaged in feed.damaged {
+                var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
+                earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
+                facts.append(.feedChanged(earlier, isAskedFor: false))
+            }
             for content in feed.older {
                 var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
                 earlier.content = content
@@ -76,7 +81,8 @@ extension FrontState {
             }
             facts.append(.feedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion)))
             for name in feed.viewNames {
-                if let view = feed.views[name] { facts.append(.viewChanged(key, view)) }
+                guard let view = feed.views[name] else { continue }
+                facts.append(.viewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
             }
         }
         return facts

@@ -32,7 +32,9 @@ struct FrontState {
     var workerIndexes: [WorkerID: Int] = [:]
     var feeds: [FeedKey: FeedRecord] = [:]
     /// Feeds in order of first use.
-    var feedOrder: [FeedKey] = []
+    var feedOrder = FeedOrder()
+    /// Which feeds name an object.
+    var objectNames = ObjectNames()
 
     var counts = JobCounts()
     var countsTurn: UInt64 = 0

@@ -11,11 +11,14 @@ extension ListWork {
     /// A content that is gone or damaged counts as none: it is being loaded again for that very reason.
     func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
         do {
-            return try cache.merge(source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached)
+            return try cache.merge(
+                source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,
+                progress: progress("merging"))
         } catch {
-            let unusable: [FileCacheError.Code] = [.damaged, .notFound, .mismatch]
+            let unusable: [FileCacheError.Code] = [.damaged, .notFound, .mismatch, .ioFailed]
             guard unusable.contains(error.code), error.digest != list.digest else { throw error }
-            return try cache.merge(source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached)
+            return try cache.merge(
+                source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached, progress: progress("merging"))
         }
     }
 }

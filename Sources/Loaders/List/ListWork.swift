@@ -65,7 +65,9 @@ struct ListWork: Sendable {
         guard let source = work.source else {
             throw LoaderFailure(.invalidData, "the merge of \(work.key) names no fetched source: refresh the feed")
         }
-        let merged = try cache.merge(source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .kept)
+        let merged = try cache.merge(
+            source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .kept,
+            progress: progress("merging"))
         return try finish(merged, source: "network")
     }
 
@@ -74,7 +76,8 @@ struct ListWork: Sendable {
         var item = try HandItem.read(work.item, id: id, mapping: settings.item)
         item.createdAt = work.acceptedAt
         item.origin = .hand
-        var result = try finish(cache.create(item, in: work.content?.digest, durability: .kept), source: "hand")
+        let made = try cache.create(item, in: work.content?.digest, durability: .kept, progress: progress("saving"))
+        var result = try finish(made, source: "hand")
         result.itemID = id
         return result
     }
@@ -83,7 +86,8 @@ struct ListWork: Sendable {
         let (content, id) = try target()
         let item = try HandItem.read(work.item, id: id, mapping: settings.item)
         do {
-            return try finish(cache.update(item, in: content.digest, durability: .kept), source: "hand")
+            let made = try cache.update(item, in: content.digest, durability: .kept, progress: progress("saving"))
+            return try finish(made, source: "hand")
         } catch let error as FileCacheError where error.code == .unknownItem {
             throw unknownItem(id)
         }
@@ -131,8 +135,14 @@ struct ListWork: Sendable {
         let list = try cache.openList(content.digest)
         if let id = work.itemID { result.selectionFound = try list.index(ofID: id) != nil }
         guard work.sort != nil || !work.filter.isEmpty else { return }
-        result.order = try cache.sort(list, by: work.sort, filter: work.filter, durability: .cached) { part in
-            job.report(Progress(percent: UInt8(max(0, min(part, 1)) * 100), message: "sorting"))
+        result.order = try cache.sort(
+            list, by: work.sort, filter: work.filter, durability: .cached, progress: progress("sorting"))
+    }
+
+    /// Reports how far long work of the cache is, and stops it when the job is cancelled.
+    func progress(_ message: String) -> (Double) -> Bool {
+        { part in
+            job.report(Progress(percent: UInt8(max(0, min(part, 1)) * 100), message: message))
             return !stop.isRaised
         }
     }

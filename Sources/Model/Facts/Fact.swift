@@ -33,8 +33,8 @@ public enum Fact: Hashable, Sendable {
     case feedChanged(FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none)
     /// A feed is forgotten, with its views.
     case feedForgotten(FeedKey)
-    /// A view has this state.
-    case viewChanged(FeedKey, ViewState)
+    /// A view has this state; `selectedAfter`: the newest job there was when its selection was asked for, none: nobody selected yet.
+    case viewChanged(FeedKey, ViewState, selectedAfter: JobID = .none)
     /// A view is forgotten.
     case viewForgotten(FeedKey, String)
     /// Ids below these may have been handed out by a front that does not journal its jobs.
@@ -113,6 +113,10 @@ public enum Fact: Hashable, Sendable {
         public var sort: SortOrder?
         /// The text that an arrange filters by; empty: all items.
         public var filter: String
+        /// What an arrange was asked for by: its cancel or failure takes back these requests and no others.
+        public var requests: ViewRequests
+        /// The selected item that a cancelled detail gives way to; nil: none.
+        public var previousItemID: String?
 
         /// A job of a feed; the rest is filled in by the caller.
         public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
@@ -130,6 +134,7 @@ public enum Fact: Hashable, Sendable {
             self.repeats = .none
             self.repeatedBy = .none
             self.filter = ""
+            self.requests = []
         }
     }
 

@@ -10,8 +10,11 @@ public struct PageReply: Hashable, Sendable {
     public var items: [[UInt8]]
     /// How many items the order has in all.
     public var itemCount: UInt64
-    /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for a damaged one.
+    /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item
+    /// that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way.
     public var failure: Failure?
+    /// The bytes that were asked for; `itemCount` is how many there are in all.
+    public var data: [UInt8] = []
 
     /// A page.
     public init(number: UInt64, items: [[UInt8]] = [], itemCount: UInt64 = 0, failure: Failure? = nil) {

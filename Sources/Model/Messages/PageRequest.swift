@@ -16,6 +16,8 @@ public struct PageRequest: Hashable, Sendable {
     public var limit: UInt32
     /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
     public var token: [UInt8]
+    /// Whether `content` is a stored detail rather than a list: `offset` and `limit` are bytes then, at most 524,288 of them.
+    public var readsBytes = false
 
     /// A page of a list.
     public init(

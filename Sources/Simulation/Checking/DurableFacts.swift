@@ -55,7 +55,7 @@ struct DurableFacts {
         case .feedChanged(let feed, _, _):
             feeds[feed.key, default: []].append(feed)
             lastFeeds[feed.key] = feed
-        case .viewChanged(let key, let view):
+        case .viewChanged(let key, let view, _):
             views[.view(key, view.name), default: []].append(view)
             lastViews[key, default: [:]][view.name] = view
         case .feedForgotten(let key): (lastFeeds[key], lastViews[key]) = (nil, nil)

@@ -57,7 +57,7 @@ extension Fact {
     fileprivate var objects: [ObjectDigest] {
         switch self {
         case .feedChanged(let feed, _, _): feed.content.map { [$0.object.digest] } ?? []
-        case .viewChanged(_, let view): view.objects
+        case .viewChanged(_, let view, _): view.objects
         case .sessionOpened, .sessionEnded, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended,
             .cancelRequested, .workerAttached, .workerLost, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored,
             .epochBegan:

@@ -15,12 +15,15 @@ extension WirePageRequest: Mapped {
         offset = value.offset
         limit = value.limit
         token = Data(value.token)
+        readsBytes = value.readsBytes
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> PageRequest {
-        PageRequest(
+        var request = PageRequest(
             number: number, content: try bounds.digest(content), order: hasOrder ? try bounds.digest(order) : nil, offset: offset,
             limit: limit, token: try bounds.secret(token, "a token"))
+        request.readsBytes = readsBytes
+        return request
     }
 }
 
@@ -31,12 +34,15 @@ extension WirePageReply: Mapped {
         items = value.items.map { Data($0) }
         itemCount = value.itemCount
         if let failure = value.failure { self.failure = WireFailure(failure) }
+        data = Data(value.data)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> PageReply {
         try bounds.rows(items.count, "a page's items")
-        return PageReply(
+        var reply = PageReply(
             number: number, items: items.map { [UInt8]($0) }, itemCount: itemCount,
             failure: hasFailure ? try failure.value(within: bounds) : nil)
+        reply.data = [UInt8](data)
+        return reply
     }
 }

@@ -54,7 +54,8 @@ extension WireFact: Mapped {
             (feedChanged.state, feedChanged.isAskedFor) = (WireFeedState(state), isAskedFor)
             feedChanged.nextVersion = nextVersion.rawValue
         case .feedForgotten(let key): feedForgotten = key.text
-        case .viewChanged(let key, let state): (viewChanged.feed, viewChanged.state) = (key.text, WireViewState(state))
+        case .viewChanged(let key, let state, let selectedAfter):
+            (viewChanged.feed, viewChanged.state, viewChanged.selectedAfter) = (key.text, WireViewState(state), selectedAfter.rawValue)
         case .viewForgotten(let key, let view): (viewForgotten.feed, viewForgotten.view) = (key.text, view)
         case .idsReserved(let jobs, let leases): (idsReserved.jobs, idsReserved.leases) = (jobs.rawValue, leases.rawValue)
         case .countsStored(let counts, let job, let lease, let attachment, let rankTime):
@@ -105,7 +106,9 @@ extension WireFact: Mapped {
                 try changed.state.value(within: bounds), isAskedFor: changed.isAskedFor,
                 nextVersion: ContentVersion(changed.nextVersion))
         case .feedForgotten(let key): return .feedForgotten(try bounds.feed(key))
-        case .viewChanged(let changed): return .viewChanged(try bounds.feed(changed.feed), try changed.state.value(within: bounds))
+        case .viewChanged(let changed):
+            return .viewChanged(
+                try bounds.feed(changed.feed), try changed.state.value(within: bounds), selectedAfter: JobID(changed.selectedAfter))
         case .viewForgotten(let target): return .viewForgotten(try bounds.feed(target.feed), target.view)
         case .idsReserved(let ids): return .idsReserved(jobs: JobID(ids.jobs), leases: LeaseID(ids.leases))
         case .countsStored(let stored):

@@ -43,6 +43,8 @@ extension WireFeedJob: Mapped {
         (repeats, repeatedBy) = (value.repeats.rawValue, value.repeatedBy.rawValue)
         if let order = value.sort { sort = WireSortOrder(order) }
         filter = value.filter
+        requests = UInt32(value.requests.rawValue)
+        if let id = value.previousItemID { previousItemID = id }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedJob {
@@ -60,6 +62,8 @@ extension WireFeedJob: Mapped {
         (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
         job.sort = hasSort ? try sort.value(within: bounds) : nil
         job.filter = try bounds.text(filter, "a filter")
+        job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
+        job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
         return job
     }
 }

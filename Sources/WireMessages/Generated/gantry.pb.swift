@@ -2969,6 +2969,9 @@ public nonisolated struct WirePageRequest: Sendable {
   /// The content of `DATA/run/token` where the front asks for it (`--tcp`), at most 64 bytes.
   public var token: Data = Data()
 
+  /// Whether `content` is a stored detail rather than a list: `offset` and `limit` are bytes then, at most 524,288 of them.
+  public var readsBytes: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2991,7 +2994,7 @@ public nonisolated struct WirePageReply: Sendable {
   /// How many items the order has in all.
   public var itemCount: UInt64 = 0
 
-  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for a damaged one.
+  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way.
   public var failure: WireFailure {
     get {_failure ?? WireFailure()}
     set {_failure = newValue}
@@ -3000,6 +3003,9 @@ public nonisolated struct WirePageReply: Sendable {
   public var hasFailure: Bool {self._failure != nil}
   /// Clears the value of `failure`. Subsequent reads from it will return its default value.
   public mutating func clearFailure() {self._failure = nil}
+
+  /// The bytes that were asked for; `item_count` is how many there are in all.
+  public var data: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7945,7 +7951,7 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PageRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}content\0\u{1}order\0\u{1}offset\0\u{1}limit\0\u{1}token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}content\0\u{1}order\0\u{1}offset\0\u{1}limit\0\u{1}token\0\u{3}reads_bytes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7959,6 +7965,7 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
       case 6: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.readsBytes) }()
       default: break
       }
     }
@@ -7987,6 +7994,9 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.token.isEmpty {
       try visitor.visitSingularBytesField(value: self.token, fieldNumber: 6)
     }
+    if self.readsBytes != false {
+      try visitor.visitSingularBoolField(value: self.readsBytes, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7997,6 +8007,7 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.offset != rhs.offset {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs.token != rhs.token {return false}
+    if lhs.readsBytes != rhs.readsBytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8004,7 +8015,7 @@ nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WirePageReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PageReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}items\0\u{3}item_count\0\u{1}failure\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}items\0\u{3}item_count\0\u{1}failure\0\u{1}data\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8016,6 +8027,7 @@ nonisolated extension WirePageReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeRepeatedBytesField(value: &self.items) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.itemCount) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.data) }()
       default: break
       }
     }
@@ -8038,6 +8050,9 @@ nonisolated extension WirePageReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._failure {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8046,6 +8061,7 @@ nonisolated extension WirePageReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.items != rhs.items {return false}
     if lhs.itemCount != rhs.itemCount {return false}
     if lhs._failure != rhs._failure {return false}
+    if lhs.data != rhs.data {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -504,6 +504,22 @@ public nonisolated struct WireFeedJob: @unchecked Sendable {
     set {_uniqueStorage()._filter = newValue}
   }
 
+  /// What an arrange was asked for by: bit 1 the sort, bit 2 the filter. Its cancel or failure takes back these.
+  public var requests: UInt32 {
+    get {_storage._requests}
+    set {_uniqueStorage()._requests = newValue}
+  }
+
+  /// The selected item that a cancelled detail gives way to; absent: none.
+  public var previousItemID: String {
+    get {_storage._previousItemID ?? String()}
+    set {_uniqueStorage()._previousItemID = newValue}
+  }
+  /// Returns true if `previousItemID` has been explicitly set.
+  public var hasPreviousItemID: Bool {_storage._previousItemID != nil}
+  /// Clears the value of `previousItemID`. Subsequent reads from it will return its default value.
+  public mutating func clearPreviousItemID() {_uniqueStorage()._previousItemID = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -682,6 +698,9 @@ public nonisolated struct WireViewChanged: Sendable {
   public var hasState: Bool {self._state != nil}
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   public mutating func clearState() {self._state = nil}
+
+  /// The newest job there was when the selection was asked for; 0: nobody selected yet.
+  public var selectedAfter: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1481,7 +1500,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedJob"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0\u{1}requests\0\u{3}previous_item_id\0")
 
   fileprivate class _StorageClass {
     var _job: UInt64 = 0
@@ -1501,6 +1520,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _repeatedBy: UInt64 = 0
     var _sort: WireSortOrder? = nil
     var _filter: String = String()
+    var _requests: UInt32 = 0
+    var _previousItemID: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1528,6 +1549,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       _repeatedBy = source._repeatedBy
       _sort = source._sort
       _filter = source._filter
+      _requests = source._requests
+      _previousItemID = source._previousItemID
     }
   }
 
@@ -1563,6 +1586,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         case 15: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeatedBy) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._sort) }()
         case 17: try { try decoder.decodeSingularStringField(value: &_storage._filter) }()
+        case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._requests) }()
+        case 19: try { try decoder.decodeSingularStringField(value: &_storage._previousItemID) }()
         default: break
         }
       }
@@ -1626,6 +1651,12 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       if !_storage._filter.isEmpty {
         try visitor.visitSingularStringField(value: _storage._filter, fieldNumber: 17)
       }
+      if _storage._requests != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._requests, fieldNumber: 18)
+      }
+      try { if let v = _storage._previousItemID {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 19)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1652,6 +1683,8 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._repeatedBy != rhs_storage._repeatedBy {return false}
         if _storage._sort != rhs_storage._sort {return false}
         if _storage._filter != rhs_storage._filter {return false}
+        if _storage._requests != rhs_storage._requests {return false}
+        if _storage._previousItemID != rhs_storage._previousItemID {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1936,7 +1969,7 @@ nonisolated extension WireFeedChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireViewChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ViewChanged"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feed\0\u{1}state\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feed\0\u{1}state\0\u{3}selected_after\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1946,6 +1979,7 @@ nonisolated extension WireViewChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.feed) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.selectedAfter) }()
       default: break
       }
     }
@@ -1962,12 +1996,16 @@ nonisolated extension WireViewChanged: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._state {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if self.selectedAfter != 0 {
+      try visitor.visitSingularFixed64Field(value: self.selectedAfter, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireViewChanged, rhs: WireViewChanged) -> Bool {
     if lhs.feed != rhs.feed {return false}
     if lhs._state != rhs._state {return false}
+    if lhs.selectedAfter != rhs.selectedAfter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -36,10 +36,20 @@ struct FeedWork: Sendable {
         guard let view = state.view else {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) has no view \(name)")
         }
-        let shown = view.json.adding(("job", answer.job.map { .string($0.description) }))
+        let stored = try await storedDetail(of: view)
+        var whole = view
+        if let stored { whole.detail = .loaded(stored) }
+        let shown = whole.json.adding(("job", answer.job.map { .string($0.description) }))
         let isShort = options.printing.columns != nil
         let target = isShort && name == "shared" ? "\(place)" : "\(place)/\(name)"
-        try options.show(shown.text, "\(target): \(isShort ? view.shortLine : view.line), \(change(of: state))")
+        let line = "\(target): \(isShort ? view.shortLine : view.line), \(change(of: state))"
+        try options.show(shown.text, stored.map { line + "\n" + String(decoding: $0, as: UTF8.self) } ?? line)
+    }
+
+    /// A detail that is too large for the view's state; nil: there is none, or the state has it.
+    private func storedDetail(of view: ViewState) async throws -> [UInt8]? {
+        guard case .stored = view.detail else { return nil }
+        return try await client.detail(of: view)
     }
 
     private func change(of state: TopicState) -> String { state.place(isShort: options.printing.columns != nil) }

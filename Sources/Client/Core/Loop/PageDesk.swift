@@ -16,10 +16,12 @@ struct PageDesk: Sendable {
 
     /// Questions that may be open at once.
     static let limit = 1_024
+    /// Questions that are sent and not answered at once: the page service answers `busy` to more of one client. The others wait here.
+    static let underWay = 64
     private var entries: [Entry] = []
     private var nextNumber: UInt64 = 1
 
-    var nextDeadline: MonotonicTime { entries.map(\.sendAt).min() ?? .distantFuture }
+    var nextDeadline: MonotonicTime { entries.prefix(Self.underWay).map(\.sendAt).min() ?? .distantFuture }
 
     /// Whether questions have been asked again, so that the connection is in doubt.
     var isInDoubt: Bool { entries.contains { $0.backoff != Backoff(first: 250, longest: 5_000) } }
@@ -45,7 +47,7 @@ struct PageDesk: Sendable {
     /// The questions that are due now.
     mutating func takeDue(at now: MonotonicTime) -> [PageRequest] {
         var due: [PageRequest] = []
-        for index in entries.indices where now >= entries[index].sendAt {
+        for index in entries.indices.prefix(Self.underWay) where now >= entries[index].sendAt {
             entries[index].sendAt = now.adding(milliseconds: entries[index].backoff.next())
             due.append(entries[index].request)
         }

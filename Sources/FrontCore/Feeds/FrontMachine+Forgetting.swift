@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// Feeds by their last use, the longest unused first: to find one that may be forgotten costs the same however many there are.
+struct FeedUses {
+    private var uses: Deque<(key: FeedKey, at: MonotonicTime)> = []
+
+    var count: Int { uses.count }
+
+    mutating func note(_ key: FeedKey, at time: MonotonicTime) { uses.append((key, time)) }
+
+    /// The oldest use, which is given once; later ones of the same feed may follow it.
+    mutating func next() -> (key: FeedKey, at: MonotonicTime)? { uses.popFirst() }
+
+    /// Forgets uses that were followed by later ones.
+    mutating func removeAll(where isPast: (FeedKey, MonotonicTime) -> Bool) { uses.removeAll { isPast($0.key, $0.at) } }
+}
+
+extension FrontMachine {
+    /// Uses that are looked at for one new feed: more would let one request wait for all that are busy.
+    private static let looks = 64
+
+    /// Notes that somebody has done something with a feed.
+    mutating func noteUse(of key: FeedKey) {
+        guard let feed = state.feeds[key], feed.usedAt != now.monotonic || feedUses.count == 0 else { return }
+        state.feeds[key]?.usedAt = now.monotonic
+        feedUses.note(key, at: now.monotonic)
+        guard feedUses.count > 2 * state.feeds.count + 1_024 else { return }
+        let feeds = state.feeds
+        feedUses.removeAll { feeds[$0]?.usedAt != $1 }
+    }
+
+    /// Forgets the feed that was not used for longest; false: all that were looked at are busy.
+    ///
+    /// A busy one counts as used now, so that the next request looks at others.
+    mutating func forgetLongestIdle(into actions: inout [FrontAction]) -> Bool {
+        for _ in 0..<Self.looks {
+            step(1)
+            guard let use = feedUses.next() else { return false }
+            guard let feed = state.feeds[use.key], feed.usedAt == use.at else { continue }
+            guard isForgettable(feed) else {
+                feedUses.note(use.key, at: use.at)
+                continue
+            }
+            forget(feed, into: &actions)
+            return true
+        }
+        return false
+    }
+
+    /// A feed goes, with its views: observers see its items go.
+    private mutating func forget(_ feed: FeedRecord, into actions: inout [FrontAction]) {
+        let key = feed.state.key
+        record(.feedForgotten(key), into: &actions)
+        actions.append(.changed(.feed(key), key: "feed"))
+        for name in feed.viewNames { actions.append(.changed(.view(key, name), key: "view")) }
+    }
+
+    /// Nobody is attached, nothing works for it, and what it has can be loaded again.
+    private func isForgettable(_ feed: FeedRecord) -> Bool {
+        guard feed.attachmentCount == 0, feed.loadLine.isEmpty, feed.editLine.isEmpty, !feed.state.isEditable else { return false }
+        return !feed.views.values.contains { $0.isWorkedFor }
+    }
+}
+
+extension ViewState {
+    /// Whether a job makes its order or fetches its detail.
+    var isWorkedFor: Bool {
+        if arranging != nil { return true }
+        switch detail {
+        case .loading: return true
+        case .idle, .loaded, .stored, .failed: return false
+        }
+    }
+}

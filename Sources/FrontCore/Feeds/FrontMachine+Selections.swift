@@ -1,0 +1,154 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Selects an item and loads its detail; the newest selection wins.
+    mutating func select(_ key: FeedKey, _ name: String, _ itemID: String?, _ session: SessionID, into actions: inout [FrontAction])
+        -> Reply
+    {
+        guard let feed = state.feeds[key], let view = feed.views[name] else {
+            return refusal(.unknownItem, "feed \(key) has no view \(name)")
+        }
+        // Before anything is changed: what is refused leaves the selection before it alone.
+        if let itemID {
+            guard itemID.utf8.count <= settings.bounds.itemIDByteCount else {
+                return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+            }
+            guard feed.state.content != nil else {
+                return refusal(.unknownItem, "feed \(key) has no content yet: load it first")
+            }
+        }
+        return select(itemID, in: view, of: key, asOf: JobID(state.nextJob - 1), session, into: &actions)
+    }
+
+    /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
+    mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob, into actions: inout [FrontAction]) {
+        guard let feed = state.feeds[job.key], let view = feed.views[job.view] else { return }
+        guard job.job > feed.selectedAfter[job.view] ?? .none else { return }
+        _ = select(itemID, in: view, of: job.key, asOf: job.job, job.session, into: &actions)
+    }
+
+    private mutating func select(
+        _ itemID: String?, in old: ViewState, of key: FeedKey, asOf newest: JobID, _ session: SessionID, into actions: inout [FrontAction]
+    ) -> Reply {
+        var view = old
+        view.version += 1
+        view.failure = nil
+        view.selection = itemID
+        view.detail = .idle
+        var reply = Reply.done(version: view.version)
+        if let itemID {
+            let job = acceptDetail(of: itemID, key, view.name, cause: .asked, before: selectionInEffect(old), session, into: &actions)
+            view.detail = .loading(job)
+            reply = .accepted(job, joined: false)
+        }
+        // The view has its new selection before the old one's job is cancelled: what is replaced is not taken back.
+        set(view, of: key, selectedAfter: newest, into: &actions)
+        if case .loading(let replaced) = old.detail { _ = cancel(replaced, by: label(session), into: &actions) }
+        return reply
+    }
+
+    /// What is gone back to when a selection is cancelled: a selection whose detail is still on its way is not in effect yet.
+    private func selectionInEffect(_ view: ViewState) -> String? {
+        guard case .loading(let job) = view.detail, let pending = state.feedJobs[job.rawValue]?.job, pending.cause == .asked else {
+            return view.selection
+        }
+        return pending.previousItemID
+    }
+
+    private mutating func acceptDetail(
+        of itemID: String, _ key: FeedKey, _ view: String, cause: LoadCause, before previous: String?, _ session: SessionID,
+        into actions: inout [FrontAction]
+    ) -> JobID {
+        var job = viewJob(.detail, key, view, session, into: &actions)
+        job.itemID = itemID
+        job.cause = cause
+        job.previousItemID = previous
+        record(.feedJobAccepted(job), into: &actions)
+        return job.job
+    }
+
+    /// Loads the detail of the selected item again: shown as loading when there is none to show, otherwise the old one stays until then.
+    mutating func loadDetail(_ view: ViewState, of key: FeedKey, isShown: Bool, into actions: inout [FrontAction]) {
+        guard let selection = view.selection else { return }
+        let job = acceptDetail(of: selection, key, view.name, cause: .refresh, before: nil, .none, into: &actions)
+        guard isShown else { return }
+        var view = view
+        view.detail = .loading(job)
+        set(view, of: key, into: &actions)
+    }
+
+    /// The details of selected items follow their content.
+    ///
+    /// - Parameter itemID: the only item that has changed; nil: any may have.
+    mutating func reloadDetails(of key: FeedKey, changed itemID: String?, into actions: inout [FrontAction]) {
+        for name in state.feeds[key]?.viewNames ?? [] {
+            guard let view = state.feeds[key]?.views[name], let selection = view.selection else { continue }
+            switch view.detail {
+            case .loaded, .stored, .failed: break
+            case .idle, .loading: continue
+            }
+            // A detail of an address of its own does not change with the list.
+            if let itemID { guard itemID == selection else { continue } } else if hasDetailAddress(key) { continue }
+            loadDetail(view, of: key, isShown: false, into: &actions)
+        }
+    }
+
+    private func hasDetailAddress(_ key: FeedKey) -> Bool { definitions[key.name]?.hasDetailAddress == true }
+
+    /// What a detail's job brought is shown, if it is still what the view waits for.
+    mutating func detailEnded(
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+    ) {
+        let job = record.job
+        guard let feed = state.feeds[job.key], var view = feed.views[job.view] else { return }
+        let isAwaited = view.detail == .loading(job.job)
+        guard isAwaited || followsContent(job, view) else { return }
+        // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
+        let isOld =
+            feed.state.content.map { $0.version != record.grantedVersion } ?? false
+            && (job.cause == .refresh || !hasDetailAddress(job.key))
+        if isOld, failure == nil, !isAwaited { return loadDetail(view, of: job.key, isShown: false, into: &actions) }
+        if let failure {
+            guard failure.code != .unknownItem else { return deselect(job, view, isAwaited ? failure : nil, into: &actions) }
+            view.detail = .failed(failure)
+        } else if let object = result?.detailObject {
+            view.detail = .stored(object)
+        } else {
+            view.detail = loaded(result?.detail ?? [], by: job, insteadOf: view.detail)
+        }
+        set(view, of: job.key, into: &actions)
+        if isOld, failure == nil { loadDetail(view, of: job.key, isShown: false, into: &actions) }
+    }
+
+    /// The detail itself, or why the views have no room for it.
+    private func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
+        let others = state.bytes.details - old.byteCount
+        guard others + detail.count > settings.bounds.detailByteCount else { return .loaded(detail) }
+        let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"
+        return .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
+    }
+
+    /// Whether a job loads the shown detail of a view's selection again.
+    private func followsContent(_ job: Fact.FeedJob, _ view: ViewState) -> Bool {
+        guard job.cause == .refresh, view.selection == job.itemID else { return false }
+        switch view.detail {
+        case .loaded, .stored, .failed: return true
+        case .idle, .loading: return false
+        }
+    }
+
+    /// A selection that did not come into effect gives way to the one before it.
+    mutating func deselect(_ job: Fact.FeedJob, _ changed: ViewState, _ failure: Failure?, into actions: inout [FrontAction]) {
+        var view = changed
+        if let failure { view.failure = failure }
+        view.selection = job.previousItemID
+        view.detail = .idle
+        set(view, of: job.key, into: &actions)
+        guard state.feeds[job.key]?.state.content != nil else { return }
+        loadDetail(view, of: job.key, isShown: true, into: &actions)
+    }
+}

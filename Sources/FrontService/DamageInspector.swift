@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import Model
+import Platform
+import Synchronization
+
+/// Reads suspected objects again, whole, on a thread of its own: an object may have gigabytes, and pages are not to wait for it.
+final class DamageInspector: Sendable {
+    private struct State {
+        var suspects = SuspectObjects()
+        var isStopping = false
+    }
+
+    private let cache: FileCache
+    private let state = Mutex(State())
+    private let wake: EventSignal
+    private let thread = Mutex<JoinableThread?>(nil)
+    private let onDamage: @Sendable (ObjectDigest) -> Void
+
+    /// An inspector that is not started yet; `onDamage` is called on its thread for each object that stays unreadable.
+    init(cache: FileCache, onDamage: @escaping @Sendable (ObjectDigest) -> Void) throws(SystemError) {
+        self.cache = cache
+        self.onDamage = onDamage
+        wake = try EventSignal()
+    }
+
+    /// Starts the thread.
+    func start() throws(SystemError) {
+        try thread.withLock { slot throws(SystemError) in
+            slot = try startThread(name: "damage") { [self] in run() }
+        }
+    }
+
+    /// Takes an object that a page failed at. Any thread may call it.
+    func suspect(_ object: ObjectDigest) {
+        state.withLock { $0.suspects.add(object, at: Self.now) }
+        wake.signal()
+    }
+
+    /// Ends the thread, in the middle of an object if need be, and waits for it.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wake.signal()
+        thread.withLock { $0.take() }?.join()
+    }
+
+    private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    private func run() {
+        while !isStopping {
+            if let object = state.withLock({ $0.suspects.due(at: Self.now) }) {
+                inspect(object)
+            } else {
+                let until = state.withLock { $0.suspects.nextReadAt }
+                let limit = until.map { Duration.milliseconds(max(0, $0 - Self.now)) } ?? .seconds(60)
+                _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: limit)
+                wake.drain()
+            }
+        }
+    }
+
+    private func inspect(_ object: ObjectDigest) {
+        let finding: SuspectObjects.Finding
+        do throws(FileCacheError) {
+            try cache.verify(object) { [self] _ in !isStopping }
+            finding = .whole
+        } catch {
+            guard error.code != .cancelled else { return }
+            finding = .failed
+        }
+        let isDamaged = state.withLock { $0.suspects.note(finding, of: object, at: Self.now) }
+        if isDamaged { onDamage(object) }
+    }
+}

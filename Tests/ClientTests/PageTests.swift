@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Synchronization
+import Testing
+
+@testable import Client
+
+@Suite("Pages and details at the client")
+struct PageTests {
+    private let content = ObjectReference(digest: ObjectDigest(words: (1, 0, 0, 0)), byteCount: 1, itemCount: 1)
+
+    private func connected(_ front: ScriptedFront) async throws -> GantryClient {
+        try front.start()
+        return try await GantryClient(connect: front.endpoint)
+    }
+
+    @Test("a view that nobody has made yet shows the feed's items in their own order", .timeLimit(.minutes(1)))
+    func newView() async throws {
+        let front = try ScriptedFront()
+        let key = FeedKey.named("items")
+        var feed = FeedState(key: key)
+        feed.content = FeedContent(
+            object: content, version: ContentVersion(3), source: "network", storedAt: WallTime(milliseconds: 1), isKept: false)
+        front.put("feed", .feed(feed), of: .feed(key))
+        front.script.withLock { $0.page = { PageReply(number: $0.number, items: [Array("{}".utf8)], itemCount: 1) } }
+        let client = try await connected(front)
+        let page = try await client.page(of: key, view: "new")
+        #expect(page.items.count == 1)
+        #expect(page.pair == ViewPair(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: ""))
+        let error = await #expect(throws: ClientError.self) { try await client.page(of: .named("empty"), view: "new") }
+        #expect(error?.code == .notFound)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("a detail that is too large for the view's state is read in parts", .timeLimit(.minutes(1)))
+    func storedDetail() async throws {
+        let text = Array(String(repeating: "detail ", count: 200_000).utf8)
+        let front = try ScriptedFront()
+        front.script.withLock {
+            $0.page = { request in
+                var reply = PageReply(number: request.number, itemCount: UInt64(text.count))
+                guard request.readsBytes else { return reply }
+                reply.data = Array(text.dropFirst(Int(request.offset)).prefix(Int(request.limit)))
+                return reply
+            }
+        }
+        let client = try await connected(front)
+        var view = ViewState(name: "shared")
+        #expect(try await client.detail(of: view) == nil)
+        view.detail = .loaded([1, 2])
+        #expect(try await client.detail(of: view) == [1, 2])
+        view.detail = .stored(ObjectReference(digest: content.digest, byteCount: UInt64(text.count), itemCount: 0))
+        #expect(try await client.detail(of: view) == text)
+        let shown = view
+        let error = await #expect(throws: ClientError.self) { try await client.detail(of: shown, limit: 1_000) }
+        #expect(error?.code == .tooLarge)
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("at most 64 questions for pages are under way; the next one is sent when one is answered")
+    func underWay() {
+        var desk = PageDesk()
+        let now = MonotonicTime(nanoseconds: 1)
+        for number in 0..<100 {
+            let isTaken = desk.ask(PageRequest(number: 0, content: content.digest), for: Ticket(UInt64(number)), at: now)
+            #expect(isTaken)
+        }
+        let first = desk.takeDue(at: now)
+        #expect(first.count == PageDesk.underWay)
+        #expect(desk.takeDue(at: now).isEmpty)
+        #expect(desk.settle(first[0].number) == Ticket(0))
+        #expect(desk.nextDeadline <= now)
+        #expect(desk.takeDue(at: now).count == 1)
+    }
+}

@@ -1,0 +1,200 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("An accepted order stays")
+struct AcceptedOrderTests {
+    private let price = SortOrder(field: "price")
+    private let title = SortOrder(field: "title")
+
+    private func items() throws -> FeedKey { try FeedWorld.key("items?parameter=sample") }
+
+    /// A feed that is loaded and at rest.
+    private func loaded() throws -> (FeedWorld, FeedKey) {
+        var world = FeedWorld()
+        let key = try items()
+        _ = world.front.ask(.load(key))
+        world.rest()
+        return (world, key)
+    }
+
+    private func expect(_ world: FeedWorld, _ key: FeedKey, sort: SortOrder?, filter: String = "", _ name: String = "shared") throws {
+        let view = try #require(world.front.view(key, name))
+        #expect(view.sort == sort)
+        #expect(view.filter == filter)
+        #expect(view.pair?.sort == sort)
+        #expect(view.pair?.filter == filter)
+        #expect(view.pair?.content == world.front.feed(key)?.content?.object)
+        #expect(view.arranging == nil)
+        #expect(view.pendingRequests.isEmpty)
+    }
+
+    @Test("a filter that replaces one whose order is being made is in effect at the end (type-ahead)")
+    func typeAhead() throws {
+        var (world, key) = try loaded()
+        for text in ["a", "ab", "abc"] {
+            _ = try world.accept(.filter(key, view: "shared", text: text, version: nil))
+            world.grant()
+        }
+        #expect(world.worker.held.map(\.work?.filter) == ["a", "ab", "abc"])
+        world.rest()
+        try expect(world, key, sort: nil, filter: "abc")
+    }
+
+    @Test("a sort and a filter that follow at once are both in effect, whether their jobs wait or run", arguments: [false, true])
+    func both(isGranted: Bool) throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        if isGranted { world.grant() }
+        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        if isGranted { world.grant() }
+        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        world.rest()
+        try expect(world, key, sort: title, filter: "x")
+    }
+
+    @Test("a load, a refresh or their failure that crosses an order does not undo it")
+    func crossedByLoad() throws {
+        var (world, key) = try loaded()
+        let refresh = try world.accept(.refresh(key))
+        world.grant()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        world.grant()
+        world.finish(refresh.rawValue)
+        world.rest()
+        try expect(world, key, sort: price)
+        let failing = try world.accept(.refresh(key))
+        world.grant()
+        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        world.grant()
+        world.fail(failing, .unreachable)
+        world.rest()
+        try expect(world, key, sort: price, filter: "x")
+        let cancelled = try world.accept(.refresh(key))
+        world.grant()
+        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        _ = world.front.ask(.cancel(cancelled))
+        world.rest()
+        try expect(world, key, sort: title, filter: "x")
+    }
+
+    @Test("a save that ends while an order is being made does not undo it, in the shared view or another")
+    func crossedBySave() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("todos")
+        _ = world.front.ask(.create(key, item: [123, 125]))
+        world.rest()
+        let save = try world.accept(.create(key, item: [123, 125]))
+        world.grant()
+        for view in ["shared", "mine"] {
+            _ = world.front.ask(.sort(key, view: view, order: title, version: nil))
+            _ = world.front.ask(.filter(key, view: view, text: "x", version: nil))
+        }
+        world.grant()
+        world.finish(save.rawValue)
+        world.rest()
+        for view in ["shared", "mine"] { try expect(world, key, sort: title, filter: "x", view) }
+    }
+
+    @Test("its own cancel puts the order back that was in effect last, and no other request")
+    func ownCancel() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        world.rest()
+        let second = try world.accept(.sort(key, view: "shared", order: title, version: nil))
+        world.grant()
+        _ = world.front.ask(.cancel(second))
+        #expect(world.front.view(key)?.sort == price)
+        world.rest()
+        try expect(world, key, sort: price)
+        // The filter's job makes the sort too; its cancel is the filter's alone.
+        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        let filter = try world.accept(.filter(key, view: "shared", text: "x", version: nil))
+        world.grant()
+        _ = world.front.ask(.cancel(filter))
+        #expect(world.front.view(key)?.sort == title)
+        #expect(world.front.view(key)?.filter == "")
+        world.rest()
+        try expect(world, key, sort: title)
+    }
+
+    @Test("its own failure puts the order back that was in effect last and says so; retry repeats the failed order")
+    func ownFailure() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        let filter = try world.accept(.filter(key, view: "shared", text: "x", version: nil))
+        world.grant()
+        world.fail(filter)
+        world.rest()
+        try expect(world, key, sort: price)
+        let failure = try #require(world.front.view(key)?.failure)
+        #expect(failure.id == FailureID(filter.rawValue))
+        _ = try world.accept(.retry(key, view: "shared", failure: failure.id))
+        #expect(world.front.view(key)?.filter == "x")
+        #expect(world.front.view(key)?.failure == nil)
+        world.rest()
+        try expect(world, key, sort: price, filter: "x")
+    }
+
+    @Test("an order that was asked for before there is anything to order is in effect once there is")
+    func beforeContent() throws {
+        var world = FeedWorld()
+        let key = try items()
+        #expect(world.front.ask(.sort(key, view: "shared", order: price, version: nil)) == .done(version: 1))
+        #expect(world.front.ask(.filter(key, view: "mine", text: "x", version: nil)) == .done(version: 1))
+        _ = world.front.ask(.load(key))
+        world.rest()
+        try expect(world, key, sort: price)
+        try expect(world, key, sort: price, filter: "x", "mine")
+    }
+
+    @Test("a content that is lost to damage or to a reset takes no order with it")
+    func lostContent() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        world.grant()
+        world.worker.take(world.front.handle(.objectDamaged(try #require(world.front.feed(key)?.content).object.digest)))
+        _ = world.front.ask(.load(key))
+        world.rest()
+        try expect(world, key, sort: price)
+        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        world.grant()
+        #expect(world.front.ask(.reset(key, version: nil)) != nil)
+        _ = world.front.ask(.load(key))
+        world.rest()
+        try expect(world, key, sort: price, filter: "x")
+    }
+
+    @Test("a grant that is sent again is the same work, whatever was asked for since")
+    func sameGrant() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        let load = try world.accept(.load(key))
+        world.grant()
+        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        let first = try #require(world.worker.held.first { $0.job == load.rawValue }?.work)
+        #expect(world.front.machine.resolveWork(load.rawValue) == first)
+    }
+
+    @Test("a front that forgets its jobs makes the orders again that it had accepted")
+    func restart() throws {
+        var world = FeedWorld { $0.durability = .memory }
+        let key = try items()
+        _ = world.front.ask(.load(key))
+        world.front.pass(milliseconds: 6_000)
+        world.rest()
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        world.front = world.front.restarted()
+        world.worker = WorkerHarness(2)
+        world.front.pass(milliseconds: 6_000)
+        world.front.open()
+        world.worker.register(with: &world.front, slots: 64)
+        world.rest()
+        try expect(world, key, sort: price)
+    }
+}

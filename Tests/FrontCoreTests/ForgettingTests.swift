@@ -1,0 +1,90 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Forgotten feeds")
+struct ForgettingTests {
+    private func key(_ number: Int) throws -> FeedKey { try FeedWorld.key("items?parameter=p\(number)") }
+
+    private func world(feeds: Int) -> FeedWorld { FeedWorld { $0.bounds.feeds = feeds } }
+
+    @Test("the feed that was not used for longest gives way to a new one, and its observers see its items go")
+    func longestIdle() throws {
+        var world = world(feeds: 3)
+        for number in 0..<3 {
+            _ = world.front.ask(.load(try key(number)))
+            world.front.pass(milliseconds: 1)
+        }
+        world.rest()
+        world.front.pass(milliseconds: 1)
+        _ = world.front.ask(.sort(try key(0), view: "shared", order: nil, version: nil))
+        world.rest()
+        world.front.pass(milliseconds: 1)
+        let number = RequestNumber(world.front.nextRequest)
+        world.front.nextRequest += 1
+        let actions = world.front.say(.request(.init(number: number, lowestUnanswered: number, body: .load(try key(9)))))
+        #expect(world.front.feed(try key(1)) == nil)
+        #expect(world.front.feed(try key(0)) != nil)
+        #expect(world.front.feed(try key(9)) != nil)
+        let forgotten = try key(1)
+        let gone = actions.filter { action in
+            guard case .changed(let topic, _) = action else { return false }
+            return topic == .feed(forgotten) || topic == .view(forgotten, "shared")
+        }
+        #expect(gone.count == 2)
+    }
+
+    @Test("feeds that are attached to or worked for stay; when all are, the next one is refused")
+    func busy() throws {
+        var world = world(feeds: 2)
+        _ = world.front.ask(.attach(try key(0), view: "shared"))
+        _ = world.front.ask(.load(try key(1)))
+        guard case .refused(let failure, _)? = world.front.ask(.load(try key(2))) else { Issue.record("not refused"); return }
+        #expect(failure.code == .busy)
+        world.rest()
+        // Its content is there, but the order of its view is still being made.
+        _ = world.front.ask(.filter(try key(1), view: "shared", text: "x", version: nil))
+        guard case .refused? = world.front.ask(.load(try key(2))) else { Issue.record("not refused"); return }
+        world.rest()
+        _ = try world.accept(.load(try key(2)))
+        #expect(world.front.feed(try key(1)) == nil)
+    }
+
+    @Test("a forgotten feed does not come back as a ghost when its ended jobs are restored from a checkpoint")
+    func ghost() throws {
+        var world = world(feeds: 1)
+        _ = world.front.ask(.load(try key(0)))
+        world.rest()
+        _ = world.front.ask(.load(try key(1)))
+        world.rest()
+        #expect(world.front.feed(try key(0)) == nil)
+        var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
+        restored.restore(world.front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+        restored.restore(world.front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: TurnNumber(9), isSlice: true)
+        var actions: [FrontAction] = []
+        restored.start(at: world.front.now, into: &actions)
+        world.front.machine = restored
+        #expect(world.front.feed(try key(0)) == nil)
+        #expect(world.front.feed(try key(1))?.content != nil)
+        guard case .feeds(let feeds, _) = restored.feeds(after: nil) else { Issue.record("no page"); return }
+        #expect(feeds.map(\.key) == [try key(1)])
+    }
+
+    @Test("an empty text is no value of a parameter that is required")
+    func emptyParameter() throws {
+        var world = FeedWorld { settings in
+            settings.feeds[0].parameters = [.init(name: "parameter", defaultValue: nil, isRequired: true)]
+        }
+        guard case .refused(let failure, _)? = world.front.ask(.load(try FeedWorld.key("items?parameter="))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(failure.code == .invalidData)
+        #expect(failure.text.contains("--param parameter=VALUE"))
+    }
+}

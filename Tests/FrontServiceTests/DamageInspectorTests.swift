@@ -1,0 +1,36 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import Foundation
+import Model
+import Synchronization
+import Testing
+
+@testable import FrontService
+
+@Suite("The inspector of suspected objects")
+struct DamageInspectorTests {
+    @Test("a folder that is away for a moment is no damage; an object that stays away is", .timeLimit(.minutes(1)))
+    func away() async throws {
+        let path = NSTemporaryDirectory() + "gantry-inspect-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let cache = try FileCache(root: path)
+        let there = try cache.add([1, 2, 3], durability: .cached).digest
+        let gone = ObjectDigest(words: (1, 2, 3, 4))
+        let (told, tell) = AsyncStream.makeStream(of: ObjectDigest.self)
+        let inspector = try DamageInspector(cache: cache) { tell.yield($0) }
+        try inspector.start()
+        let folder = path + "/" + there.description.prefix(2)
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
+        inspector.suspect(there)
+        inspector.suspect(gone)
+        try FileManager.default.moveItem(atPath: folder + "-away", toPath: folder)
+        var damaged = told.makeAsyncIterator()
+        #expect(await damaged.next() == gone, "the one that is back was read before it")
+        inspector.stop()
+        tell.finish()
+        #expect(await damaged.next() == nil)
+    }
+}
