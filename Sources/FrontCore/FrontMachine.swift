@@ -52,8 +52,6 @@ public struct FrontMachine: Sendable {
     var storageIsFull = false
     /// Session numbers made in this life.
     var sessionCount: UInt64 = 0
-    /// The sessions that each connection speaks for, in order of its hellos.
-    var connections: [PeerID: [SessionID]] = [:]
     /// What observers of `jobs` saw last.
     var publishedCounts = JobCounts()
     /// The version of the failures by code that they saw last.

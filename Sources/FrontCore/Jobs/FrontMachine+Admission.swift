@@ -29,7 +29,7 @@ extension FrontMachine {
         switch body {
         case .load, .refresh, .retry, .sort, .filter, .select: refusalOfJobs(1, byteCount: 0)
         case .create(_, let item), .update(_, _, let item): refusalOfJobs(1, byteCount: item.count)
-        case .attach, .detach, .reset, .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: nil
+        case .attach, .detach, .reset, .cancel, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: nil
         }
     }
 }
