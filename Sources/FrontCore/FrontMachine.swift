@@ -43,6 +43,8 @@ public struct FrontMachine: Sendable {
     var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
     var grantPause: GrantPause?
+    /// How long the oldest decision had waited to be durable when the last turn was read.
+    var undurableMilliseconds: Int64 = 0
     /// When idle views may be looked for again.
     var nextViewSweep = MonotonicTime(nanoseconds: 0)
     /// What ranks are made of.
@@ -121,6 +123,7 @@ public struct FrontMachine: Sendable {
     mutating func check(_ kind: NextChecks.Kind, by deadline: MonotonicTime) { checks.lower(kind, to: deadline) }
 
     private mutating func inputRead(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        undurableMilliseconds = reading.undurableMilliseconds
         checkDeadlines(reading, into: &actions)
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)

@@ -13,11 +13,14 @@ public struct TurnReading: Hashable, Sendable {
     public var isWorkersDone: Bool
     /// Whether everything that clients had sent by then is handled.
     public var isClientsDone: Bool
+    /// How long the oldest decision has waited to be durable: it has not left yet.
+    public var undurableMilliseconds: Int64
 
     /// What a turn has read.
-    public init(began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool) {
+    public init(began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, undurableMilliseconds: Int64 = 0) {
         self.began = began
         self.isWorkersDone = isWorkersDone
         self.isClientsDone = isClientsDone
+        self.undurableMilliseconds = undurableMilliseconds
     }
 }

@@ -146,6 +146,27 @@ struct GrantTests {
         #expect(try front.takeFrames(toWorker: peer).allSatisfy { $0.allSatisfy { jobs($0).isEmpty } })
     }
 
+    @Test("while a slow disk holds grants back none is sent again, nor counts against its job")
+    func slowDisk() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        front.settle()
+        for second in 1...30 {
+            front.pass(milliseconds: 1_000)
+            let waited = Int64(second) * 1_000
+            let reading = TurnReading(
+                began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, undurableMilliseconds: waited)
+            _ = front.handle(.inputRead(reading))
+            let actions = worker.renew(&front)
+            for case .tellWorkerApart in actions { Issue.record("sent again after \(second) s") }
+        }
+        #expect(front.job(job)?.state == .running)
+        #expect(front.job(job)?.deaths == 0)
+    }
+
     @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
     func refused() {
         var front = FrontHarness()

@@ -60,7 +60,8 @@ struct RegistrationTests {
             let envelope = WorkerEnvelope(worker: WorkerID(id), messages: [.register(registration)])
             return refusal(in: front.handle(.workerSpoke(PeerID(id), Principal(), envelope)))
         }
-        for (id, token) in [[], [1, 2], [1, 2, 4]].enumerated() { #expect(register(token, as: UInt64(id) + 1)?.code == .notAuthorized) }
+        let wrong: [[UInt8]] = [[], [1, 2], [1, 2, 4]]
+        for (id, token) in wrong.enumerated() { #expect(register(token, as: UInt64(id) + 1)?.code == .notAuthorized) }
         #expect(register([1, 2, 3], as: 9) == nil)
         #expect(front.worker(WorkerID(1)) == nil && front.worker(WorkerID(9)) != nil)
     }

@@ -17,7 +17,9 @@ extension FrontLoop {
         readSubscriptions()
         let isClientsDone = clientsEmpty && clientInbox.isEmpty && !isStuck
         noteClients(areDone: isClientsDone, at: began)
-        return TurnReading(began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty, isClientsDone: isClientsDone)
+        return TurnReading(
+            began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty, isClientsDone: isClientsDone,
+            undurableMilliseconds: undurableMilliseconds)
     }
 
     /// Takes frames of workers out of their socket; true: it is empty.

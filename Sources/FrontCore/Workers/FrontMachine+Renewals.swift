@@ -29,6 +29,9 @@ extension FrontMachine {
             if reported.contains(record.lease) {
                 if record.missed != 0 { state.jobs[id].missed = 0 }
                 if !record.flags.contains(.isSeen) { state.jobs[id].flags.insert(.isSeen) }
+            } else if grantsAreLate {
+                // It may not have left: nobody can have seen it.
+                if worker.sentApart[record.lease] != nil { unseen[record.lease] = unseenEnd }
             } else if let until = worker.sentApart[record.lease] {
                 if now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
             } else {
@@ -42,13 +45,21 @@ extension FrontMachine {
         loseJobs(lost, suspected: false, isCounted: true, into: &actions)
     }
 
+    /// Whether a slow disk holds decisions back for so long that a renewal may have been sent before a grant could leave.
+    private var grantsAreLate: Bool { undurableMilliseconds >= settings.heartbeatMilliseconds }
+
+    /// When a grant that is sent now and stays unseen is given up.
+    private var unseenEnd: MonotonicTime {
+        now.monotonic.adding(milliseconds: 2 * settings.leaseMilliseconds + settings.graceMilliseconds)
+    }
+
     /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it.
     ///
     /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
     /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
     mutating func sendApart(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
         guard !jobs.isEmpty else { return }
-        let until = now.monotonic.adding(milliseconds: 2 * settings.leaseMilliseconds + settings.graceMilliseconds)
+        let until = unseenEnd
         for id in jobs {
             state.jobs[id].missed = 0
             state.workers[index]?.sentApart[state.jobs[id].lease] = until
