@@ -124,4 +124,17 @@ struct ConversationTests {
         #expect(world.run(699).compactMap(\.number) == [])
         #expect(world.turn(after: 1).contains { if case .request(let request) = $0 { request.body == attach } else { false } })
     }
+
+    @Test("a snapshot that has to wait disturbs neither the session nor what is open in it")
+    func busySnapshot() {
+        var world = SessionWorld.opened()
+        world.request(.load(feed), 1)
+        _ = world.turn()
+        let busy = Refused(reason: "too many topics are kept", code: .busy, retryAfterMilliseconds: 5_000)
+        for _ in 0..<20 { world.receive(.refused(busy)) }
+        #expect(world.machine.isOpen)
+        #expect(failures(&world).isEmpty)
+        world.receive(.reply(number: RequestNumber(1), .done(version: 1)))
+        #expect(world.takeNotices() == [.replied(Ticket(1), .done(version: 1))])
+    }
 }

@@ -283,11 +283,10 @@ struct SessionMachineTests {
         var world = SessionWorld.opened()
         world.request(.listFeeds(), 1)
         _ = world.turn()
-        for _ in 0..<5 {
-            world.receive(.refused(Refused(reason: "not understood")))
-            _ = world.turn(after: 7_000)
-            world.receive(.welcome(.init(session: world.session, isResumed: true)))
-        }
+        for _ in 0..<4 { world.receiveUnaddressed(.refused(Refused(reason: "not understood", code: .invalidData))) }
+        #expect(world.machine.isOpen)
+        world.receiveUnaddressed(.refused(Refused(reason: "not understood", code: .invalidData)))
+        #expect(world.turn() == [world.hello()])
         let failed = world.takeNotices().contains { if case .failed(Ticket(1), let error) = $0 { error.code == .refused } else { false } }
         #expect(failed)
     }

@@ -42,8 +42,10 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A frame, a hello or a request that the front could not take, in its own words.
     init(_ refused: Refused) {
+        // Data that is invalid is the user's in a request, and this client's in a hello or a frame.
+        let isOwn = refused.number == .none && refused.code == .invalidData
         self.init(
-            refused.code.map { ClientErrorCode($0) } ?? .refused, "the front refused what was sent (\(refused.reason))",
+            isOwn ? .refused : refused.code.map { ClientErrorCode($0) } ?? .refused, "the front refused what was sent (\(refused.reason))",
             isRetryable: refused.retryAfterMilliseconds > 0, retryAfterMilliseconds: refused.retryAfterMilliseconds)
     }
 

@@ -67,6 +67,12 @@ struct SessionWorld {
         perform { machine, now, actions in machine.received(envelope, at: now, into: &actions) }
     }
 
+    /// The front could not read a frame, so it does not know whose it was.
+    mutating func receiveUnaddressed(_ message: FrontMessage) {
+        let envelope = FrontEnvelope(front: front, epoch: epoch, session: .none, messages: [message])
+        perform { machine, now, actions in machine.received(envelope, at: now, into: &actions) }
+    }
+
     mutating func request(_ body: RequestBody, _ ticket: UInt64) {
         perform { machine, _, actions in machine.request(body, for: Ticket(ticket), into: &actions) }
     }

@@ -73,7 +73,7 @@ extension SessionMachine {
                     for ticket in content.tickets { actions.append(.notify(.failed(ticket, ClientError(refusal)))) }
                     continue
                 }
-                refused(refusal, at: now, into: &actions)
+                refused(refusal, isWholeFrame: envelope.session == .none, at: now, into: &actions)
             case .reply(let number, let reply, let feed):
                 guard heard(envelope, at: now), let content = ledger.settle(number) else { continue }
                 refusals = 0
@@ -142,8 +142,10 @@ extension SessionMachine {
         for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
     }
 
-    /// The front did not take a hello, or a frame as a whole.
-    private mutating func refused(_ refusal: Refused, at now: MonotonicTime, into actions: inout [SessionAction]) {
+    /// The front did not take a hello, a message that is no request, or a frame as a whole.
+    private mutating func refused(
+        _ refusal: Refused, isWholeFrame: Bool, at now: MonotonicTime, into actions: inout [SessionAction]
+    ) {
         let error = ClientError(refusal)
         actions.append(.notify(.refused(error)))
         switch phase {
@@ -157,10 +159,12 @@ extension SessionMachine {
             for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
             for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
         case .open:
+            // Of a single message the rest of its frame was taken: a snapshot that has to wait, say, is asked for again by its replica.
+            guard isWholeFrame, !error.isRetryable else { return }
             refusals += 1
-            if refusals >= Self.refusalLimit { giveUp(error, into: &actions) }
+            guard refusals >= Self.refusalLimit else { return }
+            giveUp(error, into: &actions)
             greetAgain(at: now)
-            greetAt = now.adding(milliseconds: greetBackoff.next(&random))
         }
     }
 
