@@ -187,6 +187,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let bound: Result<String, ZMQError>
         do throws(SystemError) {
             service = try PageService(
+                token: settings.token,
                 onDamage: { [weak self] in self?.noteDamage(of: $0) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {

@@ -16,7 +16,7 @@ final class PageService: Sendable {
     private let bound: EndpointBox
     private let onDamage: @Sendable (ObjectDigest) -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
-    private let gate = PageGate(ownUserID: ProcessControl.userID)
+    private let gate: PageGate
     /// Requests that are read at once before one is answered: a flood of them keeps nobody's page back.
     private static let readLimit = 256
     /// Replies that wait for one client in the socket, about 512 KiB each: beyond them it asks again.
@@ -29,8 +29,10 @@ final class PageService: Sendable {
     /// A service that is not started yet. `onDamage` is called on a thread of its own for each object that stays unreadable, `onFailure` if
     /// the service can serve no longer though nobody has stopped it.
     init(
-        onDamage: @escaping @Sendable (ObjectDigest) -> Void, onFailure: @escaping @Sendable (ZMQError) -> Void
+        token: SharedToken? = nil, onDamage: @escaping @Sendable (ObjectDigest) -> Void,
+        onFailure: @escaping @Sendable (ZMQError) -> Void
     ) throws(SystemError) {
+        gate = PageGate(ownUserID: ProcessControl.userID, token: token)
         self.onDamage = onDamage
         self.onFailure = onFailure
         wake = try EventSignal()
@@ -107,7 +109,7 @@ final class PageService: Sendable {
             case .message(let peer):
                 guard gate.admits(body.peerCredentials) else { continue }
                 guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
-                let refusal = waiting.add(request, of: peer) ? nil : Self.busy(request)
+                let refusal = gate.refusal(of: request) ?? (waiting.add(request, of: peer) ? nil : Self.busy(request))
                 if let refusal { _ = try socket.send(to: peer, codec.encode(refusal)) }
             }
         }

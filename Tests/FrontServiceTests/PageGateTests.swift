@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Testing
 import ZMQ
 
@@ -9,17 +10,26 @@ import ZMQ
 
 @Suite("Who may read pages")
 struct PageGateTests {
-    private let gate = PageGate(ownUserID: 1_000)
+    private let gate = PageGate(ownUserID: 1_000, token: nil)
 
     @Test("over ipc our own user and root, nobody else, whatever connection spoke under that routing id before")
     func ipc() throws {
-        #expect(gate.admits(PeerCredentials(peerAddress: "1000:1000:7")))
-        #expect(gate.admits(PeerCredentials(peerAddress: "0:0:7")))
-        #expect(!gate.admits(PeerCredentials(peerAddress: "1001:1000:7")))
+        #expect(gate.admits(try #require(PeerCredentials(peerAddress: "localhost:1000:1000:7"))))
+        #expect(gate.admits(try #require(PeerCredentials(peerAddress: "localhost:0:0:7"))))
+        #expect(!gate.admits(try #require(PeerCredentials(peerAddress: "localhost:1001:1000:7"))))
     }
 
-    @Test("over TCP there are no users: everybody who could connect")
-    func tcp() {
+    @Test("over TCP who knows the token of the front; without one everybody who could connect")
+    func tcp() throws {
         #expect(gate.admits(nil))
+        let request = PageRequest(number: 7, content: ObjectDigest(words: (1, 2, 3, 4)))
+        #expect(gate.refusal(of: request) == nil)
+        let token = try #require(SharedToken([1, 2, 3]))
+        let guarded = PageGate(ownUserID: 1_000, token: token)
+        #expect(guarded.refusal(of: request)?.failure?.code == .notAuthorized)
+        #expect(guarded.refusal(of: request)?.number == 7)
+        var known = request
+        known.token = [1, 2, 3]
+        #expect(guarded.refusal(of: known) == nil)
     }
 }

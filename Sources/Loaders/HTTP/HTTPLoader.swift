@@ -67,7 +67,7 @@ public struct HTTPLoader: Loader {
             job.report(Self.progress(received, total))
         }
         try await transfer(settings).fetch(address, into: sink)
-        let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { _ in try ingest.finish() } }
+        let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
         var memory = LoadMemory(work, fetched: list)
         memory.merges = isUndated
         return try await listWork(job, work, memory) { listWork in

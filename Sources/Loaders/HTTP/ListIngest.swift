@@ -58,10 +58,10 @@ final class ListIngest: Sendable {
     /// Ends the text and adds the list to the cache. Blocks.
     ///
     /// - Returns: the list, and whether items in it lack a creation date.
-    func finish() throws -> (list: ObjectReference, isUndated: Bool) {
+    func finish(_ stop: StopFlag = StopFlag()) throws -> (list: ObjectReference, isUndated: Bool) {
         try state.withLock { state in
             try state.scanner.finish()
-            let list = try state.writer.finish()
+            let list = try state.writer.finish { _ in !stop.isRaised }
             // What comes next asks anew for all that it needs: who held this meanwhile could wait for ever.
             state.share = nil
             return (list, state.undatedCount > 0 && firstSeen == nil)
