@@ -26,10 +26,8 @@ struct TopicTableTests {
         for number in 1...3 { #expect(bringUp(job(number), in: &table, at: start) == []) }
         _ = table.update(job(1)) { $0.usedAt = start.adding(milliseconds: 5) }
         #expect(bringUp(job(4), in: &table, at: start) == [job(2)])
-        for number in [1, 3, 4] {
-            let isTaken = table.subscribe(job(number))
-            #expect(isTaken)
-        }
+        let subscribed = [1, 3, 4].map { table.subscribe(job($0)) }
+        #expect(subscribed == [true, true, true])
         #expect(bringUp(job(5), in: &table, at: start) == nil)
         #expect(table.refusedCount == 1)
         #expect(bringUp(.front, in: &table, at: start) == [])
@@ -40,11 +38,11 @@ struct TopicTableTests {
     func subscriptions() {
         var table = TopicTable(topicLimit: 3, subscriptionLimit: 2)
         #expect(table.subscribe(job(1)) && table.subscribe(job(2)))
-        #expect(!table.subscribe(job(3)))
+        #expect(table.subscribe(job(3)) == false)
         #expect(table.subscribe(.jobs) && table.subscribe(job(2)))
-        #expect(!table.unsubscribe(job(3), at: start))
+        #expect(table.unsubscribe(job(3), at: start) == false)
         #expect(table.unsubscribe(job(2), at: start) && table.unsubscribe(job(1), at: start))
-        #expect(table.subscribe(job(3)))
+        #expect(table.subscribe(job(3)) == true)
         #expect(table.subscriptionCount == 2)
         #expect(table.refusedCount == 1)
     }
