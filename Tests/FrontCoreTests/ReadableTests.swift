@@ -30,8 +30,8 @@ struct ReadableTests {
             ("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2))),
             ("update's item", .update(todos, itemID: "1", item: bytes(65_536)), .update(todos, itemID: "1", item: bytes(900_000))),
             (
-                "retry's view", .retry(todos, view: text(63), failure: FailureID(.max)),
-                .retry(todos, view: text(900_000), failure: FailureID(.max))
+                "retry's view", .retry(items, view: text(63), failure: FailureID(.max)),
+                .retry(items, view: text(900_000), failure: FailureID(.max))
             ),
             (
                 "sort's view", .sort(items, view: text(63), order: nil, version: nil),
