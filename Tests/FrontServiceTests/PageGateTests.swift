@@ -14,9 +14,9 @@ struct PageGateTests {
 
     @Test("over ipc our own user and root, nobody else, whatever connection spoke under that routing id before")
     func ipc() throws {
-        #expect(gate.admits(try #require(PeerCredentials(peerAddress: "localhost:1000:1000:7"))))
-        #expect(gate.admits(try #require(PeerCredentials(peerAddress: "localhost:0:0:7"))))
-        #expect(!gate.admits(try #require(PeerCredentials(peerAddress: "localhost:1001:1000:7"))))
+        #expect(gate.admits(PeerCredentials(peerAddress: "localhost:1000:1000:7")))
+        #expect(gate.admits(PeerCredentials(peerAddress: "localhost:0:0:7")))
+        #expect(!gate.admits(PeerCredentials(peerAddress: "localhost:1001:1000:7")))
     }
 
     @Test("over TCP who knows the token of the front; without one everybody who could connect")
