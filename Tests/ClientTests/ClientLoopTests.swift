@@ -97,6 +97,7 @@ struct ClientLoopTests {
         var world = LoopWorld.opened()
         world.turn(.observe(topic))
         world.notices = []
+        _ = world.takeSent()
         world.sockets.isConnected = false
         world.run(5_000)
         #expect(world.notices.contains(.availability(.lost)))

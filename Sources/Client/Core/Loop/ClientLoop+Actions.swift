@@ -62,9 +62,10 @@ extension ClientLoop {
     private mutating func receive(
         _ part: FrontMessage.SnapshotPart, of front: FrontID, _ epoch: Epoch, at now: MonotonicTime, into notices: inout [ClientNotice]
     ) {
-        extras.append(.snapshotPartRead(topic: part.topic))
         // The front names a feed by its whole key; what was asked for may have left the defaults out.
-        guard let index = replicaIndexes[part.asked.map { Array($0.utf8) + [0] } ?? part.topic.frame] else { return }
+        guard let index = replicaIndexes[part.asked.map { Array($0.utf8) + [0] } ?? part.topic.frame] else {
+            return extras.append(.snapshotPartRead(topic: part.topic))
+        }
         var actions: [ReplicaAction] = []
         replicas[index].received(part, of: front, epoch, at: now, into: &actions)
         carryOut(actions, of: index, at: now, into: &notices)

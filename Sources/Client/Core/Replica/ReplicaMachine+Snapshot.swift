@@ -10,6 +10,7 @@ extension ReplicaMachine {
     public mutating func received(
         _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
     ) {
+        actions.append(.send(.snapshotPartRead(topic: part.topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
         guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
         guard phase != .proven, askAt != nil, part.partCount > 0 else { return }

@@ -27,7 +27,7 @@ struct RequestLedger: Sendable {
     private var random: RandomNumbers
     private var budget = RepeatBudget()
     private var readingRepeats = 0
-    /// Whether a reading request is due and waits for another one's answer.
+    /// Whether a request is due and waits for the answer to another one.
     private var holdsBack = false
     /// The lowest number that has not been answered.
     private(set) var lowest = RequestNumber(1)
@@ -80,7 +80,7 @@ struct RequestLedger: Sendable {
             return nil
         }
         guard budget.take() else {
-            nextRepeat = min(nextRepeat, budget.refillsAt)
+            (holdsBack, nextRepeat) = (true, min(nextRepeat, budget.refillsAt))
             return nil
         }
         if isFirst { readingRepeats += 1 }
