@@ -23,6 +23,13 @@ struct LeaseWatch {
     /// When the workers' socket was read empty since the last row.
     var readEmptyAt: [Int64] = []
 
+    /// When frames with renewals of each worker were read.
+    private var reads: [WorkerID: [Int64]] = [:]
+
+    /// How long after its deadline a lease is looked at whatever is unread, in nanoseconds: a front that reads slowly must not keep the
+    /// slots of the dead.
+    private static let patience: Int64 = 1_000_000_000
+
     /// Lease and grace, in nanoseconds.
     static let limit: Int64 = 5_500_000_000
 
@@ -30,6 +37,7 @@ struct LeaseWatch {
         self.epoch = epoch
         workers = [:]
         decided = [:]
+        reads = [:]
         readEmptyAt = []
     }
 
@@ -53,8 +61,15 @@ struct LeaseWatch {
         }
     }
 
-    /// Whether a worker could be given up at one of the times at which the socket was read empty.
-    func mayBeLost(_ id: WorkerID) -> Bool {
+    /// The front has read a frame with a renewal.
+    mutating func noteRead(_ worker: WorkerID, at now: Int64) {
+        reads[worker, default: []].append(now)
+        if reads[worker, default: []].count > 32 { reads[worker]?.removeFirst() }
+    }
+
+    /// Whether a worker could be given up at one of the times at which the socket was read empty, or by now because nothing of it was read.
+    func mayBeLost(_ id: WorkerID, at now: Int64) -> Bool {
+        if reads[id]?.contains(where: { now - Self.limit - Self.patience < $0 }) != true { return true }
         guard let heard = workers[id], !heard.isLeaving, heard.attachment == decided[id] else { return true }
         return readEmptyAt.contains { time in !heard.arrivals.contains { time - Self.limit < $0 && $0 <= time } }
     }

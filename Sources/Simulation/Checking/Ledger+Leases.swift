@@ -10,8 +10,9 @@ extension Ledger {
     /// A worker's frame has reached the front's socket.
     ///
     /// - Parameter clock: What the front's own clock shows, in nanoseconds.
-    func arrived(_ bytes: [UInt8], from link: Link, clock: Int64) {
-        guard !(link.endpoint.owner is Hostile) else { return }
+    /// - Returns: The worker, if the frame renews its leases.
+    func arrived(_ bytes: [UInt8], from link: Link, clock: Int64) -> WorkerID? {
+        guard !(link.endpoint.owner is Hostile) else { return nil }
         do {
             let envelope = try WireCodec().decodeWorker(bytes)
             leases.arrived(envelope, at: clock)
@@ -19,8 +20,13 @@ extension Ledger {
             for message in envelope.messages {
                 world.note("at the front from worker \(envelope.worker.rawValue % 10_000), attachment \(envelope.attachment): \(message)")
             }
+            let isRenewal = envelope.messages.contains { message in
+                if case .renewal = message { true } else { false }
+            }
+            return isRenewal ? envelope.worker : nil
         } catch {
             world.violate(.framesAreReadable, "\(error)")
+            return nil
         }
     }
 
@@ -35,7 +41,7 @@ extension Ledger {
             if case .workerAttached(let id, let attachment, _) = fact { leases.decided[id] = attachment }
             if case .workerLost(let id) = fact {
                 world.note("worker \(id.rawValue % 10_000) is given up")
-                if queue.slots[id] != nil, !leases.mayBeLost(id) {
+                if queue.slots[id] != nil, !leases.mayBeLost(id, at: world.front?.reading(at: world.now).nanoseconds ?? 0) {
                     world.violate(.renewedIsKept, "worker \(id.rawValue % 10_000), its renewals had come")
                 }
             }

@@ -20,6 +20,8 @@ final class FrontProcess: Process {
     private var journal: SimulatedJournal?
     /// Workers, clients, subscriptions.
     var inboxes: [Deque<ReceivedFrame>] = [[], [], []]
+    /// Of each frame of a worker that lies in its inbox, the worker whose renewal is in it.
+    private var renewals: Deque<WorkerID?> = []
     /// When the loop wants its next turn though nothing happens.
     var deadline: Int64 = .max
     /// Since when the loop has been waiting; nil inside of a turn.
@@ -119,7 +121,8 @@ final class FrontProcess: Process {
             loop.noteDamage(of: object)
             wake()
         }
-        if world.variation.collects {
+        // An object's age is its file's wall time: once that clock has jumped, it says nothing.
+        if world.variation.collects, world.wallOffset == 0 {
             let (named, olderThan) = loop.collectable(now: world.wall)
             world.ledger.collect(keeping: world.bug == .collectsNamed ? [] : named, olderThan: olderThan)
         }
@@ -159,12 +162,23 @@ final class FrontProcess: Process {
 
     // MARK: Arrivals
 
+    /// The next frame of a channel; nil: there is none.
+    func nextFrame(_ channel: FrontChannel) -> ReceivedFrame? {
+        let clock = reading(at: world.now).nanoseconds
+        guard let frame = inboxes[Int(channel.rawValue)].popFirst() else {
+            if channel == .workers { world.ledger.workersWereReadEmpty(clock: clock) }
+            return nil
+        }
+        if channel == .workers, let worker = renewals.popFirst() ?? nil { world.ledger.leases.noteRead(worker, at: clock) }
+        return frame
+    }
+
     /// A frame has come.
     func received(_ bytes: [UInt8], from link: Link) {
         switch link.endpoint.kind {
         case .worker:
             workerPeers.insert(link.peer)
-            world.ledger.arrived(bytes, from: link, clock: reading(at: world.now).nanoseconds)
+            renewals.append(world.ledger.arrived(bytes, from: link, clock: reading(at: world.now).nanoseconds))
             inboxes[0].append(ReceivedFrame(peer: link.peer, bytes: bytes))
         case .requests: inboxes[1].append(ReceivedFrame(peer: link.peer, bytes: bytes))
         case .changes: return

@@ -26,10 +26,7 @@ final class SimulatedFrontTransport: FrontTransport {
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
         guard process.call() else { return nil }
         if channel == .workers, process.overlooksFrames { return nil }
-        guard let frame = process.inboxes[Int(channel.rawValue)].popFirst() else {
-            if channel == .workers { world.ledger.workersWereReadEmpty(clock: process.reading(at: world.now).nanoseconds) }
-            return nil
-        }
+        guard let frame = process.nextFrame(channel) else { return nil }
         process.hasActed = true
         return frame
     }
