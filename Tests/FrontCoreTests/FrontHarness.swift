@@ -90,7 +90,8 @@ struct FrontHarness {
     }
 
     /// Restarts on what was recorded: what a new life knows.
-    func restarted() -> FrontHarness {
+    /// - Parameter isTakenUp: whether the client says hello for its session, which is nobody's until then.
+    func restarted(isTakenUp: Bool = true) -> FrontHarness {
         var next = self
         next.settings.epoch = settings.epoch.advanced()
         next.settings.sessionKey = SessionKey(1, next.settings.epoch.rawValue)
@@ -99,6 +100,10 @@ struct FrontHarness {
         var actions: [FrontAction] = []
         next.machine.start(at: now, into: &actions)
         next.keep(actions)
+        if isTakenUp, session != .none {
+            let hello = ClientMessage.Hello(label: "test", resumed: session)
+            next.handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(hello)])))
+        }
         return next
     }
 

@@ -84,7 +84,7 @@ struct SessionRuleTests {
     func restarted() {
         var front = FrontHarness()
         front.open()
-        var next = front.restarted()
+        var next = front.restarted(isTakenUp: false)
         #expect(say([.bye], front.session, from: front.client, to: &next) == [.resumeFirst])
         #expect(open(hello(resumed: front.session), from: front.client, in: &next) == front.session)
         #expect(say([.bye, .bye], front.session, from: front.client, to: &next) == [.sessionEnded])
@@ -194,7 +194,7 @@ struct SessionRuleTests {
     func largestNumbers() {
         var front = FrontHarness()
         front.open()
-        var next = front.restarted()
+        var next = front.restarted(isTakenUp: false)
         _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
         let last = request(.max, .max)
         for _ in 0..<2 {
@@ -222,7 +222,7 @@ struct SessionRuleTests {
             #expect(failure.code == .conflict && !failure.retryable)
         }
         #expect(front.say(submit(1)).last == first)
-        var next = front.restarted()
+        var next = front.restarted(isTakenUp: false)
         _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
         #expect(say([submit(1)], front.session, from: front.client, to: &next).count == 1)
         guard case .reply(_, .refused(let failure, _), _) = say([submit(2)], front.session, from: front.client, to: &next).first else {

@@ -51,7 +51,9 @@ struct TurnBoundTests {
     func hellos() throws {
         var settings = LoopSettings()
         settings.turnMessages = 1_000
-        let front = try LoopHarness(loop: settings)
+        let front = try LoopHarness(loop: settings) {
+            ($0.bounds.sessions, $0.bounds.sessionsPerConnection) = (40_000, 40_000)
+        }
         front.client(flooder, .none, Array(repeating: .hello(ClientMessage.Hello(label: "x")), count: 30_000))
         try front.turn(1)
         let turns = try turnsAreBounded(front, settings) { front.loop?.clientInbox.isEmpty == true }
