@@ -74,7 +74,8 @@ struct FullDiskRuleTests {
                 lowestUnanswered: RequestNumber(1), isStorageFull: true, undurableMilliseconds: UInt32(second * 1_000))
             try #require(told == [.heartbeat(answer)])
         }
-        #expect(loop.clientInbox.isEmpty && loop.gathered.byteCount == gathered)
+        // The worker that said nothing was lost meanwhile: that is decided, 600 submits are not.
+        #expect(loop.clientInbox.isEmpty && loop.gathered.byteCount < gathered + 10_000)
         // Ten minutes later there is room: the session is still there.
         front.holdsRows = false
         front.release()
