@@ -36,7 +36,7 @@ extension FrontMachine {
             if reading.began >= judgedAt {
                 loseWorker(index, into: &actions)
             } else {
-                check(.workers, by: reading.isWorkersDone ? worker.lostAt : max(worker.lostAt, soon))
+                check(.workers, by: reading.isWorkersDone ? worker.lostAt : min(judgedAt, max(worker.lostAt, soon)))
             }
         }
     }

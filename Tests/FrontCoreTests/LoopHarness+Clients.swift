@@ -39,8 +39,9 @@ extension LoopHarness {
 
     /// Registers a worker that offers `slow`, which may not be repeated; what it says goes in such envelopes.
     func register(_ id: UInt64, at peer: PeerID) throws -> WorkerEnvelope {
-        let registration = WorkerMessage.Registration(
+        var registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow", repeatable: .no)])
+        registration.secret = Array(repeating: UInt8(truncatingIfNeeded: id), count: 32)
         worker(peer, WorkerEnvelope(worker: WorkerID(id), messages: [.register(registration)]))
         try turn()
         for case .registered(let registered) in try takeSent(toWorker: peer) {

@@ -75,7 +75,7 @@ struct OutcomeRuleTests {
         worker.register(with: &front)
         let first = front.submit(4)
         worker.take(front.settle())
-        _ = worker.endAll(resultByteCount: 20_000, in: &front)
+        _ = worker.endAll(resultByteCount: 10_000, in: &front)
         let jobs = (0..<4).map { first.advanced(by: $0) }
         _ = front.ask(.outcomes(jobs))
         let told = answers(front.settle(), front).flatMap(\.jobs)
