@@ -91,9 +91,11 @@ struct CollectionTests {
         #expect(try !folder.entries().contains { $0.hasPrefix(".adding-") })
     }
 
-    @Test("a folder whose parent is missing is refused with the next step")
-    func noParent() {
-        let error = #expect(throws: FileCacheError.self) { try FileCache(root: "/nonexistent/objects") }
+    @Test("a folder that cannot be made is refused with the next step; one below missing folders is made with them")
+    func noParent() throws {
+        let folder = try CacheFolder()
+        _ = try FileCache(root: folder.path + "/above/objects")
+        let error = #expect(throws: FileCacheError.self) { try FileCache(root: "/dev/null/objects") }
         #expect(error?.code == .notWritable)
         #expect(error?.context.contains("--data") == true)
     }

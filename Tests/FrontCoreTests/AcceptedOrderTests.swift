@@ -186,7 +186,6 @@ struct AcceptedOrderTests {
         var world = FeedWorld { $0.durability = .memory }
         let key = try items()
         _ = world.front.ask(.load(key))
-        world.front.pass(milliseconds: 6_000)
         world.rest()
         _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
         world.front = world.front.restarted()

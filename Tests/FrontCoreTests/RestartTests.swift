@@ -25,6 +25,7 @@ struct RestartTests {
         #expect([ended, running, waiting].map { next.job($0)?.state } == [.succeeded, .running, .waiting])
         #expect(next.job(ended)?.result == [4])
         #expect(next.counts == front.counts)
+        next.open()
         let fresh = next.submit(1, loader: "slow")
         #expect(fresh.rawValue == waiting.rawValue + 1)
     }
