@@ -3,6 +3,7 @@
 //
 
 import FeedSettings
+import FileCache
 import Model
 import Testing
 import WorkerKit
@@ -11,6 +12,17 @@ import WorkerKit
 
 @Suite("A slow disk", .timeLimit(.minutes(1)))
 struct SlowDiskTests {
+    @Test("a list is not put in order any more once its job is cancelled")
+    func stopped() throws {
+        let bench = try LoaderBench()
+        let ingest = try ListIngest(cache: bench.cache, items: .at(""), mapping: LoaderSettings.byHand.item, firstSeen: nil)
+        #expect(try ingest.append(Array(#"[{"id":1,"name":"A"}]"#.utf8)) == 1)
+        let stop = StopFlag()
+        stop.raise()
+        let error = #expect(throws: FileCacheError.self) { try ingest.finish(stop) }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test("64 jobs whose file operations hang delay no other job, and are cancelled on time; beyond twice as many a job is refused")
     func hanging() async throws {
         let (resources, gate) = (LoaderResources(), Gate())

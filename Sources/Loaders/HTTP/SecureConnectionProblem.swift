@@ -45,7 +45,7 @@ struct SecureConnectionProblem: Hashable {
     }
 
     private static func broken(_ cause: String) -> String {
-        let reason = cause.split(separator: ":").last.map { $0.prefix { $0 != "]" } }.map(String.init) ?? cause
+        let reason = cause.split(separator: ":").last.map { $0.drop { $0 == " " }.prefix { $0 != "]" } }.map(String.init) ?? cause
         return "the TLS connection failed (\(reason.prefix(80))): check the TLS settings of the origin"
     }
 }
