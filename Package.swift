@@ -44,7 +44,7 @@ let package = Package(
         .executableTarget(
             name: "ChaosWorker",
             dependencies: [
-                "Model", "Platform", "WorkerKit", .product(name: "Logging", package: "swift-log"),
+                "Loaders", "Model", "Platform", "WorkerKit", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -103,7 +103,8 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontServiceTests",
-            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "Wire", "ZMQ"], swiftSettings: strict),
+            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "Wire", "ZMQ"],
+            swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),

@@ -25,27 +25,3 @@ package protocol JournalLog {
     /// Moves what the write-ahead log holds into the main file, so that it is written from its start again.
     func emptyWAL() throws(JournalFault)
 }
-
-/// Space that is kept free for the moment at which there is none.
-package protocol JournalReserve {
-    /// Takes the whole space; false: there is no room for it (nothing of it is taken then).
-    func make() -> Bool
-
-    /// Gives the space back.
-    func release()
-}
-
-/// What became of an insert that met no error.
-package enum JournalInsertion: Hashable, Sendable {
-    case written
-    /// A higher epoch is recorded; nothing was written.
-    case fenced
-}
-
-/// Why a write failed.
-package enum JournalFault: Error, Hashable, Sendable {
-    /// There is no room; the same bytes may be tried again.
-    case full
-    /// Anything else, in words; nothing may be written any more.
-    case failed(String)
-}

@@ -83,6 +83,7 @@ package struct JournalStore: Sendable {
             _ = try db.checkpoint(.truncate)
         } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
             // Without room in the main file the rows stay where they are; the front has to come up to say that its disk is full.
+            return
         }
     }
 

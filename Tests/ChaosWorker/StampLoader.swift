@@ -2,21 +2,21 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Loaders
 import Model
 import Platform
 import WorkerKit
 
-/// Waits for as many milliseconds as its argument says, between two lines in the ledger.
+/// The loader `sleep` between two lines in the ledger.
 struct StampLoader: Loader {
     let name: String
     let repeatable: Repeatable
     let ledger: RunLedger
 
     func run(_ job: JobContext) async throws -> LoaderResult {
-        let milliseconds = Int(String(decoding: job.argument, as: UTF8.self)) ?? 0
         try ledger.note("start", job)
         do {
-            try await Task.sleep(for: .milliseconds(milliseconds))
+            _ = try await SleepLoader().run(job)
         } catch {
             try ledger.note("stopped", job)
             throw error

@@ -4,32 +4,6 @@
 
 import Model
 
-/// What becomes of a numbered request when it arrives.
-enum Admission: Equatable {
-    /// It is new: run it.
-    case run
-    /// It is a repeat: this was replied.
-    case repeated(KeptReply)
-    /// It cannot be run under that number.
-    case refused(AdmissionFault)
-}
-
-/// What is wrong with the numbers of a request or a heartbeat.
-enum AdmissionFault: Equatable {
-    /// Numbers begin at 1.
-    case noNumber
-    /// The mark is above the request's own number, so the request would be one whose reply the client has.
-    case markAboveNumber
-    /// The mark is above what the front has ever answered.
-    case markAboveSeen(highest: UInt64)
-    /// The client said before that it has that reply.
-    case belowMark(UInt64)
-    /// Too many requests are unanswered.
-    case outsideWindow
-    /// The number was another request's.
-    case otherBody
-}
-
 extension SessionRecord {
     /// Takes the numbers of a request; they are compared by subtraction, because a client may say any.
     mutating func admit(_ number: RequestNumber, lowest: RequestNumber, fingerprint: UInt64, window: UInt64) -> Admission {

@@ -48,14 +48,14 @@ enum RequestContent: Hashable, Sendable {
         switch self {
         case .request(let body, _): self = .request(body, nil)
         case .jobs(var batch):
-            self = .placeholder  // Gives up its share of the columns, so that nothing is copied.
+            self = .takenOut  // Gives up its share of the columns, so that nothing is copied.
             batch.abandon(owner)
             self = .jobs(batch)
         }
     }
 
     /// Stands where a content was taken out to be changed; never sent.
-    static var placeholder: RequestContent { .request(.listFeeds(), nil) }
+    static var takenOut: RequestContent { .request(.listFeeds(), nil) }
 }
 
 extension RequestContent {

@@ -115,7 +115,7 @@ struct RequestLedger: Sendable {
         if holdsBack { nextRepeat = MonotonicTime(nanoseconds: .min) }
         let content = entries[index].content
         content.forget(in: &places)
-        entries[index].content = .placeholder
+        entries[index].content = .takenOut
         while entries.first?.isAnswered == true {
             entries.removeFirst()
             lowest = lowest.advanced()

@@ -53,7 +53,7 @@ struct RequestQueue: Sendable {
             guard earlier.lengths.count + batch.lengths.count <= batchLimit,
                 earlier.arguments.count + batch.arguments.count <= batchByteLimit
             else { break }
-            waiting[index] = .placeholder  // Gives up its share of the columns, so that joining does not copy them.
+            waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {
                 guard let ticket = owner.ticket else { continue }
                 places[ticket] = RequestContent.Place(entry: firstEntry + index, owner: earlier.owners.count + offset)

@@ -1,0 +1,11 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a write failed.
+package enum JournalFault: Error, Hashable, Sendable {
+    /// There is no room; the same bytes may be tried again.
+    case full
+    /// Anything else, in words; nothing may be written any more.
+    case failed(String)
+}

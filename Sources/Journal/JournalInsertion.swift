@@ -1,0 +1,10 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What became of an insert that met no error.
+package enum JournalInsertion: Hashable, Sendable {
+    case written
+    /// A higher epoch is recorded; nothing was written.
+    case fenced
+}
