@@ -147,6 +147,6 @@ def good_client(address, seconds, stop, report):
         time.sleep(0.05)
     longest = max(waits, default=0.0)
     waits.sort()
-    report.put({"longest": longest, "median": waits[len(waits) // 2] if waits else None, "asked": count})
+    report.send({"longest": longest, "median": waits[len(waits) // 2] if waits else None, "asked": count})
     client.close()
     os._exit(0)
