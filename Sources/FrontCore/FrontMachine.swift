@@ -128,7 +128,9 @@ public struct FrontMachine: Sendable {
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
-        state.trimHistory(now: now.wall, bounds: settings.bounds)
+        for id in state.trimHistory(now: now.wall, bounds: settings.bounds) where observedJobs.contains(id) {
+            actions.append(.changed(.job(JobID(id)), key: "job"))
+        }
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
         publishCounts(into: &actions)
     }

@@ -70,16 +70,26 @@ extension FrontState {
     }
 
     /// Forgets ended jobs over the bound or the age; not journalled, because forgetting twice is harmless.
-    mutating func trimHistory(now: WallTime, bounds: Bounds) {
+    /// - Returns: the forgotten jobs, in the order in which they went.
+    @discardableResult
+    mutating func trimHistory(now: WallTime, bounds: Bounds) -> [UInt64] {
+        var forgotten: [UInt64] = []
+        func forget(_ id: UInt64, in state: inout FrontState) {
+            state.forgetJob(id)
+            forgotten.append(id)
+        }
         while history.count + failedHistory.count > bounds.endedJobs {
-            forgetJob(history.isEmpty ? failedHistory.first : history.first)
+            forget(history.isEmpty ? failedHistory.first : history.first, in: &self)
         }
-        while bytes.ended > bounds.endedByteCount, !history.isEmpty { forgetJob(history.first) }
-        while bytes.failed > bounds.endedByteCount, !failedHistory.isEmpty { forgetJob(failedHistory.first) }
-        while !history.isEmpty, jobs[history.first].changedAt + bounds.endedMilliseconds < now.milliseconds { forgetJob(history.first) }
+        while bytes.ended > bounds.endedByteCount, !history.isEmpty { forget(history.first, in: &self) }
+        while bytes.failed > bounds.endedByteCount, !failedHistory.isEmpty { forget(failedHistory.first, in: &self) }
+        while !history.isEmpty, jobs[history.first].changedAt + bounds.endedMilliseconds < now.milliseconds {
+            forget(history.first, in: &self)
+        }
         while !failedHistory.isEmpty, jobs[failedHistory.first].changedAt + bounds.failedMilliseconds < now.milliseconds {
-            forgetJob(failedHistory.first)
+            forget(failedHistory.first, in: &self)
         }
+        return forgotten
     }
 
     private mutating func forgetJob(_ id: UInt64) {

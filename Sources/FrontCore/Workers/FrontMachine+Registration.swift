@@ -11,7 +11,7 @@ extension FrontMachine {
     ) {
         let id = envelope.worker
         guard !isRepetition(envelope) else {
-            summary.lateReports += 1
+            noteLateReport(into: &actions)
             return
         }
         if let refused = unproven(registration, id) ?? refusal(of: registration, id) {

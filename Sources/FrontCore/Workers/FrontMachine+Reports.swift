@@ -27,7 +27,7 @@ extension FrontMachine {
             guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
                 let outcome = Outcome(rawValue: report.outcomes[row])
             else {
-                summary.lateReports += 1
+                noteLateReport(into: &actions)
                 continue
             }
             let isCancelling = state.jobs[id].state == .cancelling
@@ -126,12 +126,18 @@ extension FrontMachine {
         }
     }
 
+    /// Counts a report that came too late or twice, for who watches the front.
+    mutating func noteLateReport(into actions: inout [FrontAction]) {
+        summary.lateReports += 1
+        actions.append(.changed(.front, key: "front"))
+    }
+
     /// Notes how far running jobs are; several reports in one turn merge.
     mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int, into actions: inout [FrontAction]) {
         for report in reports {
             let id = report.job.rawValue
             guard state.jobs.contains(id), state.jobs[id].lease == report.lease.rawValue, state.jobs[id].state == .running else {
-                summary.lateReports += 1
+                noteLateReport(into: &actions)
                 continue
             }
             progress[id] = report.progress

@@ -34,10 +34,10 @@ final class ScriptedFront {
         _ = try router.send(to: peer, frame)
     }
 
-    /// The next message that is no renewal; fails the test's script after ten seconds.
+    /// The next message that is no renewal; fails the test's script after a minute: other tests may hold both threads meanwhile.
     func next() throws -> WorkerMessage {
         while heard.isEmpty {
-            guard try poller.wait(upTo: .seconds(10)) > 0 else { throw TimedOut() }
+            guard try poller.wait(upTo: .seconds(60)) > 0 else { throw TimedOut() }
             while let routed = try router.receiveRouted() {
                 peer = routed.routingID
                 for message in try codec.decodeWorker(routed.body.copyBytes()).messages {
