@@ -13,6 +13,12 @@ import ZMQ
 
 /// A small front behind real sockets, whose answers the test decides.
 final class ScriptedFront: Sendable {
+    /// A request of a session, which may be repeated.
+    fileprivate struct NumberedRequest: Hashable {
+        let session: SessionID
+        let number: RequestNumber
+    }
+
     struct Script {
         var epoch = Epoch(1)
         var items: [Topic: [TopicItem]] = [:]
@@ -26,6 +32,8 @@ final class ScriptedFront: Sendable {
         var knowsSessions = true
         var requests: [RequestBody] = []
         var nextJob: UInt64 = 100
+        /// What was answered before: a repeat gets the same reply and is never run again.
+        fileprivate var keptReplies: [NumberedRequest: Reply] = [:]
         fileprivate var publications: [(Topic, Model.Publication)] = []
         fileprivate var isStopping = false
     }
@@ -151,8 +159,9 @@ final class ScriptedFront: Sendable {
                 welcome.pagesEndpoint = address("pages")
                 messages.append(.welcome(welcome))
             case .request(let request):
-                if request.body != .outcomes([]) { script.withLock { $0.requests.append(request.body) } }
-                if let reply = script.withLock({ $0.reply })(request.body) {
+                let place = NumberedRequest(session: session, number: request.number)
+                if let reply = script.withLock({ $0.keptReplies[place] }) ?? answer(request.body) {
+                    script.withLock { $0.keptReplies[place] = reply }
                     messages.append(.reply(number: request.number, reply, feed: request.body.feed))
                 }
                 requestSeen.fire()
@@ -165,6 +174,15 @@ final class ScriptedFront: Sendable {
         }
         guard !messages.isEmpty else { return [] }
         return [FrontEnvelope(front: FrontID(7), epoch: script.withLock { $0.epoch }, session: session, messages: messages)]
+    }
+
+    /// Asks the test, and notes what was asked.
+    private func answer(_ body: RequestBody) -> Reply? {
+        let reply = script.withLock { script in
+            script.requests.append(body)
+            return script.reply
+        }
+        return reply(body)
     }
 
     private func accept(_ submit: ClientMessage.Submit) -> [FrontMessage] {
