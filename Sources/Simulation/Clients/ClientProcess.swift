@@ -23,6 +23,8 @@ final class ClientProcess: Process {
     private var nextTicket: UInt64 = 1
     /// What was asked and not yet answered.
     private(set) var open: [Ticket: OpenCall] = [:]
+    /// Calls that were taken back.
+    private var abandoned: Set<Ticket> = []
     /// Jobs whose outcomes are to come by themselves.
     private var awaited: Set<JobID> = []
     /// Whether a frame was refused for want of room.
@@ -108,9 +110,12 @@ final class ClientProcess: Process {
         case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
         case .availability, .refused, .sessionLost: world.note("\(name) hears \(notice)")
         case .page(let ticket, _):
-            if open.removeValue(forKey: ticket) == nil { world.violate(.answeredOnce, "\(name) got page \(ticket) again") }
+            if open.removeValue(forKey: ticket) == nil, !abandoned.contains(ticket) {
+                world.violate(.answeredOnce, "\(name) got page \(ticket) again")
+            }
         case .replied(let ticket, let reply, _):
             guard let call = open.removeValue(forKey: ticket) else {
+                if abandoned.contains(ticket) { return }
                 return world.violate(.answeredOnce, "\(name) was answered \(reply) again")
             }
             ledger.replied(reply, to: call, of: self)
@@ -119,6 +124,7 @@ final class ClientProcess: Process {
             }
         case .accepted(let ticket, let first, let count):
             guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
+                if abandoned.contains(ticket) { return }
                 return world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted")
             }
             ledger.accepted(first, count, loader: loader, markers: markers, by: self)
@@ -152,7 +158,7 @@ final class ClientProcess: Process {
         for case .order(_, let view) in open.values { world.ledger.loseWish(of: view) }
         world.network.close(requests)
         world.network.close(changes)
-        open = [:]
+        (open, abandoned) = ([:], [])
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
         world.after(pause) { [world, index] in world.startClient(index) }
     }
@@ -161,9 +167,11 @@ final class ClientProcess: Process {
     var replicas: [ReplicaMachine] { loop?.replicas ?? [] }
 
     /// Takes a call back: its answer is wanted no more.
+    ///
+    /// The loop takes commands after it has read: an answer that had come by then is told all the same.
     func abandon(_ ticket: Ticket) {
         if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
-        open[ticket] = nil
+        if open.removeValue(forKey: ticket) != nil { abandoned.insert(ticket) }
     }
 
     /// Whether an order is asked for and not answered.
