@@ -24,7 +24,8 @@ extension Shows {
         /// Each command that can be typed, with its words.
         private static func commands(_ type: any ParsableCommand.Type = GantryCommand.self, _ words: [String] = []) -> [([String], String)]
         {
-            let subcommands = type.configuration.subcommands
+            // What gantry starts by itself is not shown to people and needs no example.
+            let subcommands = type.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             let name = type.configuration.commandName ?? ""
             let path = words + [name]
             let own = [(path, GantryCommand.helpMessage(for: type, columns: 1_000))]

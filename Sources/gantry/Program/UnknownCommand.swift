@@ -18,7 +18,7 @@ enum UnknownCommand {
                 (command, path) = (next, path + [word])
                 continue
             }
-            let names = subcommands.compactMap { $0.configuration.commandName }
+            let names = subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
             let hint =
                 SpellingDistance.nearest(to: word, in: names).map { "did you mean \"\($0)\"?" }
                 ?? "there are \(names.joined(separator: ", "))"
