@@ -54,7 +54,7 @@ public struct Bounds: Hashable, Sendable {
     public var listedJobs = 200
     /// Bytes of one grant message as it is sent; the rest goes into a next one.
     public var grantByteCount = 512 * 1_024
-    /// Leases that a worker may hold when it registers, and rows of one message to it; beyond it `register` is refused.
+    /// Leases that a worker may hold when it registers; beyond it `register` is refused, as its answer would not fit a frame.
     public var heldLeases = 32_768
     /// Jobs of one grant message.
     public var grantJobs = 4_096

@@ -76,6 +76,8 @@ struct WorkerTests {
         }
         async let running: Void = worker.run()
         let hello = try await onThread {
+            // A script that fails must not leave the reader waiting: it holds one of the few threads of all tasks.
+            defer { gate.signal() }
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
             told.wait()
@@ -83,7 +85,6 @@ struct WorkerTests {
             let hello = try front.nextEnded()
             try front.send(.drain)
             while try front.next() != .goodbye {}
-            gate.signal()
             return hello
         }
         try await running

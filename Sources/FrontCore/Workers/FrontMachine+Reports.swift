@@ -64,7 +64,7 @@ extension FrontMachine {
             giveBack(returned, into: &actions)
         }
         if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
-        owe(report.report, toWorker: index)
+        owe(report.report, toWorker: index, into: &actions)
         noteWorker(index, into: &actions)
     }
 
@@ -74,14 +74,20 @@ extension FrontMachine {
         return state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index
     }
 
+    /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
+    static var unsettledReports: Int { 1_024 }
+
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
-    private mutating func owe(_ report: UInt64, toWorker index: Int) {
+    private mutating func owe(_ report: UInt64, toWorker index: Int, into actions: inout [FrontAction]) {
         if state.workers[index]?.unsettledReports.isEmpty == true {
             let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
             state.workers[index]?.settleBy = deadline
             check(.workers, by: deadline)
         }
         state.workers[index]?.unsettledReports.append(report)
+        if let count = state.workers[index]?.unsettledReports.count, count >= Self.unsettledReports {
+            settle(worker: index, into: &actions)
+        }
     }
 
     /// Tells a worker which of its reports it may forget.
@@ -89,11 +95,7 @@ extension FrontMachine {
         guard let worker = state.workers[index], !worker.unsettledReports.isEmpty else { return }
         state.workers[index]?.unsettledReports.removeAll(keepingCapacity: true)
         state.workers[index]?.settleBy = .distantFuture
-        guard worker.peer != .none else { return }
-        for start in stride(from: 0, to: worker.unsettledReports.count, by: settings.bounds.heldLeases) {
-            let end = min(start + settings.bounds.heldLeases, worker.unsettledReports.count)
-            actions.append(.tellWorker(worker.peer, .settled(reports: Array(worker.unsettledReports[start..<end]))))
-        }
+        if worker.peer != .none { actions.append(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
     }
 
     private mutating func applyEnds(
