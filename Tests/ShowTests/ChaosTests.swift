@@ -16,7 +16,7 @@ extension Shows {
             var arguments = ["--seconds", "30", "--short", "--gantry", Site.gantry, "--worker-program", Site.programs + "/ChaosWorker"]
             if ProcessControl.userID != 0 { arguments.append("--no-disk") }
             let verdict = try await site.end(of: site.start(program: Checkout.script("chaos"), arguments))
-            #expect(verdict.code == 0, "\(verdict.errors)")
+            #expect(verdict.code == 0, "\(verdict.output) \(verdict.errors)")
             let result = try verdict.json()
             #expect((result["accepted"] as? Int ?? 0) > 100)
             #expect(!(result["faults"] as? [String: Int] ?? [:]).isEmpty)
