@@ -28,7 +28,8 @@ extension Shows {
         func attack(_ number: String) async throws {
             let site = try Site()
             let verdict = try await site.end(
-                of: site.start(program: Checkout.script("attack"), ["--quick", "--only", number, "--gantry", Site.gantry, "--json"]))
+                of: site.start(
+                    program: Checkout.script("attack"), ["--quick", "--patient", "--only", number, "--gantry", Site.gantry, "--json"]))
             #expect(verdict.code == 0, "\(verdict.lines.joined()) \(verdict.errors)")
         }
     }
