@@ -20,7 +20,7 @@ struct PublicationBound {
     private var count = 0
 
     /// The mark that holds now.
-    var highWaterMark: Int32 { Int32(clamping: max(1, min(Self.countLimit, Self.byteLimit / largest))) }
+    var highWaterMark: Int32 { Int32(clamping: min(Self.countLimit, max(1, Self.byteLimit / largest))) }
 
     /// Notes a publication; the mark that holds from it on, if that is another one.
     mutating func publish(byteCount: Int) -> Int32? {

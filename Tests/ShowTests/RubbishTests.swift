@@ -48,7 +48,8 @@ extension Shows {
                 var poller = Poller()
                 _ = try poller.add(dealer, for: .writable)
                 _ = try poller.wait(upTo: .seconds(20))
-                for length in 0..<40 {
+                // A request for a page is small: a frame of more than 4,096 bytes ends its connection before it is read.
+                for length in 0..<(socket == "pages" ? 14 : 40) {
                     let bytes = (0..<(length * length * 20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
                     #expect(try dealer.send(bytes) == .sent)
                 }
