@@ -100,11 +100,3 @@ extension Disk: JournalLog {
         return rows.first.map { $0.turn >= bound } ?? true
     }
 }
-
-/// The simulated reserve: it is there whenever there is room.
-struct SimulatedReserve: JournalReserve {
-    unowned let disk: Disk
-
-    func make() -> Bool { !disk.isFull }
-    func release() {}
-}
