@@ -22,7 +22,6 @@ struct FrontCodec: EnvelopeCodec {
     func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
         var envelope = try wire.decodeWorker(bytes)
         switch bug {
-        case .leaseForgiven: envelope = memory.withNewestLeases(envelope)
         case .stoppingIsStopped: envelope.messages = envelope.messages.map { memory.withStopsAsEnds($0) }
         case .ackedTooEarly: memory.noteReports(envelope)
         case .slotTooMany: envelope.messages = envelope.messages.map(\.withOneSlotMore)

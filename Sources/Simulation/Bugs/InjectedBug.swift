@@ -8,8 +8,6 @@
 package enum InjectedBug: String, Sendable, CaseIterable {
     /// The journal calls a row durable before it is written.
     case durableTooEarly
-    /// The codec reads every report as if it named the job's newest lease.
-    case leaseForgiven
     /// The socket of the workers is called empty though frames lie in it.
     case renewalsOverlooked
     /// The codec reads "stopping" as "stopped".
@@ -53,7 +51,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     package var breaks: Promise {
         switch self {
         case .durableTooEarly: .durableBeforeSent
-        case .leaseForgiven: .lateIsIgnored
         case .renewalsOverlooked: .renewedIsKept
         case .stoppingIsStopped: .endedIsStopped
         case .repliesLeftOut: .carriedOutOnce
