@@ -67,7 +67,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FileCacheTests",
-            dependencies: ["CacheProbe", "FileCache", "Model", "Platform", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CacheProbe", "FileCache", "Model", "Platform", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
         .target(
             name: "FrontCore",

@@ -34,8 +34,9 @@ public enum OptimisedProgram {
 
     private static func runToEnd(_ place: URL, _ arguments: [String]) throws -> Ending {
         let program = Process()
-        program.executableURL = place
-        program.arguments = arguments
+        // Such a program keeps every core busy, and nothing in it waits for real time: tests of real processes go first.
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/nice")
+        program.arguments = ["-n", "19", place.path] + arguments
         let pipe = Pipe()
         program.standardOutput = pipe
         try program.run()

@@ -14,7 +14,7 @@ private final class SharedDesk: Sendable {
 }
 
 /// Thousands of calls that are given up at once; the limit is what a quadratic way would take many times over.
-@Suite("Calls that are given up", .timeLimit(.minutes(1)))
+@Suite("Calls that are given up", .timeLimit(.minutes(5)))
 struct AbandonTests {
     private let count: UInt64 = 65_536
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Client
 
-@Suite("The client over real sockets", .timeLimit(.minutes(1)))
+@Suite("The client over real sockets", .timeLimit(.minutes(5)))
 struct GantryClientTests {
     let key = FeedKey.named("products")
 

@@ -17,7 +17,7 @@ struct PageTests {
         return try await GantryClient(connect: front.endpoint)
     }
 
-    @Test("a view that nobody has made yet shows the feed's items in their own order", .timeLimit(.minutes(1)))
+    @Test("a view that nobody has made yet shows the feed's items in their own order", .timeLimit(.minutes(5)))
     func newView() async throws {
         let front = try ScriptedFront()
         let key = FeedKey.named("items")
@@ -36,7 +36,7 @@ struct PageTests {
         await front.stop()
     }
 
-    @Test("a detail that is too large for the view's state is read in parts", .timeLimit(.minutes(1)))
+    @Test("a detail that is too large for the view's state is read in parts", .timeLimit(.minutes(5)))
     func storedDetail() async throws {
         let text = Array(String(repeating: "detail ", count: 200_000).utf8)
         let front = try ScriptedFront()

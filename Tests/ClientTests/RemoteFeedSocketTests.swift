@@ -10,7 +10,7 @@ import Testing
 @testable import Client
 
 @MainActor
-@Suite("A feed of a front as a loader, over real sockets", .timeLimit(.minutes(1)))
+@Suite("A feed of a front as a loader, over real sockets", .timeLimit(.minutes(5)))
 struct RemoteFeedSocketTests {
     private struct Product: Hashable, Sendable, Decodable { let title: String }
 

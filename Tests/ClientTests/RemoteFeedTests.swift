@@ -13,7 +13,7 @@ import Testing
 @testable import Client
 
 @MainActor
-@Suite("A feed of a front as a loader", .timeLimit(.minutes(1)))
+@Suite("A feed of a front as a loader", .timeLimit(.minutes(5)))
 struct RemoteFeedTests {
     private struct Misfit: Error, Equatable { let count: Int }
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Client
 
 @MainActor
-@Suite("What a remote feed takes from the front's topics", .timeLimit(.minutes(1)))
+@Suite("What a remote feed takes from the front's topics", .timeLimit(.minutes(5)))
 struct RemoteFeedTopicsTests {
     private let service = ScriptedFeedService()
     private let clock = ManualClock()

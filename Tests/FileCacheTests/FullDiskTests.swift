@@ -3,12 +3,15 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A full disk")
 struct FullDiskTests {
     @Test("a full disk is an error of its own, harms no object, and adding goes on once there is room")
-    func full() throws {
+    func full() async throws { try await onOwnThread { try fillDisk() } }
+
+    private func fillDisk() throws {
         let folder = try CacheFolder()
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/CacheProbe"

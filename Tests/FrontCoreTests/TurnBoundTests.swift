@@ -8,7 +8,7 @@ import Testing
 @testable import FrontCore
 
 /// However much arrives, a turn is short and everybody has a turn.
-@Suite("A bounded turn", .timeLimit(.minutes(2)))
+@Suite("A bounded turn", .timeLimit(.minutes(5)))
 struct TurnBoundTests {
     private let flooder = PeerID(8)
     private let good = PeerID(7)

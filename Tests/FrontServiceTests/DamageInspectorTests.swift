@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The inspector of suspected objects")
 struct DamageInspectorTests {
-    @Test("a folder that is away for a moment is no damage; an object that stays away is", .timeLimit(.minutes(1)))
+    @Test("a folder that is away for a moment is no damage; an object that stays away is", .timeLimit(.minutes(5)))
     func away() async throws {
         let path = NSTemporaryDirectory() + "gantry-inspect-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }

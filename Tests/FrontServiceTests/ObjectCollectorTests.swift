@@ -9,7 +9,7 @@ import Testing
 
 @testable import FrontService
 
-@Suite("Collection of objects that nobody names", .timeLimit(.minutes(1)))
+@Suite("Collection of objects that nobody names", .timeLimit(.minutes(5)))
 struct ObjectCollectorTests {
     /// Holds collections up until told otherwise.
     private final class Gate: Sendable {

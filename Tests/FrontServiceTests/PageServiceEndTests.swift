@@ -13,7 +13,7 @@ import ZMQ
 
 @testable import FrontService
 
-@Suite("The end of the page service", .timeLimit(.minutes(1)))
+@Suite("The end of the page service", .timeLimit(.minutes(5)))
 struct PageServiceEndTests {
     @Test("one that can serve no longer says so, with the reason")
     func failure() throws {

@@ -10,7 +10,7 @@ import ZMQ
 
 @testable import FrontService
 
-@Suite("The front's sockets", .timeLimit(.minutes(1)))
+@Suite("The front's sockets", .timeLimit(.minutes(5)))
 struct ZeroMQFrontTransportTests {
     private static let endpoints = FrontEndpoints(
         requests: "inproc://requests", changes: "inproc://changes", workers: "inproc://workers", pages: "")

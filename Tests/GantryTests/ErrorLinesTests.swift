@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Lines on standard error")
 struct ErrorLinesTests {
-    @Test("nobody who writes is held by a pipe that nobody reads, and what is left out is counted", .timeLimit(.minutes(1)))
+    @Test("nobody who writes is held by a pipe that nobody reads, and what is left out is counted", .timeLimit(.minutes(5)))
     func unread() throws {
         var pipe = try PipePair()
         let reader = pipe.takeReader().release()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import gantry
 
-@Suite("The kill timer, as doctor tries it", .timeLimit(.minutes(1)))
+@Suite("The kill timer, as doctor tries it", .timeLimit(.minutes(5)))
 struct KillTimerCheckTests {
     @Test("on a kernel that ends a stopped process all is well, and doctor says so")
     func good() throws {

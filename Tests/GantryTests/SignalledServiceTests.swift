@@ -8,7 +8,7 @@ import Testing
 
 @testable import gantry
 
-@Suite("Signals to a service", .timeLimit(.minutes(1)))
+@Suite("Signals to a service", .timeLimit(.minutes(5)))
 struct SignalledServiceTests {
     /// Says what it is asked for, and goes on all the same until it is let go.
     final class Stubborn: Service {

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 /// SQLite itself under power cuts: `Tests/CPowerCut` stands between it and the disk and forgets what was not synced.
@@ -10,7 +11,9 @@ import Testing
 @Suite("Power cuts", .timeLimit(.minutes(5)))
 struct PowerCutTests {
     @Test("power cuts lose no acknowledged turn", arguments: 1...4)
-    func cuts(seed: Int) async throws {
+    func cuts(seed: Int) async throws { try await onOwnThread { try cutAgainAndAgain(seed: seed) } }
+
+    private func cutAgainAndAgain(seed: Int) throws {
         let folder = try TestFolder()
         let probe = try ProbeProcess([folder.path, "100", String(seed)], named: "PowerCutProbe")
         let verdict = try #require(try probe.nextLine())

@@ -14,6 +14,7 @@ final class ProbeProcess {
 
     /// Starts a probe, or `program` with the probe's path put in place of `PROBE`.
     init(_ arguments: [String], named name: String = "JournalProbe", program: String? = nil) throws {
+        precondition(unsafe withUnsafeCurrentTask { unsafe $0 == nil }, "a probe blocks who reads it: use it onOwnThread")
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let probe = own.deletingLastPathComponent().appendingPathComponent(name).path
         var pipe = try PipePair()

@@ -9,7 +9,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Forbidden addresses", .timeLimit(.minutes(1)))
+@Suite("Forbidden addresses", .timeLimit(.minutes(5)))
 struct AddressTests {
     @Test(
         "loopback, private and special addresses are not public",

@@ -8,7 +8,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Calls that block", .timeLimit(.minutes(1)))
+@Suite("Calls that block", .timeLimit(.minutes(5)))
 struct BlockingCallsTests {
     private func calls(_ limit: Int) -> BlockingCalls {
         BlockingCalls(name: "test", limit: limit) { LoaderFailure(.busy, "\($0.running) run, \($0.abandoned) hang", retryable: true) }

@@ -11,7 +11,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Loading over HTTP", .timeLimit(.minutes(1)))
+@Suite("Loading over HTTP", .timeLimit(.minutes(5)))
 struct HTTPLoaderTests {
     @Test("a document like iso-codes becomes a list by pointers alone, with progress in bytes")
     func isoCodes() async throws {

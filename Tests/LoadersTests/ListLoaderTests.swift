@@ -10,7 +10,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Lists made by hand", .timeLimit(.minutes(1)))
+@Suite("Lists made by hand", .timeLimit(.minutes(5)))
 struct ListLoaderTests {
     let bench: LoaderBench
     let loader: ListLoader

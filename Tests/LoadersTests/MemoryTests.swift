@@ -11,7 +11,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Memory of loads and sorts", .timeLimit(.minutes(1)))
+@Suite("Memory of loads and sorts", .timeLimit(.minutes(5)))
 struct MemoryTests {
     @Test("who asks is served in the order of asking: the oldest first, and a small one behind a large one gets its turn")
     func order() {

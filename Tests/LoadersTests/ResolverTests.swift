@@ -10,7 +10,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Host names", .timeLimit(.minutes(1)))
+@Suite("Host names", .timeLimit(.minutes(5)))
 struct ResolverTests {
     private func settings(_ host: String, _ port: Int = 80, total: Double = 60) -> LoaderSettings {
         .at(port, "/x") {

@@ -22,7 +22,7 @@ private final class PlainAnswerer: ChannelInboundHandler {
     }
 }
 
-@Suite("Secure connections", .timeLimit(.minutes(1)))
+@Suite("Secure connections", .timeLimit(.minutes(5)))
 struct SecureConnectionTests {
     private func failure(_ port: Int) async throws -> LoaderFailure? {
         let bench = try LoaderBench()

@@ -10,7 +10,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("A slow disk", .timeLimit(.minutes(1)))
+@Suite("A slow disk", .timeLimit(.minutes(5)))
 struct SlowDiskTests {
     @Test("a list is not put in order any more once its job is cancelled")
     func stopped() throws {

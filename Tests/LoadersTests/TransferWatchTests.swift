@@ -10,7 +10,7 @@ import WorkerKit
 
 @testable import Loaders
 
-@Suite("Time-outs of a transfer", .timeLimit(.minutes(1)))
+@Suite("Time-outs of a transfer", .timeLimit(.minutes(5)))
 struct TransferWatchTests {
     private let limits = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 15, totalTimeoutSeconds: 60)
 

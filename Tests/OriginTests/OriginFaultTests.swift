@@ -11,7 +11,7 @@ import Testing
 
 @testable import Origin
 
-@Suite("The origin doing wrong on purpose", .timeLimit(.minutes(1)))
+@Suite("The origin doing wrong on purpose", .timeLimit(.minutes(5)))
 struct OriginFaultTests {
     @Test("a fault for one request gives its status once")
     func statusOnce() async throws {

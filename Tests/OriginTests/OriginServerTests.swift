@@ -10,7 +10,7 @@ import Testing
 
 @testable import Origin
 
-@Suite("The origin as a server", .timeLimit(.minutes(1)))
+@Suite("The origin as a server", .timeLimit(.minutes(5)))
 struct OriginServerTests {
     @Test("a long list arrives whole, with its length announced")
     func longList() async throws {

@@ -5,7 +5,7 @@
 import Simulation
 import Testing
 
-@Suite("Injected bugs")
+@Suite("Injected bugs", .serialized)
 struct InjectedBugTests {
     @Test("each is noticed by a standard seed, as the promise that it breaks", arguments: InjectedBug.allCases)
     func noticed(_ bug: InjectedBug) async throws {

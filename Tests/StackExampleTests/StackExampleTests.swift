@@ -11,7 +11,7 @@ import Testing
 @testable import StackExample
 
 @MainActor
-@Suite("The example of all decorators", .timeLimit(.minutes(1)))
+@Suite("The example of all decorators", .timeLimit(.minutes(5)))
 struct StackExampleTests {
     @Test("the list fails as often as the origin was told, is loaded with progress then, and is drawn in each state")
     func flakyList() async throws {

@@ -12,7 +12,7 @@ import Testing
 import WorkerKit
 import ZMQ
 
-@Suite("A worker over a socket", .timeLimit(.minutes(2)))
+@Suite("A worker over a socket", .timeLimit(.minutes(5)))
 struct WorkerTests {
     func endpoint() throws -> String { "ipc:///tmp/gantry-worker-\(try SystemRandom.next())" }
 
