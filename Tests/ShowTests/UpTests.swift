@@ -103,6 +103,8 @@ extension Shows {
             _ = try await up.line("the second stop") { $0.hasPrefix("stopping now") }
             #expect(try await up.exit() == .exited(code: 0))
             #expect(!FileManager.default.fileExists(atPath: "/proc/\(front)"))
+            // Its folder goes with it, and without a folder the front would end by itself.
+            withExtendedLifetime(site) {}
         }
 
         /// The process that `up` runs for a part, as soon as there is one.

@@ -36,6 +36,8 @@ struct ReadinessOptions: ParsableArguments {
     /// Says that this process is ready, once: nobody reads the descriptor after its first line, so it is closed then. A pipe that is full would hold the caller.
     func announce(_ line: ReadyLine) {
         guard let descriptor else { return }
+        // What was said before, such as the origin's address, stands before what others then say of it.
+        ErrorLines.shared.flush(upTo: .milliseconds(200))
         // Who started it may have gone; the process works all the same.
         try? NumberedDescriptor.write(Array((line.json + "\n").utf8), to: descriptor)
         // Standard output may be meant, and stays.
