@@ -207,7 +207,7 @@ let package = Package(
             name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings"], swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: ["Model", "WireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],

