@@ -67,7 +67,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FileCacheTests",
-            dependencies: ["CacheProbe", "FileCache", "Model", "Platform", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CacheProbe", "FileCache", "Model", "Platform", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .target(
             name: "FrontCore",
@@ -90,7 +92,7 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Platform", "Settings", "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Client", "Model", "Platform", "Settings", "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -103,7 +105,7 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontServiceTests",
-            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "Wire", "ZMQ"],
+            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ"],
             swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],

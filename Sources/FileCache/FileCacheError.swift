@@ -3,6 +3,7 @@
 //
 
 public import Model
+import Platform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
 public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -33,6 +34,8 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
         public static let unknownItem = Self(description: "unknownItem")
         /// The caller asked to stop.
         public static let cancelled = Self(description: "cancelled")
+        /// The process or the system has no descriptor or no memory left; the same may succeed soon.
+        public static let exhausted = Self(description: "exhausted")
         /// Any other failure of the operating system.
         public static let ioFailed = Self(description: "ioFailed")
     }
@@ -60,6 +63,12 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
         self.block = block
         self.positions = positions
         self.systemError = systemError
+    }
+
+    /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
+    /// only that it could not be read now.
+    public var saysDamage: Bool {
+        code == .damaged || code == .notFound || systemError == SystemErrorCode.deviceFailed.rawValue
     }
 
     /// Code, sentence, object and block in one line.

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import FileCache
 import Model
 import Platform
@@ -18,6 +19,7 @@ final class DamageInspector: Sendable {
     private let state = Mutex(State())
     private let wake: EventSignal
     private let thread = Mutex<JoinableThread?>(nil)
+    private let inspecting = ThreadRun()
     private let onDamage: @Sendable (ObjectDigest) -> Void
 
     /// An inspector that is not started yet; `onDamage` is called on its thread for each object that stays unreadable.
@@ -30,7 +32,11 @@ final class DamageInspector: Sendable {
     /// Starts the thread.
     func start() throws(SystemError) {
         try thread.withLock { slot throws(SystemError) in
-            slot = try startThread(name: "damage") { [self] in run() }
+            _ = inspecting.begin()
+            slot = try startThread(name: "damage") { [self] in
+                run()
+                inspecting.end()
+            }
         }
     }
 
@@ -40,11 +46,11 @@ final class DamageInspector: Sendable {
         wake.signal()
     }
 
-    /// Ends the thread, in the middle of an object if need be, and waits for it.
-    func stop() {
+    /// Ends the thread, in the middle of an object if need be, and waits for it, at most so long: a read may hang.
+    func stop(atMost limit: DispatchTimeInterval) {
         state.withLock { $0.isStopping = true }
         wake.signal()
-        thread.withLock { $0.take() }?.join()
+        if inspecting.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }
     }
 
     private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
@@ -71,7 +77,7 @@ final class DamageInspector: Sendable {
             finding = .whole
         } catch {
             guard error.code != .cancelled else { return }
-            finding = .failed
+            finding = error.saysDamage ? .failed : .unread
         }
         let isDamaged = state.withLock { $0.suspects.note(finding, of: object, at: Self.now) }
         if isDamaged { onDamage(object) }

@@ -25,8 +25,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private static var damagedLimit: Int { 64 }
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<String?>(nil)
-    /// How long the end of the front waits for a collection that is under way.
-    private static var collectorPatience: DispatchTimeInterval { .seconds(2) }
+    /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
+    private static var patience: DispatchTimeInterval { .seconds(2) }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 
@@ -68,7 +68,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
-            pages.service.stop()
+            pages.service.stop(atMost: Self.patience)
             _ = context.terminate(within: .seconds(2))
         }
         try serve(front, journal, context, cache, ready)
@@ -98,6 +98,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 endpoints: FrontEndpoints(
                     requests: bound.requests, changes: bound.changes, workers: bound.workers, pages: announced.pagesEndpoint)))
         let collector = ObjectCollector(cache: cache, everySeconds: settings.collectSeconds)
+        var crowd = CrowdWatch()
         do throws(LoopEnding) {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
@@ -106,6 +107,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                     defer { objects = [] }; return objects
                 }) { loop.noteDamage(of: object) }
                 collector.collectIfDue(loop)
+                let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
+                if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
             }
         } catch {
             switch error {
@@ -113,7 +116,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             case .storageFailed(let text): throw FrontServiceError(.journalFailed, text)
             }
         }
-        _ = collector.waitUntilIdle(atMost: Self.collectorPatience)
+        _ = collector.waitUntilIdle(atMost: Self.patience)
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
     }
 
@@ -196,7 +199,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         switch bound {
         case .success(let endpoint): return (service, endpoint)
         case .failure(let error):
-            service.stop()
+            service.stop(atMost: Self.patience)
             throw FrontServiceError(.address, error.description)
         }
     }

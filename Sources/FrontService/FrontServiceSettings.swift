@@ -25,6 +25,8 @@ public struct FrontServiceSettings: Sendable {
     public var loop = LoopSettings()
     /// Seconds between two collections of objects that nobody names.
     public var collectSeconds: Int64 = 600
+    /// Takes a line for people about something that the front noticed; called on the thread that decides, which it must not hold up.
+    public var onNotice: @Sendable (String) -> Void = { _ in }
 
     /// The defaults for a folder.
     public init(folder: String, endpoints: FrontEndpoints) {

@@ -18,7 +18,7 @@ final class ObjectCollector {
     private let collect: @Sendable (Set<ObjectDigest>, WallTime) -> Void
     private var nextAt: Int64
     private var wasUrgent = false
-    private let run = CollectorRun()
+    private let run = ThreadRun()
 
     /// A collector of a cache.
     convenience init(cache: FileCache, everySeconds: Int64) {

@@ -40,12 +40,12 @@ struct PageReader {
     mutating func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
         self.now = now
         do throws(FileCacheError) { return try read(request) } catch {
-            guard Self.isSuspicious(error) else { return PageReply(number: request.number, failure: failure(error)) }
+            guard error.saysDamage else { return PageReply(number: request.number, failure: failure(error)) }
             forget(error.digest ?? request.content)
         }
         // Once more by another handle: another file may have the name by now.
         do throws(FileCacheError) { return try read(request) } catch {
-            if Self.isSuspicious(error) {
+            if error.saysDamage {
                 let object = error.digest ?? request.content
                 suspects.append(object)
                 forget(object)
@@ -77,11 +77,6 @@ struct PageReader {
         var reply = PageReply(number: request.number, itemCount: byteCount)
         reply.data = bytes
         return reply
-    }
-
-    /// Whether the object itself may be at fault, not the question.
-    private static func isSuspicious(_ error: FileCacheError) -> Bool {
-        error.code == .damaged || error.code == .notFound || error.code == .ioFailed
     }
 
     private mutating func forget(_ object: ObjectDigest) {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Dispatch
 import FileCache
 import Model
 import Platform
@@ -13,6 +14,7 @@ final class PageService: Sendable {
     private let stopping = Mutex(false)
     private let wake: EventSignal
     private let thread = Mutex<JoinableThread?>(nil)
+    private let serving = ThreadRun()
     private let bound: EndpointBox
     private let onDamage: @Sendable (ObjectDigest) -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
@@ -32,7 +34,7 @@ final class PageService: Sendable {
         token: SharedToken? = nil, onDamage: @escaping @Sendable (ObjectDigest) -> Void,
         onFailure: @escaping @Sendable (ZMQError) -> Void
     ) throws(SystemError) {
-        gate = PageGate(ownUserID: ProcessControl.userID, token: token)
+        gate = PageGate(peers: .ownUser, token: token)
         self.onDamage = onDamage
         self.onFailure = onFailure
         wake = try EventSignal()
@@ -47,8 +49,11 @@ final class PageService: Sendable {
         let inspector = try DamageInspector(cache: cache, onDamage: onDamage)
         try inspector.start()
         self.inspector.withLock { $0 = inspector }
+        let serving = serving
+        _ = serving.begin()
         try thread.withLock { slot throws(SystemError) in
             slot = try startThread(name: "pages", stackSize: 1 << 20) {
+                defer { serving.end() }
                 do throws(ZMQError) {
                     let socket = try Socket<Router>(context)
                     try socket.apply(
@@ -65,12 +70,12 @@ final class PageService: Sendable {
         return bound.wait()
     }
 
-    /// Ends the threads and waits for them.
-    func stop() {
+    /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
+    func stop(atMost limit: DispatchTimeInterval) {
         stopping.withLock { $0 = true }
         wake.signal()
-        thread.withLock { $0.take() }?.join()
-        inspector.withLock { $0.take() }?.stop()
+        if serving.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }
+        inspector.withLock { $0.take() }?.stop(atMost: limit)
     }
 
     private func serve(
@@ -107,7 +112,7 @@ final class PageService: Sendable {
             case .nothing: return false
             case .malformed: continue
             case .message(let peer):
-                guard gate.admits(body.peerCredentials) else { continue }
+                guard gate.peers.admits(body.peerCredentials) else { continue }
                 guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
                 let refusal = gate.refusal(of: request) ?? (waiting.add(request, of: peer) ? nil : Self.busy(request))
                 if let refusal { _ = try socket.send(to: peer, codec.encode(refusal)) }

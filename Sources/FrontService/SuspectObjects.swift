@@ -21,8 +21,10 @@ struct SuspectObjects {
     enum Finding: Hashable {
         /// It is what its name says.
         case whole
-        /// It is not, or cannot be read.
+        /// It is not, or is not there, or the disk fails at it.
         case failed
+        /// It cannot be read now, for want of descriptors or of permission, for example; that says nothing of it.
+        case unread
     }
 
     /// Suspects at most; further ones come again with the next page that is asked for.
@@ -50,6 +52,9 @@ struct SuspectObjects {
         switch finding {
         case .whole:
             suspects.remove(at: index)
+            return false
+        case .unread:
+            suspects[index].readAt = now + Self.pauses[suspects[index].failedReads]
             return false
         case .failed:
             suspects[index].failedReads += 1

@@ -24,8 +24,7 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// bytes.
     private static var clientFrames: Int32 { 64 }
     private var publicationBound = PublicationBound()
-    private let ownUserID: UInt32
-    private var principals: [PeerID: Principal] = [:]
+    private let gate = PeerGate.ownUser
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
     private(set) var failedSends: UInt64 = 0
 
@@ -51,7 +50,6 @@ final class ZeroMQFrontTransport: FrontTransport {
         self.wake = wake
         wakeSlot = poller.add(fileDescriptor: wake.fileDescriptor)
         self.poller = poller
-        ownUserID = ProcessControl.userID
         boundEndpoints = (try clients.lastEndpoint, try changes.lastEndpoint, try workers.lastEndpoint)
     }
 
@@ -94,20 +92,12 @@ final class ZeroMQFrontTransport: FrontTransport {
             return ReceivedFrame(peer: routingID.flatMap { PeerID($0, on: channel) } ?? .none, bytes: nil)
         case .message(let routingID):
             guard let peer = PeerID(routingID, on: channel) else { return ReceivedFrame(peer: .none, bytes: nil) }
-            guard let principal = principal(of: peer) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            // Asked with each frame, for another connection may have taken a routing id that is free again.
+            let credentials = body.peerCredentials
+            guard gate.admits(credentials) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            let principal = Principal(userID: credentials?.userID, processID: credentials.map { UInt32(max(0, $0.processID)) })
             return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
         }
-    }
-
-    /// Who a peer is: on ipc the kernel tells, and only our own user (and root) is let in. Looked up once for each connection.
-    private func principal(of peer: PeerID) -> Principal? {
-        if let known = principals[peer] { return known }
-        let credentials = body.peerCredentials
-        if let user = credentials?.userID, user != ownUserID, user != 0 { return nil }
-        if principals.count >= 65_536 { principals.removeAll() }
-        let principal = Principal(userID: credentials?.userID, processID: credentials.map { UInt32(max(0, $0.processID)) })
-        principals[peer] = principal
-        return principal
     }
 
     private func receiveSubscription() -> ReceivedFrame? {

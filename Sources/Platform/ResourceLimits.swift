@@ -15,4 +15,7 @@ public enum ResourceLimits {
         try checked(unsafe gantry_raise_descriptor_limit(&limit), "raising the limit of open files")
         return Int(limit)
     }
+
+    /// How many connections this process has closed as soon as they came, because they would have taken one of its last descriptors.
+    public static var connectionsTurnedAway: UInt64 { gantry_turned_away() }
 }

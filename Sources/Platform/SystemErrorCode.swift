@@ -42,8 +42,12 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     public static let readOnly = SystemErrorCode(rawValue: EROFS)
     /// The device failed (`EIO`).
     public static let deviceFailed = SystemErrorCode(rawValue: EIO)
-    /// The process or the system has no descriptor left (`EMFILE`).
+    /// The process has no descriptor left (`EMFILE`).
     public static let tooManyOpen = SystemErrorCode(rawValue: EMFILE)
+    /// The system has no descriptor left (`ENFILE`).
+    public static let tooManyOpenInSystem = SystemErrorCode(rawValue: ENFILE)
+    /// The kernel has no memory left for it (`ENOMEM`).
+    public static let outOfMemory = SystemErrorCode(rawValue: ENOMEM)
     /// Nobody reads the other end of the pipe (`EPIPE`).
     public static let brokenPipe = SystemErrorCode(rawValue: EPIPE)
     /// The descriptor is not open (`EBADF`).

@@ -17,4 +17,18 @@ struct SystemErrorTests {
             #expect(!told.context.contains("permission"))
         }
     }
+
+    @Test("only the disk's own failure says that an object is damaged; a lack of descriptors, memory or permission does not")
+    func damage() {
+        let passing: [SystemErrorCode] = [
+            .tooManyOpen, .tooManyOpenInSystem, .outOfMemory, .permissionDenied, .notPermitted, .notAFolder, .notFound, .notImplemented,
+        ]
+        for code in passing {
+            #expect(!FileCacheError.reading(SystemError(code: code, context: "opening it")).saysDamage, "\(code)")
+        }
+        #expect(FileCacheError.reading(SystemError(code: .deviceFailed, context: "reading it")).saysDamage)
+        #expect(FileCacheError(.damaged, "").saysDamage && FileCacheError(.notFound, "").saysDamage)
+        #expect(FileCacheError.reading(SystemError(code: .tooManyOpen, context: "")).code == .exhausted)
+        #expect(FileCacheError.writing(SystemError(code: .outOfMemory, context: "")).code == .exhausted)
+    }
 }

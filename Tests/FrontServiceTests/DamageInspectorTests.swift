@@ -29,7 +29,7 @@ struct DamageInspectorTests {
         try FileManager.default.moveItem(atPath: folder + "-away", toPath: folder)
         var damaged = told.makeAsyncIterator()
         #expect(await damaged.next() == gone, "the one that is back was read before it")
-        inspector.stop()
+        inspector.stop(atMost: .seconds(60))
         tell.finish()
         #expect(await damaged.next() == nil)
     }

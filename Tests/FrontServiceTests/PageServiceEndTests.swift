@@ -34,6 +34,16 @@ struct PageServiceEndTests {
         context.shutdown()
         #expect(said.wait(timeout: .now() + 20) == .success)
         #expect(!reason.withLock { $0 }.isEmpty)
-        service.stop()
+        service.stop(atMost: .seconds(60))
+    }
+
+    @Test("a read that hangs does not hold up the end")
+    func hung() {
+        let run = ThreadRun()
+        #expect(run.begin())
+        #expect(!run.begin(), "one runs at a time")
+        #expect(!run.wait(atMost: .milliseconds(1)))
+        run.end()
+        #expect(run.wait(atMost: .seconds(60)))
     }
 }

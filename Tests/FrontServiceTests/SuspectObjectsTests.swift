@@ -37,6 +37,21 @@ struct SuspectObjectsTests {
         #expect(suspects.nextReadAt == 9_000)
     }
 
+    @Test("are never believed damaged because they cannot be read now, however long that lasts")
+    func unread() {
+        var suspects = SuspectObjects()
+        suspects.add(object, at: 0)
+        var now: Int64 = 1_000
+        for _ in 0..<100 {
+            #expect(suspects.due(at: now) == object)
+            #expect(suspects.note(.unread, of: object, at: now) == false)
+            #expect(suspects.due(at: now) == nil)
+            now += 1_000
+        }
+        #expect(suspects.note(.failed, of: object, at: now) == false)
+        #expect(suspects.note(.failed, of: object, at: now + 3_000) == true)
+    }
+
     @Test("are not put off by further pages that fail meanwhile, and are bounded")
     func bounded() {
         var suspects = SuspectObjects()

@@ -2,9 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import FrontCore
 import Model
 import Platform
+import TestSupport
 import Testing
 import ZMQ
 
@@ -25,6 +27,51 @@ struct ZeroMQFrontTransportTests {
         #expect(transport.receive(.workers) == nil)
         #expect(try worker.send([7]) == .sent)
         #expect(transport.receive(.workers)?.bytes == [7])
+    }
+
+    /// Sends again and again over new connections that all claim one name, until its input ends.
+    private static let claimant = """
+        import select, sys, zmq
+        context = zmq.Context()
+        while not select.select([sys.stdin], [], [], 0.05)[0]:
+            socket = context.socket(zmq.DEALER)
+            socket.setsockopt(zmq.ROUTING_ID, b"claim")
+            socket.connect(sys.argv[1])
+            socket.send(b"x")
+            select.select([sys.stdin], [], [], 0.05)
+            socket.close()
+        """
+
+    @Test("who sends is asked with each frame: a process that takes a routing id over is not taken for the one before")
+    func claimedNames() async throws {
+        let (seen, started) = try await onOwnThread { try Self.processesSeen() }
+        #expect(seen == started)
+    }
+
+    private static func processesSeen() throws -> (seen: [UInt32?], started: [UInt32?]) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("claim-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let endpoints = FrontEndpoints(
+            requests: "ipc://\(folder)/requests", changes: "ipc://\(folder)/changes", workers: "ipc://\(folder)/workers", pages: "")
+        let transport = try ZeroMQFrontTransport(context: Context(), endpoints: endpoints, wake: EventSignal())
+        var seen: [UInt32?] = []
+        var started: [UInt32?] = []
+        for _ in 0..<2 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+            process.arguments = ["-c", claimant, endpoints.requests]
+            let input = Pipe()
+            process.standardInput = input
+            try process.run()
+            started.append(UInt32(process.processIdentifier))
+            transport.wait(until: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds() + 60_000_000_000))
+            seen.append(transport.receive(.clients)?.principal.processID)
+            try input.fileHandleForWriting.close()
+            process.waitUntilExit()
+            while transport.receive(.clients) != nil {}
+        }
+        return (seen, started)
     }
 
     @Test("what is kept for an observer that does not read is bounded in bytes")

@@ -3,7 +3,9 @@
 //
 
 import ArgumentParser
+import Client
 import Foundation
+import Model
 import Platform
 import Testing
 
@@ -15,6 +17,20 @@ import Testing
         #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 64, 73, 78, 130])
         let words = GantryCommand.helpMessage().split(whereSeparator: \.isWhitespace)
         for status in ExitStatus.allCases { #expect(words.contains("\(status.rawValue)")) }
+    }
+
+    @Test(
+        "a failure ends a command and a program of one's own with the same code, but for a job that somebody cancelled",
+        arguments: [
+            (.unreachable, 3), (.httpStatus, 3), (.invalidData, 10), (.tooLarge, 10), (.timedOut, 5), (.unknownFeed, 6),
+            (.unknownField, 10),
+            (.unknownItem, 6), (.unknownLoader, 6), (.outcomeUnknown, 3), (.quarantined, 3), (.storageFull, 8), (.storageFailed, 3),
+            (.busy, 8),
+            (.conflict, 9), (.loaderFailed, 3), (.notAuthorized, 7), (.cancelled, 4),
+        ] as [(FailureCode, Int32)])
+    func failures(word: FailureCode, code: Int32) {
+        #expect(ExitStatus(word).rawValue == code)
+        #expect(ClientErrorCode(word).exitCode == (word == .cancelled ? 130 : code))
     }
 
     @Test(

@@ -100,6 +100,9 @@ int32_t gantry_parent_id(void);
 uint32_t gantry_user_id(void);
 void gantry_exit_now(int code) __attribute__((noreturn));
 
+// accept.c
+uint64_t gantry_turned_away(void);
+
 // thread.c
 int gantry_thread_start(const char *name, size_t stack_size, void (*body)(void *), void *argument, uint64_t *thread);
 int gantry_thread_join(uint64_t thread);

@@ -7,8 +7,8 @@ import Model
 extension ClientErrorCode {
     /// The code that a program ends with when this is why: the same for the command line and for programs of one's own.
     ///
-    /// 3 the work failed, 4 somebody cancelled it, 5 timed out, 6 not found, 7 not connected or not let in, 8 busy or over a bound,
-    /// 9 conflict, 10 invalid data, 64 not understood, 130 the caller itself left, 1 anything that should not be.
+    /// 3 the work failed, 5 timed out, 6 not found, 7 not connected or not let in, 8 busy or without room for now, 9 conflict, 10 invalid or
+    /// too large, 64 not understood, 130 the caller itself left, 1 anything that should not be.
     public var exitCode: Int32 {
         switch self {
         case .notConnected, .refused, .closed, Self(.notAuthorized): 7

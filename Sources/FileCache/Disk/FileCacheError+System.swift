@@ -15,8 +15,15 @@ extension FileCacheError {
         case .notImplemented: Self(.notWritable, withoutOpenat2(error), systemError: error.code.rawValue)
         case .diskFull, .quotaFull:
             Self(.full, "\(error); make room on the file system of the objects folder and try again", systemError: error.code.rawValue)
+        case .tooManyOpen, .tooManyOpenInSystem, .outOfMemory: exhausted(error)
         default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
         }
+    }
+
+    private static func exhausted(_ error: SystemError) -> Self {
+        Self(
+            .exhausted, "\(error); try again, and raise the limit of open files (ulimit -Hn) or of memory if it stays",
+            systemError: error.code.rawValue)
     }
 
     private static func withoutOpenat2(_ error: SystemError) -> String {
@@ -31,6 +38,7 @@ extension FileCacheError {
         case .notImplemented: Self(.notReadable, withoutOpenat2(error), systemError: error.code.rawValue)
         case .notFound, .notAFolder:
             Self(.notReadable, "\(error); check the path of the objects folder", systemError: error.code.rawValue)
+        case .tooManyOpen, .tooManyOpenInSystem, .outOfMemory: exhausted(error)
         default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
         }
     }

@@ -15,8 +15,7 @@ extension ListWork {
                 source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,
                 progress: progress("merging"))
         } catch {
-            let unusable: [FileCacheError.Code] = [.damaged, .notFound, .mismatch, .ioFailed]
-            guard unusable.contains(error.code), error.digest != list.digest else { throw error }
+            guard error.saysDamage || error.code == .mismatch, error.digest != list.digest else { throw error }
             return try cache.merge(
                 source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached, progress: progress("merging"))
         }

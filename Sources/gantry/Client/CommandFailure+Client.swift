@@ -10,7 +10,7 @@ extension CommandFailure {
     /// What a client's error ends a command with.
     init(_ error: ClientError) {
         self.init(
-            ExitStatus(rawValue: error.code.exitCode) ?? .failed, code: error.code.rawValue, message: error.context,
+            ExitStatus(error.code), code: error.code.rawValue, message: error.context,
             nextStep: error.nextStep,
             isRetryable: error.isRetryable)
     }

@@ -42,6 +42,7 @@ struct FrontServiceCommand: AsyncParsableCommand {
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
         if tcp { settings.token = SharedToken(try RunToken.ensure(in: effective.data.path)) }
+        settings.onNotice = { ErrorLines.shared.append($0) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
         try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in readiness.announce(line) }

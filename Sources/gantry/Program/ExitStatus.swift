@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import Client
 import Model
 
 /// Every exit code of every command, in one table; 2 is left to shells.
@@ -32,17 +33,11 @@ enum ExitStatus: Int32, CaseIterable {
     /// For ArgumentParser.
     var exitCode: ExitCode { ExitCode(rawValue) }
 
-    /// What a failure of a request or a job ends a command with.
+    /// What a failure of a request or a job ends a command with: the code of the library, but that somebody cancelled the job is no leaving.
     init(_ code: FailureCode) {
-        switch code {
-        case .invalidData, .unknownField: self = .invalidData
-        case .unknownFeed, .unknownItem, .unknownLoader: self = .notFound
-        case .timedOut: self = .timedOut
-        case .cancelled: self = .cancelled
-        case .busy, .storageFull: self = .busy
-        case .conflict: self = .conflict
-        case .notAuthorized: self = .notConnected
-        default: self = .failed
-        }
+        self = code == .cancelled ? .cancelled : Self(ClientErrorCode(code))
     }
+
+    /// What an error of the library ends a command with.
+    init(_ code: ClientErrorCode) { self = Self(rawValue: code.exitCode) ?? .failed }
 }

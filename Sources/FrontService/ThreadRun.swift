@@ -5,12 +5,12 @@
 import Dispatch
 import Synchronization
 
-/// Whether a collection runs: at most one does.
-final class CollectorRun: Sendable {
+/// Whether a thread is at its work, of which at most one runs at a time; can be waited for with a bound, which joining a thread cannot.
+final class ThreadRun: Sendable {
     private let isRunning = Mutex(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// False: one runs already.
+    /// Before the thread starts. False: one runs already.
     func begin() -> Bool {
         isRunning.withLock { isRunning in
             defer { isRunning = true }
@@ -18,14 +18,16 @@ final class CollectorRun: Sendable {
         }
     }
 
+    /// At the end of the thread's body, or when it did not start.
     func end() {
         isRunning.withLock { $0 = false }
         ended.signal()
     }
 
+    /// Waits until none runs; false: one still does after so long.
     func wait(atMost limit: DispatchTimeInterval) -> Bool {
         let deadline = DispatchTime.now() + limit
-        // Signals of earlier collections may be left.
+        // Signals of earlier runs may be left.
         while isRunning.withLock({ $0 }) {
             guard ended.wait(timeout: deadline) == .success else { return false }
         }
