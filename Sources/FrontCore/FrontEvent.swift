@@ -19,6 +19,8 @@ public enum FrontEvent: Sendable {
     case malformedFrame(PeerID, FrontChannel)
     /// A peer cannot be reached any more.
     case peerLost(PeerID)
+    /// A watched process has ended: nothing of it runs any more.
+    case processEnded(ProcessIdentity)
     /// So much waits for a peer that it is to ask for nothing more; or it has taken enough of it.
     case peerFull(PeerID, Bool)
     /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.

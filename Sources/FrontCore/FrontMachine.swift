@@ -82,12 +82,13 @@ public struct FrontMachine: Sendable {
         switch event {
         case .clientSpoke(let peer, let principal, let envelope, let from, let count):
             clientSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
-        case .workerSpoke(let peer, _, let envelope, let from, let count):
-            workerSpoke(peer, envelope, from: from, count: count, into: &actions)
+        case .workerSpoke(let peer, let principal, let envelope, let from, let count):
+            workerSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
         case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
         case .malformedFrame(let peer, let channel): malformedFrame(peer, channel, into: &actions)
         case .peerLost(let peer): peerLost(peer, into: &actions)
+        case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
         case .topicsCounted(let subscriptions, let refused): topicsCounted(subscriptions, refused, into: &actions)
@@ -183,7 +184,9 @@ public struct FrontMachine: Sendable {
             guard let worker = state.workers[index] else { continue }
             let given = min(milliseconds, settings.leaseMilliseconds - worker.givenBackMilliseconds)
             state.workers[index]?.givenBackMilliseconds += given
-            state.workers[index]?.lostAt = worker.lostAt.adding(milliseconds: given)
+            var lostAt = worker.lostAt.adding(milliseconds: given)
+            if worker.hasEnded { lostAt = min(lostAt, endOfLastWords) }
+            state.workers[index]?.lostAt = lostAt
         }
         giveSessionsBack(milliseconds)
     }

@@ -16,6 +16,9 @@ final class ZeroMQFrontTransport: FrontTransport {
     private var body = Message()
     private let wake: EventSignal
     private let wakeSlot: PollSlot
+    private let processes = ProcessWatch()
+    private let processSlot: PollSlot?
+    private var processesHaveEnded = false
     private let slots: [FrontChannel: PollSlot]
     /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each. The
     /// workers' socket is always asked, for leases are looked at only after it was seen empty, and a renewal may have come since the wait.
@@ -50,6 +53,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         self.slots = slots
         self.wake = wake
         wakeSlot = poller.add(fileDescriptor: wake.fileDescriptor)
+        processSlot = processes.fileDescriptor.map { poller.add(fileDescriptor: $0) }
         self.poller = poller
         ownUserID = ProcessControl.userID
         boundEndpoints = (try clients.lastEndpoint, try changes.lastEndpoint, try workers.lastEndpoint)
@@ -61,7 +65,9 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Waits for a readable socket, a signal or the deadline.
     func wait(until deadline: MonotonicTime?) {
         var limit: Duration?
-        if let deadline {
+        if processes.hasGone {
+            limit = .zero
+        } else if let deadline {
             limit = .nanoseconds(max(0, deadline.nanoseconds &- SystemClock.bootNanoseconds()))
         }
         do {
@@ -71,6 +77,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         }
         for (channel, slot) in slots where !poller[slot].isEmpty { readable.insert(channel) }
         if !poller[wakeSlot].isEmpty { wake.drain() }
+        processesHaveEnded = processes.hasGone || processSlot.map { !poller[$0].isEmpty } ?? false
     }
 
     /// The next received message of a channel; nil when none was there at the last wait or since, for workers when none is there now.
@@ -94,18 +101,20 @@ final class ZeroMQFrontTransport: FrontTransport {
             return ReceivedFrame(peer: routingID.flatMap { PeerID($0, on: channel) } ?? .none, bytes: nil)
         case .message(let routingID):
             guard let peer = PeerID(routingID, on: channel) else { return ReceivedFrame(peer: .none, bytes: nil) }
-            guard let principal = principal(of: peer) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            guard let principal = principal(of: peer, on: channel) else { return ReceivedFrame(peer: .none, bytes: nil) }
             return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
         }
     }
 
     /// Who a peer is: on ipc the kernel tells, and only our own user (and root) is let in. Looked up once for each connection.
-    private func principal(of peer: PeerID) -> Principal? {
+    private func principal(of peer: PeerID, on channel: FrontChannel) -> Principal? {
         if let known = principals[peer] { return known }
         let credentials = body.peerCredentials
         if let user = credentials?.userID, user != ownUserID, user != 0 { return nil }
         if principals.count >= 65_536 { principals.removeAll() }
-        let principal = Principal(userID: credentials?.userID, processID: credentials.map { UInt32(max(0, $0.processID)) })
+        // Of clients nobody asks.
+        let process = channel == .workers ? credentials.flatMap { processes.identity(of: $0.processID) } : nil
+        let principal = Principal(userID: credentials?.userID, process: process)
         principals[peer] = principal
         return principal
     }
@@ -134,5 +143,16 @@ final class ZeroMQFrontTransport: FrontTransport {
         } catch {
             failedSends += 1
         }
+    }
+
+    func watch(_ process: ProcessIdentity) { processes.watch(process) }
+
+    func unwatch(_ process: ProcessIdentity) { processes.unwatch(process) }
+
+    func takeEndedProcess() -> ProcessIdentity? {
+        guard processesHaveEnded else { return nil }
+        let process = processes.takeEnded()
+        processesHaveEnded = process != nil
+        return process
     }
 }
