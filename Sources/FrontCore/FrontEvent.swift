@@ -15,8 +15,8 @@ public enum FrontEvent: Sendable {
     case clientWaits(PeerID, ClientEnvelope)
     /// A worker's frame was read that has to wait: its renewals alone count, at once.
     case workerWaits(PeerID, WorkerEnvelope)
-    /// A frame could not be read.
-    case malformedFrame(PeerID, FrontChannel)
+    /// A frame could not be read, and why.
+    case malformedFrame(PeerID, FrontChannel, CodecError)
     /// A peer cannot be reached any more.
     case peerLost(PeerID)
     /// A watched process has ended: nothing of it runs any more.

@@ -86,7 +86,7 @@ public struct FrontMachine: Sendable {
             workerSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
         case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
-        case .malformedFrame(let peer, let channel): malformedFrame(peer, channel, into: &actions)
+        case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error, into: &actions)
         case .peerLost(let peer): peerLost(peer, into: &actions)
         case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
@@ -159,12 +159,12 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
     }
 
-    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, into actions: inout [FrontAction]) {
+    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
         summary.malformedMessages += 1
         actions.append(.changed(.front, key: "front"))
         guard peer != .none else { return }
-        let refused = Refused(
-            reason: "the frame is not an envelope of protocol version \(ProtocolVersion.current): see PROTOCOL.md", code: .invalidData)
+        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+        let refused = Refused(reason: reason, code: error.code)
         switch channel {
         case .clients: actions.append(.tell(peer, .none, .refused(refused)))
         case .workers: actions.append(.tellWorker(peer, .refused(refused)))

@@ -85,6 +85,11 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         arrived[.workers, default: []].append(frame)
     }
 
+    /// A message that is no envelope; nil: it has other frames than one.
+    func send(_ bytes: [UInt8]?, from peer: PeerID, on channel: FrontChannel) {
+        arrived[channel, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
+    }
+
     func subscribe(_ topic: Topic, isWanted: Bool = true) {
         arrived[.subscriptions, default: []].append(ReceivedFrame(peer: .none, bytes: [isWanted ? 1 : 0] + topic.frame))
     }
