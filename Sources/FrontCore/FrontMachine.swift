@@ -52,6 +52,8 @@ public struct FrontMachine: Sendable {
     /// The worker that is kept free for suspected jobs.
     var reservedWorker: Int?
     var storageIsFull = false
+    /// Where sessions are looked at next when one has to give its place.
+    var sessionCursor = 0
     /// Session numbers made in this life.
     var sessionCount: UInt64 = 0
     /// What observers of `jobs` saw last.
