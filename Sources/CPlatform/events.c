@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -85,4 +86,25 @@ int gantry_signalfd_next(int descriptor, int32_t *signal, int32_t *process, uint
 
 int gantry_ignore_sigpipe(void) {
     return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? -errno : 0;
+}
+
+int gantry_exits_make(void) {
+    int descriptor = epoll_create1(EPOLL_CLOEXEC);
+    return descriptor >= 0 ? descriptor : -errno;
+}
+
+int gantry_exits_add(int exits, int process_descriptor, uint64_t token) {
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = token};
+    return epoll_ctl(exits, EPOLL_CTL_ADD, process_descriptor, &event) == 0 ? 0 : -errno;
+}
+
+int gantry_exits_next(int exits, uint64_t *token) {
+    struct epoll_event event;
+    for (;;) {
+        int ready = epoll_wait(exits, &event, 1, 0);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready < 0) return -errno;
+        if (ready == 1) *token = event.data.u64;
+        return ready;
+    }
 }

@@ -4,7 +4,7 @@
 
 /// Every bound of the front, named; what is answered at each is in the documentation's table.
 public struct Bounds: Hashable, Sendable {
-    /// Open sessions; beyond it `hello` is refused with `busy`.
+    /// Open sessions; beyond it one that has asked for nothing gives its place to a connection that has fewer, or `hello` is refused with `busy`.
     public var sessions = 5_000
     /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
     public var sessionsPerConnection = 64

@@ -26,6 +26,10 @@ public enum FrontAction: Hashable, Sendable {
     case sendSnapshot(PeerID, SessionID, Topic, asked: String? = nil)
     /// The peer has read a part of a snapshot: the next may go.
     case continueSnapshot(PeerID, Topic)
+    /// Say when this process ends.
+    case watch(ProcessIdentity)
+    /// The end of this process is of no interest any more.
+    case unwatch(ProcessIdentity)
     /// The peer is gone: nothing is kept for it, and what it only wanted to read is not read for it any more.
     case forget(PeerID)
 }

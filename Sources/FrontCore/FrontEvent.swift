@@ -15,10 +15,12 @@ public enum FrontEvent: Sendable {
     case clientWaits(PeerID, ClientEnvelope)
     /// A worker's frame was read that has to wait: its renewals alone count, at once.
     case workerWaits(PeerID, WorkerEnvelope)
-    /// A frame could not be read.
-    case malformedFrame(PeerID, FrontChannel)
+    /// A frame could not be read, and why.
+    case malformedFrame(PeerID, FrontChannel, CodecError)
     /// A peer cannot be reached any more.
     case peerLost(PeerID)
+    /// A watched process has ended: nothing of it runs any more.
+    case processEnded(ProcessIdentity)
     /// So much waits for a peer that it is to ask for nothing more; or it has taken enough of it.
     case peerFull(PeerID, Bool)
     /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.

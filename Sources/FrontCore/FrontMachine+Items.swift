@@ -63,7 +63,7 @@ extension FrontMachine {
         summary.slotsTaken = UInt32(max(0, record.slotsTaken))
         summary.prefetched = UInt32(max(0, record.shortHeld))
         summary.loaders = record.registration.loaders.map(\.name)
-        let isHere = record.isAttached && record.peer != .none
+        let isHere = record.isAttached && !record.hasEnded && record.peer != .none
         summary.state = record.isDraining ? "draining" : !isHere ? "silent" : record.overdue.isEmpty ? "attached" : "overdue"
         return summary
     }

@@ -52,6 +52,8 @@ public struct FrontMachine: Sendable {
     /// The worker that is kept free for suspected jobs.
     var reservedWorker: Int?
     var storageIsFull = false
+    /// Where sessions are looked at next when one has to give its place.
+    var sessionCursor = 0
     /// Session numbers made in this life.
     var sessionCount: UInt64 = 0
     /// What observers of `jobs` saw last.
@@ -82,12 +84,13 @@ public struct FrontMachine: Sendable {
         switch event {
         case .clientSpoke(let peer, let principal, let envelope, let from, let count):
             clientSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
-        case .workerSpoke(let peer, _, let envelope, let from, let count):
-            workerSpoke(peer, envelope, from: from, count: count, into: &actions)
+        case .workerSpoke(let peer, let principal, let envelope, let from, let count):
+            workerSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
         case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
-        case .malformedFrame(let peer, let channel): malformedFrame(peer, channel, into: &actions)
+        case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error, into: &actions)
         case .peerLost(let peer): peerLost(peer, into: &actions)
+        case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
         case .topicsCounted(let subscriptions, let refused): topicsCounted(subscriptions, refused, into: &actions)
@@ -158,12 +161,12 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
     }
 
-    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, into actions: inout [FrontAction]) {
+    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
         summary.malformedMessages += 1
         actions.append(.changed(.front, key: "front"))
         guard peer != .none else { return }
-        let refused = Refused(
-            reason: "the frame is not an envelope of protocol version \(ProtocolVersion.current): see PROTOCOL.md", code: .invalidData)
+        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+        let refused = Refused(reason: reason, code: error.code)
         switch channel {
         case .clients: actions.append(.tell(peer, .none, .refused(refused)))
         case .workers: actions.append(.tellWorker(peer, .refused(refused)))
@@ -183,7 +186,9 @@ public struct FrontMachine: Sendable {
             guard let worker = state.workers[index] else { continue }
             let given = min(milliseconds, settings.leaseMilliseconds - worker.givenBackMilliseconds)
             state.workers[index]?.givenBackMilliseconds += given
-            state.workers[index]?.lostAt = worker.lostAt.adding(milliseconds: given)
+            var lostAt = worker.lostAt.adding(milliseconds: given)
+            if worker.hasEnded { lostAt = min(lostAt, endOfLastWords) }
+            state.workers[index]?.lostAt = lostAt
         }
         giveSessionsBack(milliseconds)
     }

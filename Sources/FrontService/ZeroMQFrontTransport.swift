@@ -16,6 +16,9 @@ final class ZeroMQFrontTransport: FrontTransport {
     private var body = Message()
     private let wake: EventSignal
     private let wakeSlot: PollSlot
+    private let processes = ProcessWatch()
+    private let processSlot: PollSlot?
+    private var processesHaveEnded = false
     private let slots: [FrontChannel: PollSlot]
     /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each. The
     /// workers' socket is always asked, for leases are looked at only after it was seen empty, and a renewal may have come since the wait.
@@ -49,6 +52,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         self.slots = slots
         self.wake = wake
         wakeSlot = poller.add(fileDescriptor: wake.fileDescriptor)
+        processSlot = processes.fileDescriptor.map { poller.add(fileDescriptor: $0) }
         self.poller = poller
         boundEndpoints = (try clients.lastEndpoint, try changes.lastEndpoint, try workers.lastEndpoint)
     }
@@ -59,7 +63,9 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Waits for a readable socket, a signal or the deadline.
     func wait(until deadline: MonotonicTime?) {
         var limit: Duration?
-        if let deadline {
+        if processes.hasGone {
+            limit = .zero
+        } else if let deadline {
             limit = .nanoseconds(max(0, deadline.nanoseconds &- SystemClock.bootNanoseconds()))
         }
         do {
@@ -69,6 +75,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         }
         for (channel, slot) in slots where !poller[slot].isEmpty { readable.insert(channel) }
         if !poller[wakeSlot].isEmpty { wake.drain() }
+        processesHaveEnded = processes.hasGone || processSlot.map { !poller[$0].isEmpty } ?? false
     }
 
     /// The next received message of a channel; nil when none was there at the last wait or since, for workers when none is there now.
@@ -95,9 +102,19 @@ final class ZeroMQFrontTransport: FrontTransport {
             // Asked with each frame, for another connection may have taken a routing id that is free again.
             let credentials = body.peerCredentials
             guard gate.admits(credentials) else { return ReceivedFrame(peer: .none, bytes: nil) }
-            let principal = Principal(userID: credentials?.userID, processID: credentials.map { UInt32(max(0, $0.processID)) })
+            let process = channel == .workers ? process(of: peer, credentials) : nil
+            let principal = Principal(userID: credentials?.userID, process: process)
             return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
         }
+    }
+
+    /// The process of a worker's connection, read from /proc once as long as the kernel names the same number for it. Of clients nobody asks.
+    private func process(of peer: PeerID, _ credentials: PeerCredentials?) -> ProcessIdentity? {
+        guard let credentials else { return nil }
+        if let known = workerProcesses[peer], known.number == UInt32(bitPattern: credentials.processID) { return known }
+        if workerProcesses.count >= 4_096 { workerProcesses.removeAll() }
+        workerProcesses[peer] = processes.identity(of: credentials.processID)
+        return workerProcesses[peer]
     }
 
     private func receiveSubscription() -> ReceivedFrame? {
@@ -124,5 +141,16 @@ final class ZeroMQFrontTransport: FrontTransport {
         } catch {
             failedSends += 1
         }
+    }
+
+    func watch(_ process: ProcessIdentity) { processes.watch(process) }
+
+    func unwatch(_ process: ProcessIdentity) { processes.unwatch(process) }
+
+    func takeEndedProcess() -> ProcessIdentity? {
+        guard processesHaveEnded else { return nil }
+        let process = processes.takeEnded()
+        processesHaveEnded = process != nil
+        return process
     }
 }

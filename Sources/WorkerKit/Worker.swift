@@ -31,7 +31,7 @@ public struct Worker: Service {
     /// - Parameters:
     ///   - loaders: what runs in slots.
     ///   - shortLoaders: what runs in batches between turns.
-    ///   - onAttached: called each time the front has taken the worker, never on the loop's thread.
+    ///   - onAttached: called each time the front has taken the worker, on a thread where it may block: neither the loop nor other tasks wait for it.
     /// - Throws: `badLoaderName`, `forbiddenEndpoint`.
     public init(
         _ configuration: WorkerConfiguration, loaders: [any Loader] = [], shortLoaders: [any ShortLoader] = [],
@@ -66,16 +66,15 @@ public struct Worker: Service {
                     + "main, or start the container with an init")
         }
         let inbox = try Self.asWorkerError { try WorkerInbox() }
-        // What people missed because nobody reads the log is not worth more memory.
-        let (notes, feed) = AsyncStream.makeStream(of: WorkerNote.self, bufferingPolicy: .bufferingNewest(64))
+        let notes = try Self.asWorkerError { try WorkerNotes() }
         let body = WorkerThread(
             configuration: configuration, loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger,
-            note: { feed.yield($0) })
-        async let noted: Void = log(notes)
-        defer { feed.finish() }
+            note: { notes.add($0) })
+        async let told: Void = tell(notes)
+        defer { notes.finish() }
         try await turn(body, inbox)
-        feed.finish()
-        await noted
+        notes.finish()
+        try await told
     }
 
     /// For the beginning of `main`, before any other thread exists: process 1 of a PID namespace, as in a container without an init, runs the program again as
@@ -94,13 +93,29 @@ public struct Worker: Service {
         ProcessControl.exitImmediately(code: code)
     }
 
-    private func log(_ notes: AsyncStream<WorkerNote>) async {
-        for await note in notes {
-            switch note {
-            case .attached(let worker, let epoch):
-                logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
-                onAttached()
-            case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
+    private func tell(_ notes: WorkerNotes) async throws {
+        try await onThread("gantry-notes") {
+            notes.tell(log)
+            return .success(())
+        }
+    }
+
+    private func log(_ note: WorkerNote) {
+        switch note {
+        case .attached(let worker, let epoch):
+            logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
+            onAttached()
+        case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
+        }
+    }
+
+    /// Runs something that may block on a thread of its own.
+    private func onThread(_ name: String, _ body: @escaping @Sendable () -> Result<Void, WorkerError>) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                _ = try startThread(name: name) { continuation.resume(with: body()) }
+            } catch {
+                continuation.resume(throwing: WorkerError(code: .systemFailed, context: "\(error)"))
             }
         }
     }
@@ -108,13 +123,7 @@ public struct Worker: Service {
     private func turn(_ body: WorkerThread, _ inbox: WorkerInbox) async throws {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    do {
-                        _ = try startThread(name: "gantry-worker") { continuation.resume(with: body.run()) }
-                    } catch {
-                        continuation.resume(throwing: WorkerError(code: .systemFailed, context: "\(error)"))
-                    }
-                }
+                try await onThread("gantry-worker") { body.run() }
             } onGracefulShutdown: {
                 inbox.ask(.drain)
             }

@@ -107,6 +107,12 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
 
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {}
 
+    func watch(_ process: ProcessIdentity) {}
+
+    func unwatch(_ process: ProcessIdentity) {}
+
+    func takeEndedProcess() -> ProcessIdentity? { nil }
+
     func nextRestored() throws -> RestoredRow? { nil }
 
     func append(_ row: JournalRow) { durable = row.turn }

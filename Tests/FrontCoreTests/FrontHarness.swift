@@ -11,6 +11,8 @@ struct FrontHarness {
     var settings: FrontSettings
     var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
     var facts: [Fact] = []
+    /// What this life did before its first event.
+    var started: [FrontAction] = []
     var nextRequest: UInt64 = 1
     var session = SessionID.none
     let client = PeerID(7)
@@ -30,6 +32,7 @@ struct FrontHarness {
         machine = FrontMachine(settings: settings, now: now)
         var actions: [FrontAction] = []
         machine.start(at: now, into: &actions)
+        started = actions
         keep(actions)
     }
 
@@ -99,6 +102,7 @@ struct FrontHarness {
         for (index, fact) in facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
         var actions: [FrontAction] = []
         next.machine.start(at: now, into: &actions)
+        next.started = actions
         next.keep(actions)
         if isTakenUp, session != .none {
             let hello = ClientMessage.Hello(label: "test", resumed: session)

@@ -27,13 +27,14 @@ extension LoopHarness {
         return (session, try register(WorkerID(3), at: peer, slots: slots))
     }
 
-    /// Registers a worker that holds nothing.
-    func register(_ id: WorkerID, at peer: PeerID, slots: UInt32 = 2) throws -> Registered {
+    /// Registers a worker that holds nothing, over a connection of its process if that is said.
+    func register(_ id: WorkerID, at peer: PeerID, slots: UInt32 = 2, process: ProcessIdentity? = nil) throws -> Registered {
         var registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: slots, prefetch: 0,
             loaders: [LoaderDeclaration(name: "slow"), LoaderDeclaration(name: "once", repeatable: .no)])
         registration.secret = Array(repeating: UInt8(truncatingIfNeeded: id.rawValue), count: 32)
-        worker(peer, WorkerEnvelope(worker: id, messages: [.register(registration)]))
+        registration.process = process
+        worker(peer, WorkerEnvelope(worker: id, messages: [.register(registration)]), of: process)
         try turn()
         for case .registered(let registered) in try takeSent(toWorker: peer) {
             return Registered(id: id, epoch: epoch, attachment: registered.attachment)

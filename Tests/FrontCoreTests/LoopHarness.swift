@@ -19,6 +19,9 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     /// What was sent to a peer since it was last taken.
     private var sent: [(peer: PeerID, bytes: [UInt8])] = []
     private var published: [Publication] = []
+    /// Processes whose end the loop wants to know.
+    private(set) var watched: [ProcessIdentity] = []
+    private var ended: [ProcessIdentity] = []
     /// What was written, and what an earlier life wrote and is still to be read.
     private(set) var rows: [RestoredRow] = []
     private var slices: [RestoredRow] = []
@@ -77,8 +80,14 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         arrived[.clients, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
     }
 
-    func worker(_ peer: PeerID, _ envelope: WorkerEnvelope) {
-        arrived[.workers, default: []].append(ReceivedFrame(peer: peer, bytes: codec.encode(envelope)))
+    func worker(_ peer: PeerID, _ envelope: WorkerEnvelope, of process: ProcessIdentity? = nil) {
+        let frame = ReceivedFrame(peer: peer, principal: Principal(process: process), bytes: codec.encode(envelope))
+        arrived[.workers, default: []].append(frame)
+    }
+
+    /// A message that is no envelope; nil: it has other frames than one.
+    func send(_ bytes: [UInt8]?, from peer: PeerID, on channel: FrontChannel) {
+        arrived[channel, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
     }
 
     func subscribe(_ topic: Topic, isWanted: Bool = true) {
@@ -126,6 +135,15 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
         if let publication = try? codec.decodePublication(bytes) { published.append(publication) }
     }
+
+    func watch(_ process: ProcessIdentity) { watched.append(process) }
+
+    func unwatch(_ process: ProcessIdentity) { watched.removeAll { $0 == process } }
+
+    func takeEndedProcess() -> ProcessIdentity? { ended.popLast() }
+
+    /// The kernel says that a process has ended.
+    func processEnds(_ process: ProcessIdentity) { ended.append(process) }
 
     func nextRestored() throws -> RestoredRow? {
         guard !earlier.isEmpty else { return nil }

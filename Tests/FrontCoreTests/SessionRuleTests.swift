@@ -112,11 +112,34 @@ struct SessionRuleTests {
         let opened = (0..<65).compactMap { _ in open(hello(), from: front.client, in: &front) }
         #expect(opened.count == 64)
         #expect(open(hello(), from: other, in: &front) != nil && open(hello(), from: other, in: &front) != nil)
+        for session in opened { _ = say([request(1, 1)], session, from: front.client, to: &front) }
         let full = refused(hello(), by: &front)
         #expect(full?.code == .busy && full?.retryAfterMilliseconds == 1_000)
         // A connection that is gone makes room for the next one of the same client: its sessions are nobody's.
         front.handle(.peerLost(front.client))
         #expect(open(hello(resumed: opened[0]), from: front.client, in: &front) == opened[0])
+    }
+
+    @Test("a full front gives the place of a session that asked for nothing to a connection that has fewer, never that of one that is used")
+    func places() throws {
+        var front = FrontHarness { $0.bounds.sessions = 6 }
+        let greedy = PeerID(30)
+        let opened = (0..<4).compactMap { _ in open(hello(), from: greedy, in: &front) }
+        let left = try #require(open(hello(), from: PeerID(31), in: &front))
+        front.handle(.peerLost(PeerID(31)))
+        _ = say([request(1, 1)], opened[0], from: greedy, to: &front)
+        #expect(open(hello(), from: PeerID(32), in: &front) != nil)
+        // First the one that no connection speaks for, unless it has only just lost it.
+        front.pass(milliseconds: 5_000)
+        #expect(open(hello(), from: other, in: &front) != nil)
+        #expect(say([.heartbeat(lowestUnanswered: RequestNumber(1))], left, from: PeerID(31), to: &front) == [.sessionEnded])
+        // Then an unused one of a connection that has more than who asks.
+        #expect(open(hello(), from: other, in: &front) != nil)
+        #expect(say([request(1, 1)], opened[1], from: greedy, to: &front) == [.sessionEnded])
+        #expect(say([request(2, 1)], opened[0], from: greedy, to: &front).count == 1)
+        #expect(refused(hello(), by: &front)?.code == .busy)
+        #expect(open(hello(), from: PeerID(33), in: &front) != nil)
+        #expect(refused(hello(), by: &front)?.code == .busy)
     }
 
     @Test("a wrong token, an unknown role and a frame that is too small are refused by name")

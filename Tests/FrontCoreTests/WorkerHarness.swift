@@ -11,6 +11,9 @@ struct WorkerHarness {
     let peer: PeerID
     /// What proves the id.
     var secret: [UInt8]
+    /// The process that it names, and the one that its connection was seen to belong to.
+    var process: ProcessIdentity?
+    var seen: ProcessIdentity?
     var attachment = AttachmentNumber.none
     var epoch = Epoch.none
     var renewal: UInt64 = 0
@@ -44,11 +47,12 @@ struct WorkerHarness {
     ) -> [FrontAction] {
         var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: loaders)
         registration.secret = secret
+        registration.process = process
         registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
         if attachment == .none { firstRegistration = envelope }
         epoch = front.settings.epoch
-        return front.handle(.workerSpoke(peer, Principal(), envelope))
+        return front.handle(.workerSpoke(peer, Principal(process: seen), envelope))
     }
 
     /// Takes what is addressed to this worker.
@@ -82,7 +86,7 @@ struct WorkerHarness {
 
     mutating func say(_ message: WorkerMessage, to front: inout FrontHarness) -> [FrontAction] {
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [message])
-        return front.handle(.workerSpoke(peer, Principal(), envelope))
+        return front.handle(.workerSpoke(peer, Principal(process: seen), envelope))
     }
 
     mutating func renew(_ front: inout FrontHarness) -> [FrontAction] {

@@ -60,6 +60,35 @@ extension Shows {
             #expect(up.errors.contains("ended by signal 9"))
         }
 
+        @Test("a job whose worker is killed runs elsewhere before that worker's lease could end, also when the front is killed with it")
+        func knownDeath() async throws {
+            let site = try Site()
+            var front = try await site.serve("front")
+            let first = try await site.serve("worker", "--name", "first")
+            let id = try await site.gantry("job", "submit", "sleep", "--argument", "600000").output
+            let observer = try await Observer.start(site, ["job/\(id)"])
+            func read(attempt: Int) async throws {
+                try await observer.read("run \(attempt)") { _, line in
+                    line.contains("\"state\":\"running\"") && line.contains("\"attempts\":\(attempt)")
+                }
+            }
+            try await read(attempt: 1)
+            let second = try await site.serve("worker", "--name", "second")
+            var begun = ContinuousClock.now
+            first.send(.kill)
+            try await read(attempt: 2)
+            // A lease and its grace are 5.5 s.
+            #expect(ContinuousClock.now - begun < .milliseconds(4_500))
+            _ = try await site.serve("worker", "--name", "third")
+            begun = ContinuousClock.now
+            front.send(.kill)
+            second.send(.kill)
+            _ = try await front.exit()
+            front = try await site.serve("front")
+            try await read(attempt: 3)
+            #expect(ContinuousClock.now - begun < .milliseconds(4_500))
+        }
+
         private func kill(_ number: Int) throws {
             guard let process = ProcessID(rawValue: Int32(number)) else { throw ShowError("no process \(number)") }
             try ProcessControl.send(.kill, to: process)

@@ -135,6 +135,19 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("each worker has the memory that up was given for it")
+        func memory() async throws {
+            let site = try Site()
+            let up = try await site.serve("up", "--without", "origin", "--workers", "1", "--memory", "64MiB")
+            let workers = try await site.gantry("workers", "--output", "json").items()
+            let number = try #require(workers.first?["processID"] as? Int)
+            let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
+            let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            #expect(words.firstIndex(of: "--memory").map { words[$0 + 1] } == "64MiB", "\(words)")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("numbers of workers and slots that run nothing are refused", arguments: ["--workers=0", "--workers=257", "--slots=0"])
         func numbers(option: String) async throws {
             let site = try Site()

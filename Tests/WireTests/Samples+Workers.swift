@@ -55,6 +55,7 @@ extension Samples {
         registration.held = [WorkerMessage.HeldLease(job: JobID(42), lease: LeaseID(1_042))]
         registration.secret = Array("0123456789abcdef0123456789abcdef".utf8)
         registration.token = Array("secret".utf8)
+        registration.process = ProcessIdentity(namespace: "e0f1/4026531836", number: 4_712, start: 987_654)
         return registration
     }
 

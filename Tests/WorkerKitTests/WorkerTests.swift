@@ -3,6 +3,7 @@
 //
 
 import Dispatch
+import Foundation
 import Loaders
 import Logging
 import Model
@@ -89,6 +90,36 @@ struct WorkerTests {
         }
         try await running
         #expect(String(decoding: hello.results, as: UTF8.self) == "hello Ada")
+    }
+
+    @Test("readers that hold the notes of workers hold none of the threads that all tasks share")
+    func heldNotes() async throws {
+        let endpoints = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in try endpoint() }
+        let (told, gate, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for endpoint in endpoints {
+                let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
+                    told.signal()
+                    gate.wait()
+                }
+                group.addTask { try await worker.run() }
+            }
+            let areFree = try await onThread {
+                defer { for _ in endpoints { gate.signal() } }
+                let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
+                for front in fronts { _ = try front.attach() }
+                let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 20) == .success }
+                Task.detached { free.signal() }
+                let areFree = areTold && free.wait(timeout: .now() + 20) == .success
+                for front in fronts {
+                    try front.send(.drain)
+                    while try front.next() != .goodbye {}
+                }
+                return areFree
+            }
+            #expect(areFree)
+            try await group.waitForAll()
+        }
     }
 
     @Test("a sleeping job reports that it started, is cancelled in the middle, and ends as cancelled")

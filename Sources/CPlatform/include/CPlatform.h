@@ -26,6 +26,11 @@ int gantry_signals_block(const int32_t *signals, size_t count);
 int gantry_signalfd(const int32_t *signals, size_t count);
 int gantry_signalfd_next(int descriptor, int32_t *signal, int32_t *process, uint32_t *user, int32_t *status);
 int gantry_ignore_sigpipe(void);
+// A set of descriptors of processes, itself a descriptor that is readable while one of them has ended.
+int gantry_exits_make(void);
+int gantry_exits_add(int exits, int process_descriptor, uint64_t token);
+// 1: one has ended, with its token; 0: none.
+int gantry_exits_next(int exits, uint64_t *token);
 
 // files.c
 struct gantry_status {

@@ -14,4 +14,11 @@ public protocol FrontTransport: AnyObject {
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult
     /// Publishes under a topic; slow observers miss it.
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8])
+    /// From now on the end of a process wakes `wait`, and `takeEndedProcess` names it; so it does at once when the process is gone already. What
+    /// cannot be known for certain is never said.
+    func watch(_ process: ProcessIdentity)
+    /// The process is of no interest any more.
+    func unwatch(_ process: ProcessIdentity)
+    /// A watched process that has ended, each once; nil: no other one.
+    func takeEndedProcess() -> ProcessIdentity?
 }

@@ -2,16 +2,18 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+public import Model
+
 /// Who speaks, as the transport has proved it.
 public struct Principal: Hashable, Sendable {
     /// The user id of a local peer; nil where the transport cannot tell.
     public var userID: UInt32?
-    /// The process id of a local peer, for people only.
-    public var processID: UInt32?
+    /// The process that a local peer's connection belongs to; nil where the transport cannot tell.
+    public var process: ProcessIdentity?
 
     /// A principal.
-    public init(userID: UInt32? = nil, processID: UInt32? = nil) {
+    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil) {
         self.userID = userID
-        self.processID = processID
+        self.process = process
     }
 }

@@ -64,7 +64,7 @@ extension FrontLoop {
         for _ in 0..<settings.turnSubscriptions {
             guard let frame = transport.receive(.subscriptions) else { return }
             guard let bytes = frame.bytes, let flag = bytes.first, let topic = Topic(frame: Array(bytes.dropFirst())) else {
-                decide(.malformedFrame(.none, .subscriptions))
+                decide(.malformedFrame(.none, .subscriptions, CodecError(what: "a subscription", reason: "it names no topic")))
                 continue
             }
             observe(topic, flag == 1)

@@ -31,11 +31,13 @@ extension FrontLoop {
         if frame == nil {
             guard let next = workerInbox.takeFrame(of: peer) else { return false }
             budget.take(byteCount: next.bytes?.count ?? 0)
-            guard let envelope = next.bytes.flatMap({ try? codec.decodeWorker($0) }) else {
-                refuseFrame(of: peer, .workers, &budget)
+            do throws(CodecError) {
+                frame = .init(principal: next.principal, envelope: try codec.decodeWorker(try next.body()), next: 0)
+            } catch {
+                budget.takeMessage()
+                decide(.malformedFrame(peer, .workers, error))
                 return true
             }
-            frame = .init(principal: next.principal, envelope: envelope, next: 0)
         }
         guard var frame else { return false }
         budget.takeMessage()
@@ -53,11 +55,13 @@ extension FrontLoop {
         if frame == nil {
             guard let next = clientInbox.takeFrame(of: peer) else { return false }
             budget.take(byteCount: next.bytes?.count ?? 0)
-            guard let envelope = next.bytes.flatMap({ try? codec.decodeClient($0) }) else {
-                refuseFrame(of: peer, .clients, &budget)
+            do throws(CodecError) {
+                frame = .init(principal: next.principal, envelope: try codec.decodeClient(try next.body()), next: 0)
+            } catch {
+                budget.takeMessage()
+                decide(.malformedFrame(peer, .clients, error))
                 return true
             }
-            frame = .init(principal: next.principal, envelope: envelope, next: 0)
         }
         guard var frame else { return false }
         budget.takeMessage()
@@ -76,11 +80,6 @@ extension FrontLoop {
             clientInbox.putBack(frame, of: peer)
         }
         return true
-    }
-
-    private func refuseFrame(of peer: PeerID, _ channel: FrontChannel, _ budget: inout TurnBudget) {
-        budget.takeMessage()
-        decide(.malformedFrame(peer, channel))
     }
 
     /// Tells the machine whether so much waits for a client that nothing more is to be read for it.

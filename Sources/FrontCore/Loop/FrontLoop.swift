@@ -111,6 +111,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         stepsBeforeTurn = machine.steps
         try takeJournalEvents()
         loseUnreachable()
+        while let process = transport.takeEndedProcess() { decide(.processEnded(process)) }
         let reading = read(since: began)
         if !isHolding { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
         decide(.inputRead(reading))
@@ -184,6 +185,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .sendSnapshot(let peer, let session, let topic, let asked):
                 gathered.snapshots.append(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
             case .continueSnapshot(let peer, let topic): continueSnapshot(peer, topic)
+            case .watch(let process): transport.watch(process)
+            case .unwatch(let process): transport.unwatch(process)
             case .forget(let peer): forget(peer)
             }
         }

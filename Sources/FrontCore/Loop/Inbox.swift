@@ -14,6 +14,12 @@ struct Inbox<Envelope> {
         let principal: Principal
         /// The body; nil: the message had the wrong number of frames.
         let bytes: [UInt8]?
+
+        /// The body of a message that has one.
+        func body() throws(CodecError) -> [UInt8] {
+            guard let bytes else { throw CodecError(what: "a message", reason: "it has other frames than one envelope") }
+            return bytes
+        }
     }
 
     /// A frame of which some messages are left.

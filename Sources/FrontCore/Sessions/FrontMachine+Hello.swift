@@ -22,7 +22,7 @@ extension FrontMachine {
             return takeUp(resumed, hello, peer, isResumed: true, into: &actions)
         }
         if let known = state.sessionNonces[hello.nonce] { return takeUp(known, hello, peer, isResumed: false, into: &actions) }
-        if let refused = refusalOfAnotherSession(at: peer) {
+        if let refused = refusalOfAnotherSession(at: peer, into: &actions) {
             actions.append(.tell(peer, .none, .refused(refused)))
             return nil
         }
@@ -67,14 +67,14 @@ extension FrontMachine {
         return nil
     }
 
-    private func refusalOfAnotherSession(at peer: PeerID) -> Refused? {
+    private mutating func refusalOfAnotherSession(at peer: PeerID, into actions: inout [FrontAction]) -> Refused? {
         let bounds = settings.bounds
-        if state.sessions.count >= bounds.sessions {
-            let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
-            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000)
-        }
         if connections[peer]?.count ?? 0 >= bounds.sessionsPerConnection {
             let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
+            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000)
+        }
+        if state.sessions.count >= bounds.sessions, !makePlace(forSessionOf: peer, into: &actions) {
+            let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
             return Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000)
         }
         return nil

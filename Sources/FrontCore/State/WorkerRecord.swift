@@ -46,6 +46,8 @@ struct WorkerRecord {
     var isHeldBack = false
     /// Whether it has registered with this life of the front.
     var isAttached = false
+    /// Whether its process has ended, as the kernel says: what it sent last may still be read for a while, nothing renews its lease.
+    var hasEnded = false
     /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
 
@@ -59,6 +61,7 @@ struct WorkerRecord {
     mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
         self.peer = peer
         isAttached = true
+        hasEnded = false
         isDraining = false
         isHeldBack = false
         renewal = .none
@@ -73,7 +76,7 @@ struct WorkerRecord {
     func offer(_ loader: Int) -> LoaderDeclaration? { loader < offers.count ? offers[loader] : nil }
 
     /// Whether jobs may be given to it now.
-    var takesJobs: Bool { isAttached && !isDraining && !isHeldBack && overdue.isEmpty && peer != .none }
+    var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && overdue.isEmpty && peer != .none }
 
     /// Whether another job of that loader may be granted.
     func hasRoom(for declaration: LoaderDeclaration) -> Bool {

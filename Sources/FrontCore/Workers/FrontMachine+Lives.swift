@@ -54,6 +54,7 @@ extension FrontMachine {
             state.workers[index]?.lostAt = lostAt
             state.workers[index]?.isAttached = false
             check(.workers, by: lostAt)
+            watchProcess(ofWorker: index, into: &actions)
         }
     }
 

@@ -18,7 +18,7 @@ extension FrontMachine {
         forgetWorker(index, into: &actions)
     }
 
-    /// The worker's lease is over: its process is dead by now, its jobs run elsewhere or are failed.
+    /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
     ///
     /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
     /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut.
@@ -46,6 +46,7 @@ extension FrontMachine {
     private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
         guard let id = state.workers[index]?.id else { return }
         if reservedWorker == index { reservedWorker = nil }
+        unwatchProcess(ofWorker: index, into: &actions)
         record(.workerLost(id), into: &actions)
         actions.append(.changed(.workers, key: "worker/\(id)"))
     }

@@ -7,7 +7,8 @@ import Model
 extension FrontMachine {
     /// Attaches a worker, for the first time or again.
     mutating func register(
-        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, into actions: inout [FrontAction]
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal,
+        into actions: inout [FrontAction]
     ) {
         let id = envelope.worker
         guard !isRepetition(envelope) else {
@@ -25,11 +26,14 @@ extension FrontMachine {
         // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
         var journalled = registration
         (journalled.held, journalled.token) = ([], [])
+        // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
+        if registration.process != principal.process { journalled.process = nil }
         record(.workerAttached(id, attachment, journalled), into: &actions)
         guard let index = state.workerIndexes[id] else { return }
         let named = attachmentNamed(by: envelope)
         state.workers[index]?.begin(peer: peer, spokenUnder: named)
         if !wasSilent { extendLease(index) }
+        watchProcess(ofWorker: index, into: &actions)
         let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
         let registered = WorkerBoundMessage.Registered(
             attachment: attachment, leaseMilliseconds: UInt32(settings.leaseMilliseconds),
@@ -151,6 +155,7 @@ extension FrontMachine {
 
     /// The worker's lease counts from now on: what the worker counts from is earlier.
     mutating func extendLease(_ index: Int) {
+        guard state.workers[index]?.hasEnded == false else { return }
         let lostAt = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
         state.workers[index]?.lostAt = lostAt
         state.workers[index]?.givenBackMilliseconds = 0

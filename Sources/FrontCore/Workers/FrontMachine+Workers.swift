@@ -6,11 +6,13 @@ import Model
 
 extension FrontMachine {
     /// Takes so many of a worker's messages, in order.
-    mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, from: Int, count: Int, into actions: inout [FrontAction]) {
+    mutating func workerSpoke(
+        _ peer: PeerID, _ principal: Principal, _ envelope: WorkerEnvelope, from: Int, count: Int, into actions: inout [FrontAction]
+    ) {
         for message in envelope.messages.dropFirst(from).prefix(count) {
             step()
             if case .register(let registration) = message {
-                register(envelope, registration, peer, into: &actions)
+                register(envelope, registration, peer, principal, into: &actions)
                 continue
             }
             guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,

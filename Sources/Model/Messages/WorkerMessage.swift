@@ -52,6 +52,23 @@ public enum WorkerMessage: Hashable, Sendable {
         public var secret: [UInt8]
         /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
         public var token: [UInt8]
+        /// The boot of its machine and the PID namespace that `processID` counts in; empty: unknown.
+        public var processNamespace: String
+        /// When its process began, in the kernel's ticks since the boot.
+        public var processStart: UInt64
+
+        /// The process, as far as it is known: once it has ended, nothing of the worker's work runs any more.
+        public var process: ProcessIdentity? {
+            get {
+                guard !processNamespace.isEmpty, processID != 0 else { return nil }
+                return ProcessIdentity(namespace: processNamespace, number: processID, start: processStart)
+            }
+            set {
+                processNamespace = newValue?.namespace ?? ""
+                processStart = newValue?.start ?? 0
+                if let newValue { processID = newValue.number }
+            }
+        }
 
         /// A registration that holds nothing.
         public init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
@@ -65,6 +82,8 @@ public enum WorkerMessage: Hashable, Sendable {
             self.held = []
             self.secret = []
             self.token = []
+            self.processNamespace = ""
+            self.processStart = 0
         }
     }
 

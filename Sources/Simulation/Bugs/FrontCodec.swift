@@ -27,7 +27,7 @@ struct FrontCodec: EnvelopeCodec {
         case .slotTooMany: envelope.messages = envelope.messages.map(\.withOneSlotMore)
         case .durableTooEarly, .renewalsOverlooked, .repliesLeftOut, .bookmarksLeftOut, .rankMisread, .cancelsLeftOut,
             .quarantineTooEarly, .countsSpoiled, .filterLost, .itemSpoiled, .returnsLeftOut, .checkpointForgetsViews, .collectsNamed,
-            .framesTooLarge, .cutTooFar, .endedKeptTooLong, .endsSpoiled, nil:
+            .framesTooLarge, .cutTooFar, .endedKeptTooLong, .endsSpoiled, .stoppedTakenForEnded, nil:
             break
         }
         return envelope

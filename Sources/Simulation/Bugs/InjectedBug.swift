@@ -46,6 +46,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case endedKeptTooLong
     /// A job's end is told to each client as another one.
     case endsSpoiled
+    /// A worker that is stopped is taken for one whose process has ended.
+    case stoppedTakenForEnded
 
     /// The promise that it breaks; a world with this bug looks for no other.
     package var breaks: Promise {
@@ -70,6 +72,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .cutTooFar: .frontGoesOn
         case .endedKeptTooLong: .boundsHold
         case .endsSpoiled: .endsOnce
+        case .stoppedTakenForEnded: .renewedIsKept
         }
     }
 }

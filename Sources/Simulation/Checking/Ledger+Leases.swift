@@ -5,7 +5,7 @@
 import Model
 import Wire
 
-/// A worker is given up only when the front had read everything that had come and found no renewal for a lease and its grace.
+/// A worker that lives is given up only when the front had read everything that had come and found no renewal for a lease and its grace.
 extension Ledger {
     /// A worker's frame has reached the front's socket.
     ///
@@ -41,7 +41,8 @@ extension Ledger {
             if case .workerAttached(let id, let attachment, _) = fact { leases.decided[id] = attachment }
             if case .workerLost(let id) = fact {
                 world.note("worker \(id.rawValue % 10_000) is given up")
-                if queue.slots[id] != nil, !leases.mayBeLost(id, at: world.front?.reading(at: world.now).nanoseconds ?? 0) {
+                let clock = world.front?.reading(at: world.now).nanoseconds ?? 0
+                if queue.slots[id] != nil, !world.isKnownToHaveEnded(id), !leases.mayBeLost(id, at: clock) {
                     world.violate(.renewedIsKept, "worker \(id.rawValue % 10_000), its renewals had come")
                 }
             }

@@ -33,6 +33,8 @@ final class FrontProcess: Process {
     private(set) var isBound = false
     private(set) var diedAt: Int64 = 0
     private var workerPeers: Set<PeerID> = []
+    private var watchedProcesses: Set<ProcessIdentity> = []
+    private var endedProcesses: Deque<ProcessIdentity> = []
     private var vainTurns = 0
     private var turnCount = 0
     /// Whether there are only sockets.
@@ -160,6 +162,34 @@ final class FrontProcess: Process {
     /// What an item of a topic is now.
     func item(_ key: String, of topic: Topic) -> ItemValue? { loop?.item(key, of: topic) }
 
+    // MARK: Processes
+
+    func watch(_ watched: ProcessIdentity) {
+        watchedProcesses.insert(watched)
+        if world.worker(watched)?.isAlive != true { processEnded(watched) }
+    }
+
+    func unwatch(_ watched: ProcessIdentity) {
+        watchedProcesses.remove(watched)
+        endedProcesses.removeAll { $0 == watched }
+    }
+
+    /// The kernel has seen a process end.
+    func processEnded(_ process: ProcessIdentity) {
+        guard watchedProcesses.remove(process) != nil else { return }
+        endedProcesses.append(process)
+        wake()
+    }
+
+    func takeEndedProcess() -> ProcessIdentity? {
+        if world.bug == .stoppedTakenForEnded {
+            for worker in world.workers where worker.stoppedUntil > world.now { processEnded(worker.identity) }
+        }
+        guard let process = endedProcesses.popFirst() else { return nil }
+        hasActed = true
+        return process
+    }
+
     // MARK: Arrivals
 
     /// The next frame of a channel; nil: there is none.
@@ -179,7 +209,8 @@ final class FrontProcess: Process {
         case .worker:
             workerPeers.insert(link.peer)
             renewals.append(world.ledger.arrived(bytes, from: link, clock: reading(at: world.now).nanoseconds))
-            inboxes[0].append(ReceivedFrame(peer: link.peer, bytes: bytes))
+            let principal = Principal(process: (link.endpoint.owner as? WorkerProcess)?.identity)
+            inboxes[0].append(ReceivedFrame(peer: link.peer, principal: principal, bytes: bytes))
         case .requests: inboxes[1].append(ReceivedFrame(peer: link.peer, bytes: bytes))
         case .changes: return
         }

@@ -46,4 +46,13 @@ final class SimulatedFrontTransport: FrontTransport {
         world.ledger.willPublish(bytes, under: topicFrame)
         world.network.publish(bytes, under: topicFrame)
     }
+
+    func watch(_ watched: ProcessIdentity) {
+        guard process.call() else { return }
+        process.watch(watched)
+    }
+
+    func unwatch(_ watched: ProcessIdentity) { process.unwatch(watched) }
+
+    func takeEndedProcess() -> ProcessIdentity? { process.call() ? process.takeEndedProcess() : nil }
 }

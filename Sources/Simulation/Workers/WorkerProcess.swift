@@ -16,6 +16,8 @@ final class WorkerProcess: Process {
     let slots: Int
     /// What it offers; the first worker offers everything that anybody does, so that every job can run in the end.
     let loaders: [SimulatedLoader]
+    /// What the kernel calls it.
+    var identity: ProcessIdentity { ProcessIdentity(namespace: "world", number: UInt32(index + 1), start: id.rawValue) }
     private(set) lazy var endpoint = Endpoint(self, .worker)
     private var loop: Loop?
     /// What running work has said.
@@ -40,6 +42,7 @@ final class WorkerProcess: Process {
             worker: id, name: "worker-\(index)", processID: UInt32(index), slots: slots, prefetch: world.swarm.prefetch,
             loaders: loaders.map(\.declaration))
         settings.keptJobs = 256
+        if world.knowsProcesses { settings.process = identity }
         settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
         loop = Loop(
             settings: settings, transport: SimulatedWorkerTransport(process: self), runner: SimulatedRunner(process: self),
@@ -84,6 +87,7 @@ final class WorkerProcess: Process {
         for run in runs { world.ledger.ended(run) }
         runs = []
         world.network.close(endpoint)
+        world.front?.processEnded(identity)
         let pause = world.isStormy ? world.random.spread(100, 6_000) : 200
         world.after(pause) { [world, index] in world.startWorker(index) }
     }

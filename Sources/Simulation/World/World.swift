@@ -17,6 +17,8 @@ final class World {
     let swarm: Swarm
     /// How the front is set up.
     let variation: FrontVariation
+    /// Whether the front can know the processes of workers, or has nothing but their leases.
+    let knowsProcesses: Bool
     /// Chance of everything that came later than the faults of the network, apart so that neither changes the other.
     var chance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -60,6 +62,8 @@ final class World {
         random = Random(seed: seed)
         swarm = Swarm(&random)
         chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
+        var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
+        knowsProcesses = apart.chance(0.6)
         variation = FrontVariation(&chance, checkpointByteCount: swarm.checkpointByteCount)
     }
 
@@ -159,6 +163,12 @@ final class World {
         if index < workers.count { workers[index] = process } else { workers.append(process) }
         process.begin()
     }
+
+    /// The living worker of a process, or the one that has ended last in its place.
+    func worker(_ process: ProcessIdentity) -> WorkerProcess? { workers.first { $0.identity == process } }
+
+    /// Whether the kernel has told the front that a worker's process has ended.
+    func isKnownToHaveEnded(_ id: WorkerID) -> Bool { knowsProcesses && !workers.contains { $0.id == id && $0.isAlive } }
 
     func startClient(_ index: Int) {
         let process = ClientProcess(self, index: index)

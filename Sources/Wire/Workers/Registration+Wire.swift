@@ -19,6 +19,8 @@ extension WireRegistration: Mapped {
         held = value.held.map(WireHeldLease.init)
         secret = Data(value.secret)
         token = Data(value.token)
+        processNamespace = value.processNamespace
+        processStart = value.processStart
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Registration {
@@ -30,6 +32,8 @@ extension WireRegistration: Mapped {
         registration.held = try bounds.values(held, "held leases")
         registration.secret = try bounds.secret(secret, "a worker's secret")
         registration.token = try bounds.secret(token, "a token")
+        registration.processNamespace = try bounds.label(processNamespace, "a process's namespace")
+        registration.processStart = processStart
         return registration
     }
 }

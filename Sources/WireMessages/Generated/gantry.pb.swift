@@ -3200,6 +3200,12 @@ public nonisolated struct WireRegistration: Sendable {
   /// The content of `DATA/run/token` where the front asks for it (`--tcp`), at most 64 bytes.
   public var token: Data = Data()
 
+  /// The machine's boot and the PID namespace that `process_id` counts in: `BOOT/INODE`, at most 64 bytes; empty: unknown.
+  public var processNamespace: String = String()
+
+  /// When its process began, in the kernel's ticks since the boot (field 22 of `/proc/self/stat`).
+  public var processStart: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -8317,7 +8323,7 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Registration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}name\0\u{3}process_id\0\u{1}slots\0\u{1}prefetch\0\u{1}loaders\0\u{1}held\0\u{1}secret\0\u{1}token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}name\0\u{3}process_id\0\u{1}slots\0\u{1}prefetch\0\u{1}loaders\0\u{1}held\0\u{1}secret\0\u{1}token\0\u{3}process_namespace\0\u{3}process_start\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8335,6 +8341,8 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.held) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.processNamespace) }()
+      case 12: try { try decoder.decodeSingularUInt64Field(value: &self.processStart) }()
       default: break
       }
     }
@@ -8371,6 +8379,12 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.token.isEmpty {
       try visitor.visitSingularBytesField(value: self.token, fieldNumber: 10)
     }
+    if !self.processNamespace.isEmpty {
+      try visitor.visitSingularStringField(value: self.processNamespace, fieldNumber: 11)
+    }
+    if self.processStart != 0 {
+      try visitor.visitSingularUInt64Field(value: self.processStart, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8385,6 +8399,8 @@ nonisolated extension WireRegistration: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.held != rhs.held {return false}
     if lhs.secret != rhs.secret {return false}
     if lhs.token != rhs.token {return false}
+    if lhs.processNamespace != rhs.processNamespace {return false}
+    if lhs.processStart != rhs.processStart {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

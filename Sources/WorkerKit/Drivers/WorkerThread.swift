@@ -35,6 +35,7 @@ struct WorkerThread: Sendable {
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
         (settings.secret, settings.token) = (try Self.makeSecret(), configuration.token)
+        settings.process = Self.process(number: settings.processID)
         var loop = WorkerLoop(
             settings: settings, transport: transport, runner: runner, clock: try SystemWorkerClock(), codec: WireCodec())
         do {
@@ -51,6 +52,12 @@ struct WorkerThread: Sendable {
             }
             throw error
         }
+    }
+
+    /// This process; nil where the kernel does not tell: the front then learns of its end by the lease alone.
+    private static func process(number: UInt32) -> ProcessIdentity? {
+        guard let namespace = try? HostInformation.processNamespace(), let start = try? HostInformation.processStart() else { return nil }
+        return ProcessIdentity(namespace: namespace, number: number, start: start)
     }
 
     private static func makeSecret() throws(SystemError) -> [UInt8] {

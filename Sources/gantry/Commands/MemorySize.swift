@@ -21,6 +21,6 @@ struct MemorySize: ExpressibleByArgument, Hashable {
         byteCount = count << shift
     }
 
-    /// As `--help` shows it.
+    /// As `--help` shows it, and as it can be given.
     var defaultValueDescription: String { "\(byteCount >> 20)MiB" }
 }

@@ -25,6 +25,8 @@ struct UpCommand: AsyncParsableCommand {
     var workers: Int?
     @Option(name: .long, help: "How many jobs each worker runs at once. Else slots: of the file.")
     var slots: Int?
+    @Option(name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.")
+    var memory: MemorySize?
     @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
@@ -65,9 +67,9 @@ struct UpCommand: AsyncParsableCommand {
         }
         var parts = hasOrigin ? [ChildPlan(name: "origin", stage: .origin) { ["origin", "--port", String($0)] }] : []
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))
-        let slots = slots.map { ["--slots", String($0)] } ?? []
+        let shares = (slots.map { ["--slots", String($0)] } ?? []) + (memory.map { ["--memory", $0.defaultValueDescription] } ?? [])
         for number in 1...(workers ?? effective.configuration.workers) {
-            parts.append(part("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"] + slots))
+            parts.append(part("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"] + shares))
         }
         return parts
     }

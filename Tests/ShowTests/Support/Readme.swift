@@ -4,18 +4,20 @@
 
 import Foundation
 
-/// The parts of README.md that somebody types.
+/// The parts of README.md, or of another text beside it, that somebody types.
 struct Readme {
+    private let name: String
     private let lines: [String]
 
-    init() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../README.md")
+    init(_ name: String = "README.md") throws {
+        self.name = name
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../\(name)")
         lines = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
     }
 
     /// The blocks of a section in a language, in order.
     func blocks(_ section: String, _ language: String) throws -> [[String]] {
-        guard let start = lines.firstIndex(of: "## " + section) else { throw ShowError("README.md has no section \(section)") }
+        guard let start = lines.firstIndex(of: "## " + section) else { throw ShowError("\(name) has no section \(section)") }
         var blocks: [[String]] = []
         var block: [String]?
         for line in lines[(start + 1)...].prefix(while: { !$0.hasPrefix("## ") }) {

@@ -19,7 +19,7 @@ extension WorkerMachine {
         var registration = WorkerMessage.Registration(
             name: settings.name, processID: settings.processID, slots: UInt32(settings.slots), prefetch: UInt32(settings.prefetch),
             loaders: settings.loaders)
-        (registration.secret, registration.token) = (settings.secret, settings.token)
+        (registration.secret, registration.token, registration.process) = (settings.secret, settings.token, settings.process)
         appendHeld(to: &registration.held)
         lastRegisterAt = now
         registerSentAt = registerSentAt ?? now

@@ -12,6 +12,8 @@ package struct WorkerSettings: Hashable, Sendable {
     package var name: String
     /// Its process id.
     package var processID: UInt32
+    /// Its process for good, where the kernel tells: the front then knows its end at once.
+    package var process: ProcessIdentity?
     /// How many jobs it runs at once, 1 to 64.
     package var slots: Int
     /// How many short jobs it takes ahead, 0 to 4,096.

@@ -1,0 +1,131 @@
+"""Tells from outside why jobs were granted again and where the time of slow ones went: by the ledger of runs and the log of faults."""
+
+import time
+from datetime import datetime
+
+LEASE = 5.5  # seconds until a front frees the slots of a silent worker
+
+
+def wall_offset():
+    """Nanoseconds from the boot clock to the wall clock."""
+    return time.time_ns() - time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+class Faults:
+    """What was done to whom: kind, process (None: links or the disk), beginning and end by the boot clock."""
+
+    def __init__(self):
+        self.entries = []
+
+    def begin(self, kind, process=None):
+        """Notes a fault; `end` of what it returns notes how long it lasted."""
+        now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        entry = {"kind": kind, "process": process, "begin": now, "end": now}
+        self.entries.append(entry)
+        return entry
+
+    @staticmethod
+    def end(entry):
+        entry["end"] = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+    def between(self, begin, end, process=None, kinds=()):
+        """Faults that were felt in that time; of one process, or of none in particular."""
+        return [
+            entry for entry in self.entries
+            if entry["begin"] <= end and entry["end"] >= begin and (process is None or entry["process"] in (None, process))
+            and (not kinds or any(entry["kind"].startswith(kind) for kind in kinds))]
+
+    def counts(self):
+        found = {}
+        for entry in self.entries:
+            found[entry["kind"]] = found.get(entry["kind"], 0) + 1
+        return found
+
+
+class Stories:
+    """The jobs of a run as they look from outside."""
+
+    def __init__(self, runs, faults, names, jobs):
+        self.runs, self.faults, self.names, self.jobs = runs, faults, names, jobs
+        self.offset = wall_offset()
+
+    def instant(self, text):
+        """A time of the front on the boot clock."""
+        return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1e9) - self.offset
+
+    def ordered(self, job):
+        return sorted(self.runs.runs.get(job, []), key=lambda run: run["start"])
+
+    def granted_again(self):
+        """How often each reason made the front grant a job once more than its last grant; what has none is `unexplained`."""
+        reasons = {}
+        for job in self.jobs.values():
+            attempts, runs = job.get("attempts", 0), self.ordered(job["id"])
+            last_ended = job["state"] == "succeeded"
+            lost = runs[:-1] if last_ended else runs[:max(0, attempts - 1)]
+            found = [self.why_lost(run) for run in lost[:max(0, attempts - 1)]]
+            found += [self.why_not_begun(job, runs)] * max(0, attempts - 1 - len(found))
+            for reason in found:
+                reasons[reason] = reasons.get(reason, 0) + 1
+        return dict(sorted(reasons.items()))
+
+    def why_lost(self, run):
+        """Why the job of a run ran again."""
+        # A run that goes on under a stopped worker, or behind a broken link, is lost at the end of its lease.
+        begin, end = run["start"] - int(LEASE * 1e9), (run["end"] or run["start"]) + int(LEASE * 1e9)
+        if run["how"] == "killed":
+            # A fault is noted a moment before it is done.
+            if self.faults.between(run["start"] - int(1e9), end, run["process"], ["worker killed"]):
+                return "its worker was killed"
+            if self.faults.between(begin, end, run["process"], ["worker stopped"]):
+                return "its worker was stopped for longer than its lease, and ended by the kernel"
+            if self.faults.between(begin, end, None, ["links"]) and self.is_proxied(run["process"]):
+                return "the links of its worker were broken for longer than its lease"
+            return "unexplained: its worker ended by itself"
+        how = "stopped at the end of its lease" if run["how"] == "stopped" else "ended, and the front did not hear of it in time"
+        for kinds in (["worker killed"], ["worker stopped"], ["links"], ["front stopped", "front killed"], ["disk"]):
+            if kinds == ["links"] and not self.is_proxied(run["process"]):
+                continue
+            process = run["process"] if kinds[0].startswith("worker") else None
+            if self.faults.between(begin, end, process, kinds):
+                return f"its run was {how}: {kinds[0]}" if run["how"] == "stopped" else f"its run {how}: {kinds[0]}"
+        return f"unexplained: its run {how}"
+
+    def why_not_begun(self, job, runs):
+        """Why a grant that no run followed was made in vain."""
+        begin = self.instant(job["acceptedAt"])
+        end = runs[-1]["start"] if runs else self.instant(job["endedAt"]) if "endedAt" in job else begin
+        for kinds in (["worker killed"], ["worker stopped"], ["links"], ["front"], ["disk"]):
+            if self.faults.between(begin - int(LEASE * 1e9), end, None, kinds):
+                return f"granted and never begun: {kinds[0] if kinds != ['front'] else 'front killed or stopped'}"
+        return "unexplained: granted and never begun"
+
+    def is_proxied(self, process):
+        name = self.names.get(process, "")
+        return name.startswith("worker-") and int(name.split("-")[1]) % 2 == 1 and bool(self.faults.between(0, 1 << 63, None, ["links"]))
+
+    def slowest(self, count):
+        """Of the slowest jobs what happened when, in seconds since they were accepted."""
+        def took(job):
+            return self.instant(job["endedAt"]) - self.instant(job["acceptedAt"])
+
+        ended = sorted((job for job in self.jobs.values() if "endedAt" in job), key=took, reverse=True)[:count]
+        return [self.story(job, took(job)) for job in ended]
+
+    def story(self, job, took):
+        begin = self.instant(job["acceptedAt"])
+        events = [(took, f"is {job['state']}")]
+        caught = {None}
+        for run in self.ordered(job["id"]):
+            caught.add(run["process"])
+            name = self.names.get(run["process"], run["process"])
+            events.append((run["start"] - begin, f"runs in {name}"))
+            if run["end"]:
+                events.append((run["end"] - begin, f"run in {name}: {run['how']}"))
+        for entry in self.faults.between(begin - int(1e9), begin + took):
+            if entry["process"] in caught or entry["kind"].startswith("front"):
+                name = self.names.get(entry["process"], "")
+                lasting = f" for {(entry['end'] - entry['begin']) / 1e9:.1f} s" if entry["end"] > entry["begin"] else ""
+                events.append((entry["begin"] - begin, f"({entry['kind']} {name}{lasting})"))
+        text = [f"{at / 1e9:+.2f} {what}" for at, what in sorted(events)]
+        return {"job": job["id"], "seconds": round(took / 1e9, 2), "attempts": job.get("attempts"), "deaths": job.get("deaths"), "events": text}

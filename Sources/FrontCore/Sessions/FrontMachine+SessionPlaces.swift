@@ -1,0 +1,44 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Who may open another session when all places are taken.
+///
+/// On a Unix socket all connections look alike, so one client with many of them could take every place. What it can be told by is that it
+/// holds many and uses few: one that was never used gives its place to a connection that has fewer. One that has asked for anything stays.
+extension FrontMachine {
+    /// Sessions that are looked at for one hello; the next hello goes on behind them, so none costs more though thousands are refused.
+    private static var sessionsLookedAt: Int { 64 }
+
+    /// Ends a session that has asked for nothing, so that a connection with fewer may open one; false: none was found.
+    mutating func makePlace(forSessionOf peer: PeerID, into actions: inout [FrontAction]) -> Bool {
+        let count = min(Self.sessionsLookedAt, state.sessionOrder.count)
+        guard count > 0 else { return false }
+        step(count)
+        let begin = sessionCursor % state.sessionOrder.count
+        sessionCursor = begin + count
+        let own = connections[peer]?.count ?? 0
+        var found: SessionID?
+        for place in begin..<begin + count {
+            let id = state.sessionOrder[place % state.sessionOrder.count]
+            guard let session = state.sessions[id.rawValue], session.isUnused else { continue }
+            if session.peer == .none {
+                // Whose connection has just broken is about to come back.
+                guard now.monotonic >= session.heardAt.adding(milliseconds: settings.attachmentMilliseconds) else { continue }
+                found = id
+                break
+            }
+            if found == nil, connections[session.peer]?.count ?? 0 > own + 1 { found = id }
+        }
+        guard let found else { return false }
+        endSession(found, into: &actions)
+        return true
+    }
+}
+
+extension SessionRecord {
+    /// Whether nothing was ever asked in it, as far as this life of the front and the journal know: nobody misses it.
+    var isUnused: Bool { highestNumber == 0 && lowestUnanswered <= 1 && replies.isEmpty && attachments.isEmpty }
+}

@@ -1,0 +1,41 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A worker whose process the kernel calls ended cannot run anything any more, whatever is left of its lease.
+///
+/// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the front,
+/// so that the next life knows at once who died meanwhile. Of all other workers only the end of the lease tells.
+extension FrontMachine {
+    /// Until when what a process that has just ended had sent is read: its outcomes count.
+    var endOfLastWords: MonotonicTime { now.monotonic.adding(milliseconds: settings.graceMilliseconds) }
+
+    /// Asks to be told of the end of a worker's process, if that is known.
+    func watchProcess(ofWorker index: Int, into actions: inout [FrontAction]) {
+        guard let process = state.workers[index]?.registration.process else { return }
+        actions.append(.watch(process))
+    }
+
+    /// A worker is forgotten, and its process unless it is another worker's too.
+    mutating func unwatchProcess(ofWorker index: Int, into actions: inout [FrontAction]) {
+        guard let process = state.workers[index]?.registration.process else { return }
+        step(state.workers.count)
+        let isShared = state.workers.indices.contains { $0 != index && state.workers[$0]?.registration.process == process }
+        if !isShared { actions.append(.unwatch(process)) }
+    }
+
+    /// A process has ended: its workers get no more jobs, and those that they held are free once their last words are read.
+    mutating func processEnded(_ process: ProcessIdentity, into actions: inout [FrontAction]) {
+        step(state.workers.count)
+        let end = endOfLastWords
+        for index in state.workers.indices {
+            guard let worker = state.workers[index], worker.registration.process == process else { continue }
+            state.workers[index]?.hasEnded = true
+            state.workers[index]?.lostAt = min(worker.lostAt, end)
+            check(.workers, by: end)
+            noteWorker(index, into: &actions)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension Shows {
+    /// What CONTRIBUTING.md tells people to run for long: the scripts know each option, the programs are there.
+    @Suite("CONTRIBUTING", .serialized, .timeLimit(.minutes(2)))
+    struct ContributingTests {
+        private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+
+        @Test("each script has the options with which it is named, each product is one of the package")
+        func commands() async throws {
+            let site = try Site()
+            let package = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+            let commands = try Readme("CONTRIBUTING.md").commands("From outside")
+            #expect(commands.count { $0.hasPrefix("Scripts/") } >= 4 && commands.count { $0.hasPrefix("swift ") } >= 3, "\(commands)")
+            for command in commands {
+                let words = command.split(separator: " ").map(String.init)
+                if words[0] == "swift" {
+                    let last = words.firstIndex(of: "--product") ?? words.firstIndex(of: "release")
+                    let product = last.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil } ?? ""
+                    #expect(package.contains("name: \"\(product)\""), "\(command)")
+                } else {
+                    let help = try await site.end(of: site.start(program: root.appendingPathComponent(words[0]).path, ["--help"]))
+                    #expect(help.code == 0, "\(command): \(help.errors)")
+                    for option in words where option.hasPrefix("--") {
+                        #expect(help.output.contains(option + " "), "\(command): \(option)")
+                    }
+                }
+            }
+        }
+    }
+}
