@@ -37,8 +37,10 @@ let package = Package(
             name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "Model", "Wire"], path: "Tests/AllocationProbe",
             swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .target(name: "CJournal", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CPlatform"),
         .target(name: "CPowerCut", path: "Tests/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CQuota", path: "Tests/CQuota", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .executableTarget(
@@ -108,10 +110,10 @@ let package = Package(
             dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ"],
             swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "Journal", dependencies: ["CJournal", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .executableTarget(
-            name: "JournalProbe", dependencies: ["Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
+            name: "JournalProbe", dependencies: ["CQuota", "Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
             dependencies: [

@@ -26,6 +26,13 @@ extension FrontMachine {
         }
     }
 
+    /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
+    /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
+    var unkeptJobCount: UInt64 {
+        guard settings.durability == .memory else { return 0 }
+        return state.counts.waiting + state.counts.running + state.counts.cancelling
+    }
+
     /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         now = time

@@ -85,10 +85,12 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         announced.changesEndpoint = transport.boundEndpoints.changes
         let loop = FrontLoop(
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
-        do {
-            try loop.restore()
-            try journal.start(onEvent: { [wake] in wake.signal() })
-        } catch {
+        do throws(LoopEnding) { try loop.restore() } catch {
+            // What cannot be read now, no other start will read.
+            if case .storageFailed(let text) = error { throw FrontServiceError(.storage, text) }
+            throw ending(error)
+        }
+        do throws(JournalError) { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, "\(error)")
         }
         let bound = transport.boundEndpoints
@@ -111,13 +113,25 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
             }
         } catch {
-            switch error {
-            case .fenced: throw FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
-            case .storageFailed(let text): throw FrontServiceError(.journalFailed, text)
-            }
+            throw ending(error)
         }
         _ = collector.waitUntilIdle(atMost: Self.patience)
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
+    }
+
+    /// What the end of the loop means for whoever started the front.
+    private func ending(_ error: LoopEnding) -> FrontServiceError {
+        switch error {
+        case .fenced: FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
+        case .storageFailed(let text): FrontServiceError(.journalFailed, text)
+        case .holdsDurableJobs(let count):
+            FrontServiceError(
+                .durability,
+                """
+                \(settings.folder) holds \(count) \(count == 1 ? "job" : "jobs") accepted with durability full that \
+                \(count == 1 ? "has" : "have") not ended; a front with durability memory would not keep their ends, and they would run again
+                """)
+        }
     }
 
     private func noteDamage(of object: ObjectDigest) {

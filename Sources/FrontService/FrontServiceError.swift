@@ -16,6 +16,8 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         case storage
         /// The journal failed while the front was running: nothing undurable was sent, and another start goes on from what is durable.
         case journalFailed
+        /// The data holds jobs that the chosen durability would forget the ends of.
+        case durability
     }
 
     /// The kind of trouble.

@@ -51,10 +51,13 @@ package final class JournalDesk: Sendable {
 
     /// For the journal's thread: what to do now; nil: nothing.
     func nextTask() -> Task? {
-        state.withLock { state in
+        let task: Task? = state.withLock { state in
             if !state.rows.isEmpty { return .commit(state.rows.removeFirst()) }
             return state.isClosing ? .close : nil
         }
+        // A row that was taken without a wait leaves its signal, which would end a later wait at once.
+        if case .commit = task { _ = work.wait(timeout: .now()) }
+        return task
     }
 
     /// For the journal's thread: whether it is asked to end.

@@ -4,12 +4,18 @@
 
 import Foundation
 import GRDB
+import Platform
 
 extension JournalError {
     /// Says in our words what SQLite or the file system reported while opening or reading.
     init(_ cause: any Error, path: String) {
         if let known = cause as? JournalError {
             self = known
+            return
+        }
+        if let fault = cause as? SystemError {
+            let isFull = fault.code == .diskFull || fault.code == .quotaFull
+            self.init(isFull ? .full : .unusable, path: path, "\(fault); check the disk, and that this user may write there")
             return
         }
         guard let fault = cause as? DatabaseError else {
@@ -21,7 +27,7 @@ extension JournalError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.inUse, path: path, "another process has it open; stop that process, or give another data folder")
         case .SQLITE_FULL:
-            self.init(.full, path: path, "the disk is full; free some space and start again")
+            self.init(.full, path: path, "the disk, or this user's share of it, is full; free some space and start again")
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_IOERR, .SQLITE_NOMEM:
             self.init(.unusable, path: path, "\(text); check the disk, and that the folder belongs to this user and is writable")
         default:

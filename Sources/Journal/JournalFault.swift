@@ -4,7 +4,7 @@
 
 /// Why a write failed.
 package enum JournalFault: Error, Hashable, Sendable {
-    /// There is no room; the same bytes may be tried again.
+    /// There is no room, on the disk or in this user's share of it; the same bytes may be tried again.
     case full
     /// Anything else, in words; nothing may be written any more.
     case failed(String)

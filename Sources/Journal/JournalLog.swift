@@ -15,12 +15,11 @@ package protocol JournalLog {
     func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord]
 
     /// Commits one row; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed.
-    func insert(
-        _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
-    ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool)
+    func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit
 
-    /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; true: none is left.
-    func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool
+    /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; `isDone`: none is left. `walByteCount`: how many
+    /// bytes that added to the write-ahead log, or somewhat more.
+    func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int)
 
     /// Moves what the write-ahead log holds into the main file, so that it is written from its start again.
     func emptyWAL() throws(JournalFault)

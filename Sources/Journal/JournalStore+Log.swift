@@ -9,31 +9,41 @@ package import Model
 extension JournalStore: JournalLog {
     /// The most that one step of a cut deletes: it must not be felt by the append behind it.
     private static let cutByteCount = 1 << 20
+    /// Pages that a row changes beside those that it fills: the one that it begins in, and the one above or a list of free pages.
+    private static let rowPageCount = 2
+    /// Pages that a head and a cut change beside those that the dropped rows filled: the head's, lists of free pages, the top of the tree.
+    private static let cutPageCount = 4
 
     package func insert(
         _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
-    ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool) {
+    ) throws(JournalFault) -> JournalCommit {
         do { return try commit(record, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
     }
 
-    private func commit(
-        _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
-    ) throws -> (outcome: JournalInsertion, cutIsDone: Bool) {
+    private func commit(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws -> JournalCommit {
         let blob = Data(record.encoded())
         let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
         return try queue.writeWithoutTransaction { db in
-            guard head != nil || cutBelow != nil else { return (try Self.insert(arguments, db), false) }
-            var outcome = JournalInsertion.fenced
-            var cutIsDone = false
+            guard head != nil || cutBelow != nil else {
+                return JournalCommit(try Self.insert(arguments, db), walByteCount: walByteCount(of: blob.count, Self.rowPageCount))
+            }
+            var commit = JournalCommit(.fenced)
             try db.inTransaction(.immediate) {
-                outcome = try Self.insert(arguments, db)
-                guard outcome == .written else { return .rollback }
+                commit.outcome = try Self.insert(arguments, db)
+                guard commit.outcome == .written else { return .rollback }
                 if let head { try Self.write(head, db) }
-                if let cutBelow { cutIsDone = try Self.cut(below: cutBelow, atMost: 32, db) }
+                let cut = try cutBelow.map { try Self.cut(below: $0, atMost: 32, db) } ?? (isDone: false, byteCount: 0)
+                commit.cutIsDone = cut.isDone
+                commit.walByteCount = walByteCount(of: blob.count + cut.byteCount, Self.rowPageCount + Self.cutPageCount)
                 return .commit
             }
-            return (outcome, cutIsDone)
+            return commit
         }
+    }
+
+    /// What a commit adds to the WAL at most: each page that it changes, whole, below a frame's header of 24 bytes.
+    private func walByteCount(of byteCount: Int, _ otherPageCount: Int) -> Int {
+        (byteCount / pageByteCount + otherPageCount) * (pageByteCount + 24)
     }
 
     /// The epoch is compared inside the statement, so no other front can come between the check and the row.
@@ -43,22 +53,24 @@ extension JournalStore: JournalLog {
         return db.changesCount == 1 ? .written : .fenced
     }
 
-    package func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool {
+    package func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) {
         do { return try cutStep(below: checkpoint) } catch { throw JournalFault(error) }
     }
 
-    private func cutStep(below checkpoint: TurnNumber) throws -> Bool {
+    private func cutStep(below checkpoint: TurnNumber) throws -> (isDone: Bool, walByteCount: Int) {
         try queue.writeWithoutTransaction { db in
-            var isDone = false
+            var cut = (isDone: false, byteCount: 0)
             try db.inTransaction(.immediate) {
-                isDone = try Self.cut(below: checkpoint, atMost: 512, db)
+                cut = try Self.cut(below: checkpoint, atMost: 512, db)
                 return .commit
             }
-            return isDone
+            return (cut.isDone, walByteCount(of: cut.byteCount, Self.cutPageCount))
         }
     }
 
-    private static func cut(below checkpoint: TurnNumber, atMost limit: Int, _ db: Database) throws -> Bool {
+    private static func cut(
+        below checkpoint: TurnNumber, atMost limit: Int, _ db: Database
+    ) throws -> (isDone: Bool, byteCount: Int) {
         let sizes = try db.cachedStatement(
             sql: "SELECT turn, length(record) FROM log WHERE turn < ? ORDER BY turn LIMIT ?")
         let rows = try Row.fetchCursor(sizes, arguments: [Int64(bitPattern: checkpoint.rawValue), limit])
@@ -68,9 +80,9 @@ extension JournalStore: JournalLog {
             count += 1
             bytes += row[1] ?? 0
         }
-        guard let last else { return true }
+        guard let last else { return (true, 0) }
         try db.cachedStatement(sql: "DELETE FROM log WHERE turn <= ?").execute(arguments: [last])
-        return count < limit && bytes < cutByteCount
+        return (count < limit && bytes < cutByteCount, bytes)
     }
 
     package func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {

@@ -2,9 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import CJournal
 import Foundation
 import GRDB
 import Model
+import Platform
 
 /// The one connection to `journal.sqlite`: WAL, every commit fsynced, the file locked against every other process.
 ///
@@ -15,8 +17,17 @@ import Model
 package struct JournalStore: Sendable {
     static let fileName = "journal.sqlite"
 
+    /// Pages of a new file: a page is what a changed byte costs, in the WAL and again in the file, and a row of a busy turn fills many. A file
+    /// keeps the pages that it was made with.
+    private static let newPageByteCount = 16_384
+    /// Up to which size every page of a file is looked at before it is used: 64 MiB take some 50 ms. Nobody is answered meanwhile, and workers
+    /// end their work after 2 s of that; so in a larger file only the rows that are read are checked, each by its own sum and its place.
+    static let checkByteLimit = 64 << 20
+
     let queue: DatabaseQueue
     package let path: String
+    /// Bytes of a page of this file.
+    let pageByteCount: Int
 
     /// Opens or creates the file, and refuses a damaged one.
     ///
@@ -31,16 +42,18 @@ package struct JournalStore: Sendable {
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE;
                     PRAGMA synchronous = EXTRA;
+                    PRAGMA page_size = \(Self.newPageByteCount);
                     PRAGMA journal_mode = WAL;
                     PRAGMA wal_autocheckpoint = 0;
-                    PRAGMA journal_size_limit = 67108864;
+                    PRAGMA journal_size_limit = \(2 * WALRound.byteLimit);
                     PRAGMA mmap_size = 0;
                     """)
         }
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            let found = try queue.writeWithoutTransaction { [path] db in
-                try Self.check(db, path: path, format: format)
+            let found: Int
+            (found, pageByteCount) = try queue.writeWithoutTransaction { [path] db in
+                (try Self.check(db, path: path, format: format), try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096)
             }
             if found < format { try migrate(from: found, to: format, by: migrations) }
             try queue.writeWithoutTransaction(Self.beginWAL)
@@ -53,14 +66,10 @@ package struct JournalStore: Sendable {
     private static func prepare(folder: String, path: String) throws(JournalError) {
         let files = FileManager.default
         do {
-            if !files.fileExists(atPath: folder) {
-                try files.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
-                let parent = URL(fileURLWithPath: folder).deletingLastPathComponent()
-                let handle = try FileHandle(forReadingFrom: parent)
-                try handle.synchronize()
-                try handle.close()
+            guard gantry_journal_take_quota_for_full() == 0 else {
+                throw JournalError(.unusable, path: path, "this SQLite does not let its writes be watched: use the system's libsqlite3")
             }
+            _ = try DirectoryDescriptor(creatingWithParents: folder)
             let wal = path + "-wal"
             if let size = try? files.attributesOfItem(atPath: wal)[.size] as? Int, size > 0 {
                 let main = try? files.attributesOfItem(atPath: path)[.size] as? Int
@@ -73,14 +82,14 @@ package struct JournalStore: Sendable {
         }
     }
 
-    /// Moves what an earlier life left in the WAL into the main file, synced, and empties the WAL.
+    /// Moves what an earlier life left in the WAL into the main file, synced, so that the next commit begins the WAL anew, under other salts.
     ///
     /// Two reasons. Behind the last commit of a life that a power cut ended may lie frames of the torn one; SQLite would go on before them
     /// under the same salts, and after the next power cut `WALReader` would take them for acknowledged rows behind damage. And pages that the
     /// kernel could not write are clean for it after a failed fsync: they are written once more here, before anybody relies on them.
     private static func beginWAL(_ db: Database) throws {
         do {
-            _ = try db.checkpoint(.truncate)
+            _ = try db.checkpoint(.restart)
         } catch let fault as DatabaseError where fault.resultCode == .SQLITE_FULL {
             // Without room in the main file the rows stay where they are; the front has to come up to say that its disk is full.
             return
@@ -98,9 +107,15 @@ package struct JournalStore: Sendable {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         if found > format { throw JournalError.newerFormat(path, found: found) }
         if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
+        try checkPages(db, path: path)
+        return found
+    }
+
+    private static func checkPages(_ db: Database, path: String) throws {
+        let bytes = try Int.fetchOne(db, sql: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()") ?? 0
+        guard bytes <= checkByteLimit else { return }
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
         if findings != ["ok"] { throw JournalError.corrupt(path, findings.first ?? "quick_check says nothing") }
-        return found
     }
 
     private static func create(_ db: Database, format: Int) throws {

@@ -11,8 +11,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     package enum Next: Hashable, Sendable {
         /// At once.
         case step
-        /// After a pause, or as soon as something is handed over.
-        case pause
+        /// After a pause of so many milliseconds, or as soon as something is handed over.
+        case pause(milliseconds: Int)
         /// As soon as something is handed over.
         case sleep
         /// Never: closed, fenced or failed.
@@ -28,8 +28,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         var isFullSaid = false
     }
 
-    /// After how many pages in the WAL it is emptied: 16 MiB keep the file small and the pages of many turns together.
-    private static var walPageCount: Int { 4096 }
+    /// How often a full disk is tried again, and the reserve made again.
+    private static var fullDiskMilliseconds: Int { 250 }
 
     private let desk: JournalDesk
     private let log: Log
@@ -43,7 +43,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     private var reserveIsHeld: Bool
     /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
     private var hasPaused = false
-    private var walPages = 0
+    private var round = WALRound()
 
     /// A writer for one life, which begins with `full` if its reserve could not be made.
     package init(
@@ -90,12 +90,13 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         guard let work = underWay else { return .step }
         let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
         do throws(JournalFault) {
-            let (outcome, cutIsDone) = try log.insert(record, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
-            guard outcome == .written else {
+            let commit = try log.insert(record, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
+            guard commit.outcome == .written else {
                 say(.fenced)
                 return .end
             }
-            if cutIsDone { cutBelow = nil }
+            if commit.cutIsDone { cutBelow = nil }
+            round.add(commit.walByteCount)
         } catch {
             return commitFailed(error)
         }
@@ -106,7 +107,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             cutBelow = newHead.checkpoint
         }
         say(.durable(work.row.turn))
-        return emptyWAL(after: (work.row.facts.count + (work.row.slice?.facts.count ?? 0)) / 4000 + 2)
+        return round.isFull ? emptyWAL() : .step
     }
 
     /// The same bytes are tried again once the reserve is given up, and then after each pause.
@@ -118,7 +119,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             guard reserveIsHeld else {
                 if underWay?.isFullSaid == false { say(.full) }
                 underWay?.isFullSaid = true
-                return .pause
+                return .pause(milliseconds: Self.fullDiskMilliseconds)
             }
             reserve.release()
             reserveIsHeld = false
@@ -134,25 +135,18 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         return .end
     }
 
-    /// Nothing is handed over: a step of the cut, or the reserve, or sleep.
+    /// Nothing is handed over: a step of the cut, or the end of a round, or the reserve, or sleep.
     private mutating func useTheQuiet() -> Next {
-        if let checkpoint = cutBelow {
-            do throws(JournalFault) {
-                if try log.cut(below: checkpoint) { cutBelow = nil }
-                return emptyWAL(after: 300)
-            } catch {
-                guard case .failed(let text) = error else {
-                    // The rows stay until the next checkpoint is complete; appends come first.
-                    cutBelow = nil
-                    return .step
-                }
-                return fail(text)
-            }
+        if let checkpoint = cutBelow { return cut(below: checkpoint) }
+        switch round.useTheQuiet() {
+        case .pause: return .pause(milliseconds: WALRound.quietMilliseconds)
+        case .end: return emptyWAL()
+        case nil: break
         }
         guard !reserveIsHeld else { return .sleep }
         guard hasPaused else {
             hasPaused = true
-            return .pause
+            return .pause(milliseconds: Self.fullDiskMilliseconds)
         }
         hasPaused = false
         guard reserve.make() else { return .step }
@@ -161,11 +155,25 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         return .step
     }
 
-    /// Counts pages, and empties the WAL when they are many; without room it is left to grow, as the reserve guards the appends.
-    private mutating func emptyWAL(after pages: Int) -> Next {
-        walPages += pages
-        guard walPages >= Self.walPageCount else { return .step }
-        walPages = 0
+    private mutating func cut(below checkpoint: TurnNumber) -> Next {
+        do throws(JournalFault) {
+            let (isDone, walByteCount) = try log.cut(below: checkpoint)
+            if isDone { cutBelow = nil }
+            round.add(walByteCount)
+            return round.isFull ? emptyWAL() : .step
+        } catch {
+            guard case .failed(let text) = error else {
+                // The rows stay until the next checkpoint is complete; appends come first.
+                cutBelow = nil
+                return .step
+            }
+            return fail(text)
+        }
+    }
+
+    /// Ends the round through the WAL; without room it is left to grow for one more, as the reserve guards the appends.
+    private mutating func emptyWAL() -> Next {
+        round = WALRound()
         do throws(JournalFault) {
             try log.emptyWAL()
             return .step

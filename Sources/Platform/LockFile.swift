@@ -22,8 +22,10 @@ public struct LockFile: ~Copyable, Sendable {
             throw SystemError(code: .inUse, context: "\(path) is held by process \(Self.holder(file)): stop it first")
         }
         try checked(code, "locking \(path)")
-        try file.truncate(to: 0)
-        try file.write(Array("\(ProcessControl.currentID)\n".utf8), at: 0)
+        let line = Array("\(ProcessControl.currentID)\n".utf8)
+        try file.write(line, at: 0)
+        // Only what is left of a longer line goes. Emptying the file instead may wait for the disk, and a front that starts again has no time.
+        if try file.status().byteCount > line.count { try file.truncate(to: Int64(line.count)) }
         self.path = path
         descriptor = file
     }

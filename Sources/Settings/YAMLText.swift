@@ -17,7 +17,9 @@ enum YAMLText {
             throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out")
         }
         do {
-            let parser = try Parser(yaml: text)
+            // All that is read of a scalar is its text, so nothing has to tell numbers from words: a dozen regular expressions would be made for
+            // that, and a front that starts again has no time for them.
+            let parser = try Parser(yaml: text, resolver: .basic)
             // Nodes hold their anchors weakly, the parser holds them strongly.
             return try withExtendedLifetime(parser) {
                 guard let root = try parser.singleRoot() else { return ConfigurationNode(value: .empty, line: 1) }
@@ -38,9 +40,27 @@ enum YAMLText {
 
     /// What looks like an alias outside comments: `*name` where a value or key may begin.
     private static func aliasCount(in text: String) -> Int {
-        text.split(whereSeparator: \.isNewline).reduce(0) { count, line in
-            guard line.first(where: { $0 != " " && $0 != "\t" }) != "#" else { return count }
-            return count + line.matches(of: /(?:^|[\s\[{,:?])\*[^\s*]/).count
+        var count = 0
+        var (isComment, isBlank) = (false, true)
+        // The two before this one.
+        var (first, second): (Unicode.Scalar, Unicode.Scalar) = ("\n", "\n")
+        for scalar in text.unicodeScalars {
+            if !isComment, second == "*", mayPrecedeValue(first), scalar != "*", !scalar.properties.isWhitespace { count += 1 }
+            if Character(scalar).isNewline {
+                (isComment, isBlank) = (false, true)
+            } else if scalar != " ", scalar != "\t" {
+                if isBlank, scalar == "#" { isComment = true }
+                isBlank = false
+            }
+            (first, second) = (second, scalar)
+        }
+        return count
+    }
+
+    private static func mayPrecedeValue(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "[", "{", ",", ":", "?": true
+        case let other: other.properties.isWhitespace
         }
     }
 

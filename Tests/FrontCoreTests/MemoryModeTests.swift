@@ -37,6 +37,25 @@ struct MemoryModeTests {
         #expect(next.loop?.item("view", of: .view(items, "shared")) != nil)
     }
 
+    @Test("jobs that were accepted durably are not taken over before they have ended: this life would forget their ends")
+    func afterDurableLife() throws {
+        let worker = PeerID(9)
+        let first = try LoopHarness()
+        let (session, _) = try first.begin(worker: worker)
+        first.client(PeerID(7), session, .submit(LoopHarness.submit(1, loader: "rare")))
+        try first.turn()
+        #expect(throws: LoopEnding.holdsDurableJobs(1)) { try LoopHarness(after: first) { $0.durability = .memory } }
+        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(1)))
+        first.client(PeerID(7), session, .request(cancel))
+        try first.turn()
+        let next = try LoopHarness(after: first) { $0.durability = .memory }
+        guard case .counts(let counts)? = next.loop?.item("counts", of: .jobs) else {
+            Issue.record("no counts")
+            return
+        }
+        #expect(counts.cancelled == 1, "what has ended is still known")
+    }
+
     @Test("a fact that leaves a worker's job behind leaves it in line and counted, and a cancel of it ends nobody")
     func leftBehind() {
         var front = FrontHarness()

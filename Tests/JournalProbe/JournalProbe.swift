@@ -6,7 +6,7 @@ import Foundation
 import Journal
 import Model
 
-/// A process with a journal, for the tests: it is killed while it writes, runs out of disk, or measures.
+/// A process with a journal, for the tests: it is killed while it writes, runs out of disk or of its share, counts or measures.
 @main
 enum JournalProbe {
     static func main() throws {
@@ -14,8 +14,10 @@ enum JournalProbe {
         switch words.first {
         case "write" where words.count == 2: try write(folder: words[1])
         case "full" where words.count == 2: try fillTheDisk(folder: words[1])
+        case "quota" where words.count == 2: try useUpTheQuota(folder: words[1])
+        case "open" where words.count == 2: try open(folder: words[1])
         case "measure" where words.count == 4: try measure(folder: words[1], words[2], words[3])
-        default: say("usage: JournalProbe write FOLDER | full FOLDER | measure FOLDER BYTES SECONDS")
+        default: say("usage: JournalProbe write FOLDER | full FOLDER | quota FOLDER | open FOLDER | measure FOLDER BYTES SECONDS")
         }
     }
 
@@ -24,7 +26,7 @@ enum JournalProbe {
         (0..<byteCount).map { UInt8(truncatingIfNeeded: turn.rawValue &* 31 &+ UInt64($0)) }
     }
 
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 

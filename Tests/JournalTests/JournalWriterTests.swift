@@ -19,18 +19,16 @@ struct JournalWriterTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func insert(
-            _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
-        ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool) {
+        func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit {
             guard failures == 0 else {
                 failures -= 1
                 throw .full
             }
             inserted.append(record.row.turn)
-            return (.written, false)
+            return JournalCommit(.written)
         }
 
-        func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool { true }
+        func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) { (true, 0) }
 
         func emptyWAL() throws(JournalFault) {}
     }

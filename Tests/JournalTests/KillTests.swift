@@ -58,6 +58,19 @@ import Testing
         (0..<byteCount).map { UInt8(truncatingIfNeeded: turn &* 31 &+ UInt64($0)) }
     }
 
+    @Test("a user's share of the disk that is used up is a full disk: the same row is written once there is room, and nothing ends")
+    func quota() async throws { try await onOwnThread { try useUpTheQuota() } }
+
+    private func useUpTheQuota() throws {
+        let folder = try TestFolder()
+        let probe = try ProbeProcess(["quota", folder.path])
+        var lines: [String] = []
+        while let line = try probe.nextLine() { lines.append(line) }
+        _ = try probe.waitUntilExit()
+        // In the end it cannot be opened either, and says why.
+        #expect(lines == ["durable 1", "full", "full", "durable 2", "room again", "full"])
+    }
+
     @Test("a full disk gives up the reserve, the row is written from it, and room is noticed by itself")
     func diskFull() async throws { try await onOwnThread { try fillDisk() } }
 

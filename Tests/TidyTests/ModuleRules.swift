@@ -8,6 +8,7 @@ enum ModuleRules {
     static let arrows: [String: Set<String>] = [
         "CZMQ": [],
         "CPlatform": [],
+        "CJournal": [],
         "ZMQ": ["CZMQ"],
         "Platform": ["CPlatform"],
         "Model": [],
@@ -17,7 +18,7 @@ enum ModuleRules {
         "WireMessages": [],
         "Wire": ["Model", "WireMessages"],
         "FrontCore": ["Model"],
-        "Journal": ["FrontCore", "Model", "Platform"],
+        "Journal": ["CJournal", "FrontCore", "Model", "Platform"],
         "FileCache": ["Model", "Platform"],
         "Presentation": ["Model"],
         "TerminalUI": ["Loading", "Model", "Platform", "Presentation"],

@@ -82,7 +82,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// recorded grants stay taken for a whole lease after this call, and a worker goes on until 2 s before its own lease ends, so it loses
     /// nothing as long as the front is away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
-    /// - Throws: `storageFailed` if a row cannot be read.
+    /// - Throws: `storageFailed` if a row cannot be read, `holdsDurableJobs` if this durability would leave the ends of restored jobs out.
     public func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
@@ -92,6 +92,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         } catch {
             throw .storageFailed("the journal cannot be read: \(error)")
         }
+        if machine.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.unkeptJobCount) }
         let now = clock.now()
         // All that was read is durable.
         durableNames = names(at: now.wall)

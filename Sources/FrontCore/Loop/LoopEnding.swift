@@ -8,4 +8,6 @@ public enum LoopEnding: Error, Hashable, Sendable {
     case fenced
     /// The journal cannot be written or read; the text names the next step.
     case storageFailed(String)
+    /// So many jobs of an earlier life have not ended, and this one would not journal their ends: the next would run them again.
+    case holdsDurableJobs(UInt64)
 }

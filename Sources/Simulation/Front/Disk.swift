@@ -49,6 +49,8 @@ final class Disk {
 extension Disk: JournalLog {
     /// How many rows a reading gives at a time: few, so that what stands between two readings is met.
     private static let readingLimit = 7
+    /// What a commit adds to the write-ahead log: so much that rounds through it end in every world, in the quiet and in a rush.
+    private static let commitByteCount = 192 << 10
 
     var path: String { "simulated" }
 
@@ -62,7 +64,7 @@ extension Disk: JournalLog {
 
     func insert(
         _ record: JournalRecord, head newHead: JournalHead?, cutBelow: TurnNumber?
-    ) throws(JournalFault) -> (outcome: JournalInsertion, cutIsDone: Bool) {
+    ) throws(JournalFault) -> JournalCommit {
         if failsNext {
             failsNext = false
             hasFailed = true
@@ -80,13 +82,13 @@ extension Disk: JournalLog {
             head = newHead
             world.note("checkpoint \(newHead.checkpoint) is whole")
         }
-        guard let cutBelow else { return (.written, false) }
-        return (.written, drop(below: cutBelow, atMost: 3))
+        let cutIsDone = cutBelow.map { drop(below: $0, atMost: 3) } ?? false
+        return JournalCommit(.written, cutIsDone: cutIsDone, walByteCount: Self.commitByteCount)
     }
 
-    func cut(below checkpoint: TurnNumber) throws(JournalFault) -> Bool {
+    func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) {
         if isFull { throw .full }
-        return drop(below: checkpoint, atMost: 20)
+        return (drop(below: checkpoint, atMost: 20), Self.commitByteCount)
     }
 
     func emptyWAL() throws(JournalFault) {

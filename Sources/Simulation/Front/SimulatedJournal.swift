@@ -20,9 +20,6 @@ final class SimulatedJournal: TurnJournal {
     /// Counts the plans for a next step: only the newest one is carried out.
     private var planNumber = 0
 
-    /// How long the journal's thread pauses on a full disk, in milliseconds.
-    private static let pause: Int64 = 250
-
     init(_ process: FrontProcess, _ head: JournalHead) {
         self.process = process
         world = process.world
@@ -97,7 +94,7 @@ final class SimulatedJournal: TurnJournal {
         process.wake()
         switch next {
         case .step: plan(after: 20_000)
-        case .pause: plan(after: Self.pause * 1_000_000)
+        case .pause(let milliseconds): plan(after: Int64(milliseconds) * 1_000_000)
         case .sleep, .end: break
         }
     }

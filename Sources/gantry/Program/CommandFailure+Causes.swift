@@ -20,7 +20,7 @@ extension CommandFailure {
         case let error as FrontServiceError:
             self.init(
                 Self.status(of: error.code), code: "\(error.code)", message: error.text,
-                nextStep: error.code == .conflict ? "use that front, or stop it, or choose another folder with --data" : "gantry doctor")
+                nextStep: Self.nextStep(after: error.code))
         case let error as JournalError:
             self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
         case let error as OriginError:
@@ -33,10 +33,18 @@ extension CommandFailure {
 
     private static func status(of code: FrontServiceError.Code) -> ExitStatus {
         switch code {
-        case .conflict, .address: .conflict
+        case .conflict, .address, .durability: .conflict
         case .cannotWrite, .storage: .cannotWrite
         // Not a code that ends `up`: the next start may well find a disk that works.
         case .journalFailed: .failed
+        }
+    }
+
+    private static func nextStep(after code: FrontServiceError.Code) -> String {
+        switch code {
+        case .conflict: "use that front, or stop it, or choose another folder with --data"
+        case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
+        case .address, .cannotWrite, .storage, .journalFailed: "gantry doctor"
         }
     }
 

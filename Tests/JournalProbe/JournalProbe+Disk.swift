@@ -1,0 +1,57 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import CQuota
+import Foundation
+import Journal
+import Model
+
+extension JournalProbe {
+    /// Uses up this user's share of the disk between two rows, then gives it back; in the end opens the journal without any share.
+    static func useUpTheQuota(folder: String) throws {
+        guard gantry_quota_install() > 0 else { return say("SQLite does not let its writes be replaced") }
+        let probe = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20)
+        append(to: probe)
+        say(text(of: probe.nextEvent()))
+        gantry_quota_set(1)
+        append(to: probe)
+        for _ in 0..<2 { say(text(of: probe.nextEvent())) }
+        gantry_quota_set(0)
+        for _ in 0..<2 { say(text(of: probe.nextEvent())) }
+        try probe.journal.close()
+        gantry_quota_set(1)
+        do { _ = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20) } catch let error as JournalError { say(error.code.name) }
+    }
+
+    private static func append(to probe: ProbeJournal) {
+        let turn = probe.next()
+        probe.journal.append(JournalRow(turn: turn, facts: facts(of: turn, byteCount: 20_000)))
+    }
+
+    private static func text(of event: JournalEvent) -> String {
+        switch event {
+        case .durable(let turn): "durable \(turn)"
+        case .full: "full"
+        case .roomAgain: "room again"
+        case .fenced: "fenced"
+        case .failed(let text): "failed: \(text)"
+        }
+    }
+
+    /// Opens a journal, and prints how many bytes the process has read for that.
+    static func open(folder: String) throws {
+        let before = try readByteCount()
+        let probe = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20)
+        say("\(try readByteCount() - before)")
+        try probe.journal.close()
+    }
+
+    /// All bytes that this process has read so far, from the disk or from memory.
+    private static func readByteCount() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }
+        guard let count = line.flatMap({ Int($0.dropFirst("rchar: ".count)) }) else { throw CocoaError(.fileReadCorruptFile) }
+        return count
+    }
+}

@@ -1,0 +1,97 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Model
+import Testing
+
+@testable import Journal
+
+@Suite("Rounds through the write-ahead log")
+struct WALRoundTests {
+    /// Notes what is done, in order; each commit adds as much as it is told to.
+    private final class Log: JournalLog {
+        let walByteCount: Int
+        var acts: [String] = []
+        let path = "log"
+
+        init(walByteCount: Int) { self.walByteCount = walByteCount }
+
+        func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
+
+        func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit {
+            acts.append("row \(record.row.turn)")
+            return JournalCommit(.written, walByteCount: walByteCount)
+        }
+
+        func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) { (true, 0) }
+
+        func emptyWAL() throws(JournalFault) { acts.append("emptied") }
+    }
+
+    private struct Reserve: JournalReserve {
+        func make() -> Bool { true }
+        func release() {}
+    }
+
+    private typealias Writer = JournalWriter<Log, Reserve>
+
+    private func writer(_ log: Log, _ desk: JournalDesk) -> Writer {
+        Writer(
+            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            reserveIsHeld: true, onEvent: {})
+    }
+
+    private func row(_ turn: UInt64) -> JournalRow { JournalRow(turn: TurnNumber(turn), facts: []) }
+
+    @Test("while rows wait a round ends at 4 MiB, behind the commit that filled it, and no earlier")
+    func busy() {
+        let (log, desk) = (Log(walByteCount: 1 << 20), JournalDesk())
+        var writer = writer(log, desk)
+        for turn in UInt64(1)...9 { desk.hand(over: row(turn)) }
+        for _ in 1...9 { #expect(writer.step() == .step) }
+        #expect(
+            log.acts == [
+                "row 1", "row 2", "row 3", "row 4", "emptied", "row 5", "row 6", "row 7", "row 8", "emptied", "row 9",
+            ])
+    }
+
+    @Test("in the quiet half a MiB is enough, once nothing has come for a moment")
+    func quiet() {
+        let (log, desk) = (Log(walByteCount: 300 << 10), JournalDesk())
+        var writer = writer(log, desk)
+        desk.hand(over: row(1))
+        #expect(writer.step() == .step)
+        #expect(writer.step() == .sleep, "too little is there")
+        desk.hand(over: row(2))
+        #expect(writer.step() == .step)
+        #expect(writer.step() == .pause(milliseconds: WALRound.quietMilliseconds))
+        // It did not stay quiet: the pause begins anew.
+        desk.hand(over: row(3))
+        #expect(writer.step() == .step)
+        #expect(writer.step() == .pause(milliseconds: WALRound.quietMilliseconds))
+        #expect(log.acts == ["row 1", "row 2", "row 3"])
+        #expect(writer.step() == .step)
+        #expect(log.acts == ["row 1", "row 2", "row 3", "emptied"])
+        #expect(writer.step() == .sleep)
+    }
+
+    @Test("the file of the write-ahead log stays short however much is written")
+    func fileStaysShort() throws {
+        let folder = try TestFolder()
+        let journal = try RunningJournal(folder.path)
+        try journal.start()
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        var longest = 0
+        for turn in UInt64(1)...150 {
+            #expect(journal.commit(turn, bytes) == .durable(TurnNumber(turn)))
+            let size = try FileManager.default.attributesOfItem(atPath: folder.path + "/journal.sqlite-wal")[.size] as? Int
+            longest = max(longest, size ?? 0)
+        }
+        // The last row of a round may begin just below the limit.
+        #expect(longest <= WALRound.byteLimit + 2 * bytes.count, "\(longest)")
+        #expect(longest > WALRound.byteLimit / 2, "rounds of \(longest) bytes are too short to be worth their syncs")
+        try journal.journal.close()
+    }
+}
