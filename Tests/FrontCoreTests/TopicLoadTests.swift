@@ -36,6 +36,7 @@ struct TopicLoadTests {
         try front.turn(3)
         #expect(summary(front)?.subscriptions == 2_000)
         #expect(summary(front)?.refusedTopics == 1_000 + 98_000)
+        #expect(summary(front)?.subscriptionsMade == 100_000)
         #expect(front.takePublished().count >= 2_000)
         for number in 1...100_000 { front.subscribe(job(number), isWanted: false) }
         try front.turn(110)

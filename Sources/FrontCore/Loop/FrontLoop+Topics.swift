@@ -58,7 +58,8 @@ extension FrontLoop {
         }
         guard topicsChanged, now >= topicsCountedAt.adding(milliseconds: 1_000) else { return }
         (topicsChanged, topicsCountedAt) = (false, now)
-        decide(.topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount))
+        decide(
+            .topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount, made: topics.subscriptionsMade))
     }
 
     /// When the loop is to look at topics again at the latest.
