@@ -25,8 +25,9 @@ public enum FrontEvent: Sendable {
     case peerFull(PeerID, Bool)
     /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.
     case topicObserved(Topic, Bool)
-    /// How many topics are subscribed or asked for, and how many were not brought up because of the bound since the start.
-    case topicsCounted(subscriptions: UInt64, refused: UInt64)
+    /// How many topics are subscribed or asked for; and, since the start, how many were not brought up because of the bound and how many
+    /// subscriptions were made.
+    case topicsCounted(subscriptions: UInt64, refused: UInt64, made: UInt64)
     /// An object of the cache is not what its name says, or is gone.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.

@@ -93,7 +93,7 @@ public struct FrontMachine: Sendable {
         case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
-        case .topicsCounted(let subscriptions, let refused): topicsCounted(subscriptions, refused, into: &actions)
+        case .topicsCounted(let subscriptions, let refused, let made): topicsCounted(subscriptions, refused, made, into: &actions)
         case .objectDamaged(let digest): objectDamaged(digest, into: &actions)
         case .wasAway(let milliseconds): wasAway(milliseconds)
         case .storageFull(let isFull): storageFull(isFull, into: &actions)
@@ -155,9 +155,10 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
     }
 
-    private mutating func topicsCounted(_ subscriptions: UInt64, _ refused: UInt64, into actions: inout [FrontAction]) {
+    private mutating func topicsCounted(_ subscriptions: UInt64, _ refused: UInt64, _ made: UInt64, into actions: inout [FrontAction]) {
         summary.subscriptions = subscriptions
         summary.refusedTopics = refused
+        summary.subscriptionsMade = made
         actions.append(.changed(.front, key: "front"))
     }
 

@@ -59,6 +59,11 @@ extension WireCodec {
     }
     /// Writes what the front sends to a client.
     public func encode(_ envelope: FrontEnvelope) -> [UInt8] { bytes(of: WireFrontEnvelope(envelope)) }
+    /// Writes a part of a snapshot, to be put behind an envelope without messages: the messages are its last field, and what is zero takes no
+    /// bytes.
+    public func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8] {
+        encode(FrontEnvelope(front: .none, epoch: .none, session: .none, messages: [.snapshot(part)]))
+    }
 
     /// Reads what was published.
     public func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication {

@@ -36,6 +36,7 @@ struct TopicLoadTests {
         try front.turn(3)
         #expect(summary(front)?.subscriptions == 2_000)
         #expect(summary(front)?.refusedTopics == 1_000 + 98_000)
+        #expect(summary(front)?.subscriptionsMade == 100_000)
         #expect(front.takePublished().count >= 2_000)
         for number in 1...100_000 { front.subscribe(job(number), isWanted: false) }
         try front.turn(110)
@@ -69,6 +70,25 @@ struct TopicLoadTests {
         #expect(Double(two) / Double(one) < 2.5)
     }
 
+    @Test("a snapshot that a hundred clients ask for in one turn is made once, and each has all of it under its own session")
+    func sharedSnapshot() throws {
+        let front = try LoopHarness()
+        for number in 1...40 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        let clients = (1...100).map { PeerID(100 + UInt64($0)) }
+        let sessions = try clients.map { try front.open($0) }
+        for (client, session) in zip(clients, sessions) { front.client(client, session, .snapshot(topic: .workers)) }
+        try front.turn(1)
+        // To look at 40 items for each of them would be 4,000 steps.
+        #expect(try #require(front.loop?.stepsOfTurn) < 1_500)
+        try front.turn()
+        for (client, session) in zip(clients, sessions) {
+            let envelope = try #require(try front.takeSent(to: client).first?.envelope)
+            #expect(envelope.session == session && envelope.front == FrontID(1) && envelope.epoch == front.epoch)
+            guard case .snapshot(let part)? = envelope.messages.first else { return Issue.record("no snapshot") }
+            #expect(part.items.count == 40 && part.topic == .workers)
+        }
+    }
+
     @Test("snapshots that nobody reads end with their client, or after a time, and cost nothing until then")
     func unreadSnapshots() throws {
         let front = try LoopHarness()
@@ -76,10 +96,8 @@ struct TopicLoadTests {
         let loop = try #require(front.loop)
         for number in 1...3 {
             let key = SnapshotKey(peer: PeerID(UInt64(number)), topic: .jobs)
-            let part = FrontMessage.SnapshotPart(
-                topic: .jobs, sequence: Sequence(1), digest: TopicDigest(), part: 0, partCount: 5, items: [])
             let queue = SnapshotQueue(
-                key: key, session: session, parts: Array(repeating: part, count: 5), byteCount: 100, touchedAt: front.now().monotonic)
+                key: key, session: session, parts: Array(repeating: [1], count: 5), byteCount: 100, touchedAt: front.now().monotonic)
             #expect(loop.snapshots.begin(queue) == true)
         }
         front.results[PeerID(1)] = .gone

@@ -21,6 +21,19 @@ struct GoldenTests {
         #expect(Samples.all[name]?.encoded == golden.bytes)
     }
 
+    @Test("a part of a snapshot behind an envelope without messages is the envelope with it, byte for byte")
+    func partBehindEnvelope() throws {
+        let golden = try Golden("front-snapshot")
+        let envelope = try WireCodec().decodeFront(golden.bytes)
+        var bytes = WireCodec().encode(FrontEnvelope(front: envelope.front, epoch: envelope.epoch, session: envelope.session, messages: []))
+        for message in envelope.messages {
+            guard case .snapshot(let part) = message else { return Issue.record("another message") }
+            bytes += WireCodec().encode(part)
+        }
+        #expect(bytes == golden.bytes)
+        #expect(envelope.messages.count == 2)
+    }
+
     @Test("every golden file has a value here and every kind of frame has one")
     func complete() throws {
         let goldens = try Golden.all()

@@ -67,6 +67,7 @@ extension Samples {
         summary.lateReports = 4
         summary.subscriptions = 5
         summary.refusedTopics = 6
+        summary.subscriptionsMade = 7
         return summary
     }
 }

@@ -5,43 +5,36 @@
 import Model
 
 extension FrontLoop {
-    /// Cuts a topic's items into parts; an unfinished snapshot of the same topic for the same client is replaced.
-    func startSnapshot(_ request: GatheredTurn.SnapshotRequest, at now: MonotonicTime, into closed: inout ClosedTurn) {
-        guard let live = topics.live(request.topic) else { return refuseSnapshot(request, into: &closed) }
-        machine.step(live.items.count + 1)
+    /// Begins a snapshot; an unfinished one of the same topic for the same client is replaced.
+    ///
+    /// - Parameter images: what was encoded in this turn already.
+    func startSnapshot(
+        _ request: GatheredTurn.SnapshotRequest, at now: MonotonicTime, sharing images: inout [SnapshotImage.Shape: SnapshotImage],
+        into closed: inout ClosedTurn
+    ) {
+        machine.step()
         let limit = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
-        var groups: [[TopicItem]] = [[]]
-        var byteCount = 0
-        var total = 0
-        for item in live.items {
-            let size = item.key.count + item.value.count + 16
-            if byteCount + size > limit, groups.last?.isEmpty == false {
-                groups.append([])
-                byteCount = 0
-            }
-            groups[groups.count - 1].append(item)
-            byteCount += size
-            total += size
-        }
-        let parts = groups.enumerated().map { index, items in
-            FrontMessage.SnapshotPart(
-                topic: request.topic, asked: request.asked, sequence: live.sequence, digest: live.digest, part: UInt32(index),
-                partCount: UInt32(groups.count),
-                items: items)
-        }
+        let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
+        guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, into: &closed) }
+        images[shape] = image
         let key = SnapshotKey(peer: request.peer, topic: request.topic)
-        let queue = SnapshotQueue(key: key, session: request.session, parts: parts, byteCount: total, touchedAt: now)
+        let queue = SnapshotQueue(key: key, session: request.session, parts: image.parts, byteCount: image.byteCount, touchedAt: now)
         guard snapshots.begin(queue) else { return refuseSnapshot(request, into: &closed) }
         advanceSnapshot(key, at: now, into: &closed)
+    }
+
+    /// The topic's items, encoded; nil: it is not kept.
+    private func makeImage(_ shape: SnapshotImage.Shape) -> SnapshotImage? {
+        guard let live = topics.live(shape.topic) else { return nil }
+        machine.step(live.items.count)
+        return SnapshotImage(shape, of: live, codec)
     }
 
     /// Sends the next parts, at most so many that the client has not confirmed.
     func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
         guard let (session, parts) = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
-        for part in parts {
-            let envelope = FrontEnvelope(front: front, epoch: epoch, session: session, messages: [.snapshot(part)])
-            closed.frames.append((key.peer, codec.encode(envelope)))
-        }
+        let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: []))
+        for part in parts { closed.frames.append((key.peer, envelope + part)) }
     }
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.

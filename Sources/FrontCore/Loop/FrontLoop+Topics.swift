@@ -58,7 +58,8 @@ extension FrontLoop {
         }
         guard topicsChanged, now >= topicsCountedAt.adding(milliseconds: 1_000) else { return }
         (topicsChanged, topicsCountedAt) = (false, now)
-        decide(.topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount))
+        decide(
+            .topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount, made: topics.subscriptionsMade))
     }
 
     /// When the loop is to look at topics again at the latest.
@@ -77,12 +78,13 @@ extension FrontLoop {
             proven.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
         }
+        var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {
             if bringUp(request.topic) {
                 _ = topics.update(request.topic) { $0.usedAt = now }
                 if proven.insert(request.topic).inserted { appendBeat(request.topic, into: &closed) }
             }
-            startSnapshot(request, at: now, into: &closed)
+            startSnapshot(request, at: now, sharing: &images, into: &closed)
         }
         for topic in work.beats.elements where proven.insert(topic).inserted { appendBeat(topic, into: &closed) }
         for key in work.continued.elements { advanceSnapshot(key, at: now, into: &closed) }

@@ -8,7 +8,8 @@ import Model
 struct SnapshotQueue {
     let key: SnapshotKey
     let session: SessionID
-    var parts: [FrontMessage.SnapshotPart]
+    /// Encoded, each to be put behind an envelope for this client; shared with others who asked in the same turn.
+    var parts: [[UInt8]]
     /// Bytes of all items, also of those that are sent already.
     let byteCount: Int
     var inFlight = 0

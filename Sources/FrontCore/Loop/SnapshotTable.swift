@@ -34,7 +34,7 @@ struct SnapshotTable {
 
     /// The parts that may go now, so that at most so many are unread by the client; the session that they go to. The last ones need no
     /// confirmation to be forgotten.
-    mutating func takeParts(_ key: SnapshotKey, inFlight limit: Int, at now: MonotonicTime) -> (SessionID, [FrontMessage.SnapshotPart])? {
+    mutating func takeParts(_ key: SnapshotKey, inFlight limit: Int, at now: MonotonicTime) -> (SessionID, [[UInt8]])? {
         guard var queue = queues[key] else { return nil }
         let count = min(queue.parts.count, max(0, limit - queue.inFlight))
         let parts = Array(queue.parts.prefix(count))

@@ -38,6 +38,8 @@ struct TopicTable {
     private var idle: Deque<(topic: Topic, usedAt: MonotonicTime)> = []
     /// Topics that were not brought up because of the bound, counted.
     private(set) var refusedCount: UInt64 = 0
+    /// Subscriptions that were read, counted: each observer's is read, also of a topic that others observe already.
+    private(set) var subscriptionsMade: UInt64 = 0
 
     /// A table that keeps so many topics and remembers so many subscriptions; the front's own topics are taken beyond both.
     init(topicLimit: Int, subscriptionLimit: Int) {
@@ -108,6 +110,7 @@ struct TopicTable {
 
     /// Somebody subscribes; false: too many do, and the topic is not brought up.
     mutating func subscribe(_ topic: Topic) -> Bool {
+        subscriptionsMade += 1
         guard topic.isOfFront || observed.contains(topic) || observed.count < subscriptionLimit else {
             refusedCount += 1
             return false

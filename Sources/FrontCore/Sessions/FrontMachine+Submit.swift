@@ -19,7 +19,8 @@ extension FrontMachine {
         } else {
             let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
             let accepted = Fact.AcceptedJobs(
-                first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session)
+                first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session,
+                fingerprint: fingerprint)
             record(.jobsAccepted(accepted), into: &actions)
             reply = .jobsAccepted(first: first, count: UInt32(submit.lengths.count))
         }

@@ -14,14 +14,16 @@ extension FrontMachine {
         let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
         var (grant, byteCount) = (empty, 0)
         for id in jobs {
-            let work = state.jobs[id].flags.contains(.isFeedJob) ? resolveWork(id) : nil
-            let rowByteCount = greatestByteCount(of: state.jobs[id], work)
+            let record = state.jobs[id]
+            let work = record.flags.contains(.isFeedJob) ? resolveWork(id) : nil
+            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record, work)
             let isFull = byteCount + rowByteCount > settings.bounds.grantByteCount || grant.jobs.count >= settings.bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
                 send(grant, to: worker.peer, isApart: isApart, into: &actions)
                 (grant, byteCount) = (empty, 0)
             }
-            append(state.jobs[id], work, to: &grant)
+            grant.append(record, work, loader: state.loaderNames[Int(record.loader)])
+            state.arena.copy(record.blob, to: &grant.arguments)
             byteCount += rowByteCount
         }
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, into: &actions) }
@@ -31,25 +33,28 @@ extension FrontMachine {
         actions.append(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
     }
 
-    private func append(_ record: JobRecord, _ work: FeedWork?, to grant: inout WorkerBoundMessage.Grant) {
-        let name = state.loaderNames[Int(record.loader)]
-        if grant.loaders.last != name, !grant.loaders.contains(name) { grant.loaders.append(name) }
-        let nameIndex = grant.loaders.last == name ? grant.loaders.count - 1 : grant.loaders.firstIndex(of: name) ?? 0
-        if let work { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count), value: work)) }
-        grant.jobs.append(record.id)
-        grant.leases.append(record.lease)
-        grant.loaderIndexes.append(UInt32(nameIndex))
-        grant.attempts.append(record.attempts)
-        grant.lengths.append(record.blob.byteCount)
-        state.arena.copy(record.blob, to: &grant.arguments)
-    }
+}
 
+// Not functions of the machine: the optimiser would copy all of it for each job.
+extension WorkerBoundMessage.Grant {
     /// Bytes of two ids, three numbers and a loader's name in the columns of a grant, at most.
-    private static let grantRowByteCount = 112
+    private static let rowByteCount = 112
 
     /// No fewer bytes than a job takes in a grant as it is encoded.
-    private func greatestByteCount(of record: JobRecord, _ work: FeedWork?) -> Int {
-        Self.grantRowByteCount + Int(record.blob.byteCount) + (work?.greatestByteCount ?? 0)
+    fileprivate static func greatestByteCount(of record: JobRecord, _ work: FeedWork?) -> Int {
+        rowByteCount + Int(record.blob.byteCount) + (work?.greatestByteCount ?? 0)
+    }
+
+    /// Adds a job; its arguments follow.
+    fileprivate mutating func append(_ record: JobRecord, _ work: FeedWork?, loader name: String) {
+        if loaders.last != name, !loaders.contains(name) { loaders.append(name) }
+        let nameIndex = loaders.last == name ? loaders.count - 1 : loaders.firstIndex(of: name) ?? 0
+        if let work { feedWork.append(Indexed(index: UInt32(jobs.count), value: work)) }
+        jobs.append(record.id)
+        leases.append(record.lease)
+        loaderIndexes.append(UInt32(nameIndex))
+        attempts.append(record.attempts)
+        lengths.append(record.blob.byteCount)
     }
 }
 

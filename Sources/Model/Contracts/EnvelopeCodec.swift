@@ -16,6 +16,9 @@ public protocol EnvelopeCodec: Sendable {
     func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope
     /// Writes what the front sends to a client.
     func encode(_ envelope: FrontEnvelope) -> [UInt8]
+    /// Writes a part of a snapshot, to be put behind an envelope of the front that has no messages: together they are the envelope with that
+    /// one. So what many clients ask for is written once.
+    func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8]
     /// Reads what a worker sent.
     func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope
     /// Writes what a worker sends.

@@ -57,23 +57,29 @@ public enum Fact: Hashable, Sendable {
         /// Their place in line: accepted time less what the priority is worth, in milliseconds since 1970.
         public var rank: Int64
         /// Who handed them in, with what.
-        public var submit: ClientMessage.Submit
+        public let submit: ClientMessage.Submit
+        /// The fingerprint of what was handed in.
+        private let fingerprint: UInt64
         /// The session.
         public var session: SessionID
 
         /// Joins the parts.
-        public init(first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID) {
+        /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
+        public init(
+            first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID, fingerprint: UInt64? = nil
+        ) {
             self.first = first
             self.acceptedAt = acceptedAt
             self.rank = rank
             self.submit = submit
+            self.fingerprint = fingerprint ?? submit.fingerprint
             self.session = session
         }
 
         /// The reply to their request.
         public var keptReply: KeptReply {
             let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.lengths.count))
-            return KeptReply(number: submit.number, reply: reply, fingerprint: submit.fingerprint)
+            return KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint)
         }
     }
 

@@ -26,6 +26,8 @@ public struct FrontSummary: Hashable, Sendable {
     public var subscriptions: UInt64
     /// Topics that were not brought up because of the bound, counted since the start.
     public var refusedTopics: UInt64
+    /// Subscriptions that observers have made, counted since the start: one for each observer of each topic.
+    public var subscriptionsMade: UInt64
 
     /// A front that just started.
     public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: String) {
@@ -40,5 +42,6 @@ public struct FrontSummary: Hashable, Sendable {
         self.lateReports = 0
         self.subscriptions = 0
         self.refusedTopics = 0
+        self.subscriptionsMade = 0
     }
 }

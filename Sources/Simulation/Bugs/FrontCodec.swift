@@ -83,6 +83,7 @@ struct FrontCodec: EnvelopeCodec {
     // What no bug spoils.
 
     func encode(_ envelope: ClientEnvelope) -> [UInt8] { wire.encode(envelope) }
+    func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8] { wire.encode(part) }
     func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope { try wire.decodeFront(bytes) }
     func encode(_ envelope: WorkerEnvelope) -> [UInt8] { wire.encode(envelope) }
     func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope { try wire.decodeWorkerBound(bytes) }

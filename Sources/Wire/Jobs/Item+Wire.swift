@@ -107,6 +107,7 @@ extension WireFrontSummary: Mapped {
         lateReports = value.lateReports
         subscriptions = value.subscriptions
         refusedTopics = value.refusedTopics
+        subscriptionsMade = value.subscriptionsMade
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FrontSummary {
@@ -119,6 +120,7 @@ extension WireFrontSummary: Mapped {
         summary.lateReports = lateReports
         summary.subscriptions = subscriptions
         summary.refusedTopics = refusedTopics
+        summary.subscriptionsMade = subscriptionsMade
         return summary
     }
 }

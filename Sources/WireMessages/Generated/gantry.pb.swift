@@ -2933,6 +2933,9 @@ public nonisolated struct WireFrontSummary: Sendable {
   /// Topics that were not brought up because of the bound, counted since the start.
   public var refusedTopics: UInt64 = 0
 
+  /// Subscriptions that observers have made, counted since the start: one for each observer of each topic.
+  public var subscriptionsMade: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -7877,7 +7880,7 @@ nonisolated extension WireWorkerSummary: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrontSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}front\0\u{1}epoch\0\u{3}started_at\0\u{1}version\0\u{1}durability\0\u{1}storage\0\u{1}sessions\0\u{3}malformed_messages\0\u{3}late_reports\0\u{1}subscriptions\0\u{3}refused_topics\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}front\0\u{1}epoch\0\u{3}started_at\0\u{1}version\0\u{1}durability\0\u{1}storage\0\u{1}sessions\0\u{3}malformed_messages\0\u{3}late_reports\0\u{1}subscriptions\0\u{3}refused_topics\0\u{3}subscriptions_made\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7896,6 +7899,7 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.lateReports) }()
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.subscriptions) }()
       case 11: try { try decoder.decodeSingularUInt64Field(value: &self.refusedTopics) }()
+      case 12: try { try decoder.decodeSingularUInt64Field(value: &self.subscriptionsMade) }()
       default: break
       }
     }
@@ -7935,6 +7939,9 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.refusedTopics != 0 {
       try visitor.visitSingularUInt64Field(value: self.refusedTopics, fieldNumber: 11)
     }
+    if self.subscriptionsMade != 0 {
+      try visitor.visitSingularUInt64Field(value: self.subscriptionsMade, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7950,6 +7957,7 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.lateReports != rhs.lateReports {return false}
     if lhs.subscriptions != rhs.subscriptions {return false}
     if lhs.refusedTopics != rhs.refusedTopics {return false}
+    if lhs.subscriptionsMade != rhs.subscriptionsMade {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,12 +8,12 @@ import Platform
 import Wire
 import ZMQ
 
-/// One client that keeps a number of no-op jobs in flight, on the calling thread.
+/// One client that keeps a number of no-op jobs under way, on the calling thread.
 struct BenchClient {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private let clock = SystemClientClock()
     private let payload: [UInt8]
-    /// How many jobs one submit takes at most.
+    /// How many jobs one call hands in; the last one may be smaller.
     private let batch: Int
     private var nextTicket: UInt64 = 1
     /// When each batch was handed in, by its ticket, until the ids are known.
@@ -25,9 +25,13 @@ struct BenchClient {
     /// Time from handing in to outcome, nanoseconds.
     private(set) var latencies: [Int64] = []
     private(set) var finished = 0
+    /// Calls by which the jobs of this run were handed in.
+    private(set) var calls = 0
     private(set) var failed = 0
+    /// Jobs of all runs that have ended.
+    private(set) var finishedInAll: UInt64 = 0
 
-    init(requests: String, payloadByteCount: Int, batch: Int = 65_536) throws {
+    init(requests: String, payloadByteCount: Int, batch: Int) throws {
         self.batch = batch
         let (signal, seed) = (try EventSignal(), try SystemRandom.next())
         let transport = SocketTransport(context: try Context(), requests: requests, signal: signal)
@@ -36,10 +40,14 @@ struct BenchClient {
     }
 
     /// Hands in `count` jobs, never more than `window` open at once, and returns the seconds from the first to the last outcome.
+    ///
+    /// The window is filled again by whole batches: one that is filled up with each outcome that comes sends ever smaller requests, and measures
+    /// what those cost.
     mutating func run(count: Int, window: Int, until limitSeconds: Double) -> Double {
         latencies.removeAll(keepingCapacity: true)
         latencies.reserveCapacity(count)
-        (finished, failed) = (0, 0)
+        (finished, failed, calls) = (0, 0, 0)
+        let batch = min(batch, window)
         var places = 1
         while places < window * 4 { places *= 2 }
         startedAt = Array(repeating: clock.now().nanoseconds, count: places)
@@ -47,15 +55,19 @@ struct BenchClient {
         var sent = 0
         while finished < count {
             var commands: [ClientCommand] = []
-            let room = min(count - sent, window - (sent - finished))
-            for start in stride(from: 0, to: room, by: batch) { commands.append(submit(min(batch, room - start))) }
-            sent += max(room, 0)
+            while sent < count, window - (sent - finished) >= min(batch, count - sent) {
+                let size = min(batch, count - sent)
+                commands.append(submit(size))
+                sent += size
+                calls += 1
+            }
             loop.turn(commands, into: &notices)
             take()
-            let mayHandIn = sent < count && sent - finished < window
+            let mayHandIn = sent < count && window - (sent - finished) >= min(batch, count - sent)
             if commands.isEmpty, !mayHandIn, finished < count { loop.wait() }
             if Double(clock.now().nanoseconds - begin) / 1e9 > limitSeconds { break }
         }
+        finishedInAll += UInt64(finished)
         return Double(clock.now().nanoseconds - begin) / 1e9
     }
 

@@ -5,44 +5,52 @@
 import Client
 import Model
 import Platform
-import Synchronization
 import Wire
 import ZMQ
 
-/// Observers of `jobs`, each a client of its own, turned by one thread.
-final class BenchObserver: Sendable {
-    private let stopping = Mutex(false)
-    private let signal: EventSignal
-    private let verified = Mutex(0)
+/// One observer: a client with a session and sockets of its own that keeps replicas of some topics.
+struct BenchObserver {
+    private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
+    private var notices: [ClientNotice] = []
+    /// Changes that were seen and proven.
+    private(set) var verifiedChanges = 0
+    /// The front as topic `front` shows it; nil: not seen yet, or not observed.
+    private(set) var front: FrontSummary?
+    /// How many jobs there are in each state, as topic `jobs` shows it; nil: not seen yet.
+    private(set) var counts: JobCounts?
 
-    init() throws { signal = try EventSignal() }
+    /// An observer that says hello in its first turn. To be made and used by one thread.
+    init(of topics: [Topic], label: String, context: Context, requests: String, signal: EventSignal, seed: UInt64) {
+        loop = ClientLoop(
+            transport: SocketTransport(context: context, requests: requests, signal: signal), clock: SystemClientClock(),
+            codec: WireCodec(),
+            settings: SessionSettings(label: label, seed: seed))
+        loop.turn(topics.map { .observe($0) }, into: &notices)
+    }
 
-    /// Starts the thread; it ends with the process or `stop`.
-    func start(requests: String, count: Int) throws {
-        _ = try startThread(name: "observers", stackSize: 4 << 20) { [self] in
-            guard let context = try? Context(), let seed = try? SystemRandom.next() else { return }
-            var loops = (0..<count).map { number in
-                ClientLoop(
-                    transport: SocketTransport(context: context, requests: requests, signal: signal), clock: SystemClientClock(),
-                    codec: WireCodec(), settings: SessionSettings(label: "observer \(number)", seed: seed &+ UInt64(number)))
-            }
-            var notices: [ClientNotice] = []
-            for index in loops.indices { loops[index].turn([.observe(.jobs)], into: &notices) }
-            let clock = SystemClientClock()
-            while !stopping.withLock({ $0 }) {
-                loops[0].wait(until: clock.now().adding(milliseconds: count == 1 ? 1_000 : 20))
-                for index in loops.indices { loops[index].turn([], into: &notices) }
-                for case .topic(let update) in notices where update.isVerified { verified.withLock { $0 += 1 } }
-                notices.removeAll(keepingCapacity: true)
+    /// Reads what has come and sends what is due, without waiting.
+    mutating func turn() {
+        // A wait until the past only asks the sockets: without it a transport reads nothing.
+        loop.wait(until: MonotonicTime(nanoseconds: .min))
+        loop.turn([], into: &notices)
+        for case .topic(let update) in notices where update.isVerified { take(update) }
+        notices.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func take(_ update: TopicUpdate) {
+        verifiedChanges += 1
+        for item in update.puts {
+            switch item.value {
+            case .front(let summary): front = summary
+            case .counts(let counts): self.counts = counts
+            case .feed, .view, .job, .progress, .worker, nil: continue
             }
         }
     }
 
-    /// Changes that were seen and proved.
-    var verifiedCount: Int { verified.withLock { $0 } }
-
-    func stop() {
-        stopping.withLock { $0 = true }
-        signal.signal()
+    /// What the replica of a topic holds, its sum made anew over every byte; nil: it is not proven to be what the front has.
+    func proof(of topic: Topic) -> Model.Publication.Beat? {
+        guard let replica = loop.replicas.first(where: { $0.topic == topic }), replica.isProven else { return nil }
+        return Model.Publication.Beat(front: replica.front, epoch: replica.epoch, sequence: replica.sequence, digest: replica.ownDigest)
     }
 }

@@ -3,32 +3,69 @@
 //
 
 import Foundation
+import Model
 
-/// The figures of one run, printed as one line like those of the peers.
+/// The figures of one run of `bench jobs`.
 struct BenchReport: Encodable {
+    var measurement = "jobs"
     var mode: String
     var jobs: Int
     var inFlight: Int
+    /// How many jobs one call hands in.
     var batch: Int
     var payloadBytes: Int
+    var workers: Int
     var observers: Int
-    var jobsPerSecond: Double
-    var busyMedianMicroseconds: Double
-    var busyP99Microseconds: Double
-    var medianMicroseconds: Double
-    var p99Microseconds: Double
-    var frontCPUMicrosecondsPerJob: Double
-    var workersCPUMicrosecondsPerJob: Double
-    var verifiedChanges: Int
-    var failed: Int
+    /// Calls by which they were handed in.
+    var calls = 0
+    /// From the first submit to the last outcome.
+    var jobsPerSecond = 0.0
+    /// From a job's submit to its outcome, with so many in flight.
+    var busyMedianMicroseconds = 0.0
+    var busyP99Microseconds = 0.0
+    /// The same with one job at a time.
+    var medianMicroseconds = 0.0
+    var p99Microseconds = 0.0
+    var frontCPUMicrosecondsPerJob = 0.0
+    var workersCPUMicrosecondsPerJob = 0.0
+    /// The client's, and that of the observers in its process.
+    var clientCPUMicrosecondsPerJob = 0.0
+    /// Of all processes, for each job of the round trip.
+    var roundTripCPUMicroseconds = 0.0
+    /// Changes that the observers have seen and proven, all together.
+    var verifiedChanges = 0
+    /// Observers that held in the end what the front has.
+    var observersVerified = 0
+    /// Subscriptions to `jobs` that the front itself has counted.
+    var subscriptionsAtFront = 0
+    /// The front's sum over the items of `jobs` in the end.
+    var digest: String?
+    var failed = 0
 
+    /// A run whose figures are not known yet.
+    init(_ command: BenchJobs) {
+        mode = command.durability.rawValue
+        (jobs, inFlight, batch) = (command.jobs, command.inFlight, command.jobsPerCall)
+        (payloadBytes, workers, observers) = (command.payload, command.workers, command.observers)
+    }
+
+    mutating func note(_ standing: BenchObservers.Standing) {
+        verifiedChanges = standing.verifiedChanges
+        observersVerified = standing.verified
+        subscriptionsAtFront = standing.countedByFront
+        digest = standing.digest?.description
+    }
+
+    /// For people, and one line as the peers' benchmarks print it.
     var line: String {
         func text(_ value: Double) -> String { String(format: "%.1f", value) }
         return
             "peer=gantry mode=\(mode) n=\(jobs) in_flight=\(inFlight) batch=\(batch) observers=\(observers) jobs_per_s=\(Int(jobsPerSecond)) "
             + "busy_p50_us=\(text(busyMedianMicroseconds)) busy_p99_us=\(text(busyP99Microseconds)) p50_us=\(text(medianMicroseconds)) "
             + "p99_us=\(text(p99Microseconds)) front_cpu_us_per_job=\(text(frontCPUMicrosecondsPerJob)) "
-            + "workers_cpu_us_per_job=\(text(workersCPUMicrosecondsPerJob)) verified_changes=\(verifiedChanges) failed=\(failed)"
+            + "workers_cpu_us_per_job=\(text(workersCPUMicrosecondsPerJob)) client_cpu_us_per_job=\(text(clientCPUMicrosecondsPerJob)) "
+            + "round_trip_cpu_us=\(text(roundTripCPUMicroseconds)) verified_changes=\(verifiedChanges) "
+            + "observers_verified=\(observersVerified) subscriptions_at_front=\(subscriptionsAtFront) failed=\(failed)"
     }
 
     /// The value below which a share of the sorted times lies, in microseconds.

@@ -2,42 +2,51 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Foundation
-import Platform
-
 /// No-op jobs end to end: a front and workers of its own, one client, some observers.
 struct BenchRun {
     let command: BenchJobs
 
+    /// Jobs before the measurement begins: tables and buffers find their size, and the processors their speed.
+    private static let warmUpJobs = 5_000
+    /// Jobs of the round trip, one at a time.
+    private static let roundTrips = 3_000
+
     func run() async throws -> BenchReport {
         try await BenchProcesses.with(in: command.place.folder) { processes in
-            var children = [try await processes.startFront(command.durability)]
-            for number in 1...command.workers { children.append(try await processes.startWorker(number)) }
-            return try measure(requests: processes.requests, children)
+            let front = try await processes.startFront(command.durability)
+            var workers: [SupervisedChild] = []
+            for number in 1...command.workers { workers.append(try await processes.startWorker(number)) }
+            let observers = try BenchObservers(count: command.observers, requests: processes.requests)
+            defer { observers.stop() }
+            if command.observers > 0 { try await observers.start() }
+            var client = try BenchClient(requests: processes.requests, payloadByteCount: command.payload, batch: command.jobsPerCall)
+            var report = measure(&client, front, workers)
+            if command.observers > 0 { report.note(try await observers.settle(ended: client.finishedInAll)) }
+            return report
         }
     }
 
-    private func measure(requests: String, _ children: [SupervisedChild]) throws -> BenchReport {
-        let observer = try BenchObserver()
-        if command.observers > 0 { try observer.start(requests: requests, count: command.observers) }
-        defer { observer.stop() }
-        var client = try BenchClient(requests: requests, payloadByteCount: command.payload, batch: command.batch)
-        _ = client.run(count: min(command.jobs, 5_000), window: command.inFlight, until: command.limit)
-        let before = children.map(\.cpuMicroseconds)
+    private func measure(_ client: inout BenchClient, _ front: SupervisedChild, _ workers: [SupervisedChild]) -> BenchReport {
+        var report = BenchReport(command)
+        _ = client.run(count: min(command.jobs, Self.warmUpJobs), window: command.inFlight, until: command.limit)
+        report.failed += client.failed
+        let before = CPUUse(front, workers)
         let seconds = client.run(count: command.jobs, window: command.inFlight, until: command.limit)
-        let used = zip(children.map(\.cpuMicroseconds), before).map { $0 - $1 }
-        let (busy, finished) = (client.latencies, client.finished)
-        var failed = client.failed + (command.jobs - finished)
-        _ = client.run(count: min(command.jobs, 3_000), window: 1, until: command.limit)
-        failed += client.failed
-        return BenchReport(
-            mode: command.durability.rawValue, jobs: command.jobs, inFlight: command.inFlight, batch: command.batch,
-            payloadBytes: command.payload, observers: command.observers, jobsPerSecond: Double(finished) / seconds,
-            busyMedianMicroseconds: BenchReport.percentile(busy, 0.5), busyP99Microseconds: BenchReport.percentile(busy, 0.99),
-            medianMicroseconds: BenchReport.percentile(client.latencies, 0.5),
-            p99Microseconds: BenchReport.percentile(client.latencies, 0.99),
-            frontCPUMicrosecondsPerJob: (used.first ?? 0) / Double(finished),
-            workersCPUMicrosecondsPerJob: used.dropFirst().reduce(0, +) / Double(finished), verifiedChanges: observer.verifiedCount,
-            failed: failed)
+        let used = CPUUse(front, workers).since(before).perJob(client.finished)
+        report.calls = client.calls
+        report.jobsPerSecond = Double(client.finished) / seconds
+        report.busyMedianMicroseconds = BenchReport.percentile(client.latencies, 0.5)
+        report.busyP99Microseconds = BenchReport.percentile(client.latencies, 0.99)
+        report.frontCPUMicrosecondsPerJob = used.front
+        report.workersCPUMicrosecondsPerJob = used.workers
+        report.clientCPUMicrosecondsPerJob = used.client
+        report.failed += client.failed + (command.jobs - client.finished)
+        let atRest = CPUUse(front, workers)
+        _ = client.run(count: min(command.jobs, Self.roundTrips), window: 1, until: command.limit)
+        report.roundTripCPUMicroseconds = CPUUse(front, workers).since(atRest).perJob(client.finished).all
+        report.medianMicroseconds = BenchReport.percentile(client.latencies, 0.5)
+        report.p99Microseconds = BenchReport.percentile(client.latencies, 0.99)
+        report.failed += client.failed
+        return report
     }
 }

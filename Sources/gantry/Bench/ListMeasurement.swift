@@ -15,6 +15,7 @@ struct ListMeasurement: Sendable {
 
     /// What was found.
     struct Report: Encodable, Sendable {
+        var measurement = "list"
         var items: Int
         var loadSeconds = 0.0
         var sortSeconds = 0.0

@@ -14,6 +14,7 @@ struct LoadingMeasurement: Sendable {
 
     /// What was found.
     struct Report: Encodable {
+        var measurement = "loading"
         var observers: Int
         var requests: Int
         var medianMicroseconds: Double

@@ -12,6 +12,7 @@ struct QueueMeasurement {
 
     /// What was found.
     struct Report: Encodable {
+        var measurement = "queue"
         var jobs: Int
         var payloadBytes: Int
         var submitPerSecond: Double

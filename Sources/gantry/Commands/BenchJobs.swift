@@ -13,15 +13,17 @@ struct BenchJobs: GantrySubcommand {
 
     @Option(name: .long, help: "How many jobs.")
     var jobs = 1_000_000
-    @Option(name: .long, help: "How many of them are open at once.")
+    @Option(name: .long, help: "How many of them are under way at once.")
     var inFlight = 1_000
-    @Option(name: .long, help: "How many jobs one submit takes at most; with 1 each job is a request of its own.")
-    var batch = 1_000
+    @Option(
+        name: .long, help: "How many jobs one call hands in; a quarter of those in flight unless given. Calls of one moment share a frame.")
+    var batch: Int?
     @Option(name: .long, help: "Bytes of each job's argument.")
     var payload = 64
     @Option(name: .long, help: "How many workers.")
     var workers = 2
-    @Option(name: .long, help: "How many observers of the topic jobs.")
+    @Option(
+        name: .long, help: "How many observers of the topic jobs, up to 2000; each must prove in the end that it holds what the front has.")
     var observers = 1
     @Option(name: .long, help: "full or memory.")
     var durability = FrontServiceCommand.DurabilityOption.full
@@ -30,9 +32,12 @@ struct BenchJobs: GantrySubcommand {
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
+    /// Jobs that one call hands in: several calls are under way at once, so nobody waits for the whole window.
+    var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
+
     func validate() throws {
-        guard jobs > 0, inFlight > 0, workers > 0, batch > 0, observers >= 0, (0...65_536).contains(payload) else {
-            throw ValidationError("jobs, in-flight, batch and workers are at least 1, payload is 0 to 65536")
+        guard jobs > 0, inFlight > 0, workers > 0, jobsPerCall > 0, (0...2_000).contains(observers), (0...65_536).contains(payload) else {
+            throw ValidationError("jobs, in-flight, batch and workers are at least 1, observers is 0 to 2000, payload 0 to 65536")
         }
     }
 

@@ -18,8 +18,11 @@ extension SupervisedChild {
     }
 
     /// Time that the process has spent on processors, in microseconds at a resolution of 10,000; 0 when it has ended.
-    var cpuMicroseconds: Double {
-        guard let number = processNumber, let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
+    var cpuMicroseconds: Double { processNumber.map { Self.cpuMicroseconds(ofProcess: $0) } ?? 0 }
+
+    /// The same for any process of this machine.
+    static func cpuMicroseconds(ofProcess number: Int32) -> Double {
+        guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
         else { return 0 }
         let fields = text[text.index(end, offsetBy: 2)...].split(separator: " ")

@@ -31,6 +31,9 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
     var pagesRenewedAt: MonotonicTime
     var hasMoreToRead = false
+    /// Room for what a session says, used again and again: thousands of outcomes come in one envelope, and to grow for them each time costs as
+    /// much as to read them.
+    private var spareActions: [SessionAction] = []
     var random: RandomNumbers
     /// Frames that could not be read or belong to nothing, counted since the start.
     public internal(set) var malformedCount = 0
@@ -39,6 +42,8 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     public static var topicLimit: Int { 4_096 }
     /// Frames that one turn reads from each channel at most.
     static var readLimit: Int { 1_024 }
+    /// Actions that room is kept for: more than come in one envelope now and then are not worth their memory.
+    private static var spareLimit: Int { 8_192 }
 
     /// A client that says hello in its first turn.
     public init(
@@ -95,6 +100,8 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     private mutating func read(into notices: inout [ClientNotice]) {
         hasMoreToRead = true
         var count = 0
+        var actions = spareActions
+        spareActions = []
         while count < Self.readLimit, let frame = transport.receive(from: .requests) {
             count += 1
             guard let envelope = try? codec.decodeFront(frame) else {
@@ -102,10 +109,11 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
                 continue
             }
             let now = clock.now()
-            var actions: [SessionAction] = []
             session.received(envelope, at: now, into: &actions)
             carryOut(actions, at: now, into: &notices)
+            actions.removeAll(keepingCapacity: true)
         }
+        if actions.capacity <= Self.spareLimit { spareActions = actions }
         var publications = 0
         while publications < Self.readLimit, let frames = transport.receivePublication() {
             publications += 1

@@ -1,0 +1,162 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Foundation
+import Model
+import Platform
+import Synchronization
+import ZMQ
+
+/// The observers of `jobs` of one measurement, turned by one thread; and in the end a witness, one more observer that asks the front afresh
+/// how things stand, so that nobody's word is taken for it.
+final class BenchObservers: Sendable {
+    /// What the observers hold when all jobs have ended.
+    struct Standing: Sendable {
+        /// Observers whose replica was proven and is what the witness has, byte for byte.
+        var verified = 0
+        /// Subscriptions to `jobs` that the front has counted, the witness's own left out.
+        var countedByFront = 0
+        /// Changes that all of them together have seen and proven.
+        var verifiedChanges = 0
+        /// The front's sum over the items of `jobs`; nil: the witness has no proof.
+        var digest: TopicDigest?
+    }
+
+    private enum Event: Sendable {
+        case arrived(proven: Int)
+        case settled(Standing)
+    }
+
+    /// What the thread is to do.
+    private enum Phase: Sendable {
+        /// Turn until every observer has proven its first state.
+        case arriving
+        /// Turn while jobs run.
+        case observing
+        /// Turn until all agree with the witness, that many jobs having ended.
+        case settling(ended: UInt64)
+        case stopped
+    }
+
+    /// How many observers there are.
+    let count: Int
+    private let requests: String
+    private let phase = Mutex(Phase.arriving)
+    private let wake: EventSignal
+    private let events: AsyncStream<Event>
+    private let sink: AsyncStream<Event>.Continuation
+
+    /// The front publishes counts at most 20 times a second: to look as often is to miss none and to take the least from what is measured.
+    private static let pause = Duration.milliseconds(50)
+    /// How long observers may take to prove their state, in the beginning and in the end.
+    private static let patience = Duration.seconds(30)
+    /// The witness observes `jobs` and `front`: the front counts these two as well.
+    private static let witnessSubscriptions: UInt64 = 2
+
+    /// Observers that are not there yet.
+    init(count: Int, requests: String) throws {
+        (self.count, self.requests) = (count, requests)
+        wake = try EventSignal()
+        (events, sink) = AsyncStream.makeStream(of: Event.self)
+    }
+
+    /// Brings the observers up; returns when each has proven what it holds.
+    func start() async throws {
+        let seed = try SystemRandom.next()
+        // Each has a descriptor for every socket and for every connection.
+        try ResourceLimits.raiseOpenFiles()
+        let context = try Context()
+        _ = try startThread(name: "observers", stackSize: 4 << 20) { [self] in run(context, seed) }
+        for await case .arrived(let proven) in events {
+            guard proven == count else {
+                throw Self.failure("\(proven) of \(count) observers have proven their state after \(Self.patience)")
+            }
+            return
+        }
+    }
+
+    /// Asks how all of them stand once so many jobs have ended. The thread ends with the answer.
+    func settle(ended: UInt64) async throws -> Standing {
+        change(to: .settling(ended: ended))
+        for await case .settled(let standing) in events {
+            // An observer that subscribes anew, because it missed something, is counted once more.
+            guard standing.verified == count, standing.countedByFront >= count else {
+                throw Self.failure(
+                    "\(standing.verified) of \(count) observers hold what the front has, and the front counted \(standing.countedByFront)")
+            }
+            return standing
+        }
+        throw Self.failure("the observers were stopped before they were asked")
+    }
+
+    /// Ends the thread.
+    func stop() { change(to: .stopped) }
+
+    private func change(to next: Phase) {
+        phase.withLock { $0 = next }
+        wake.signal()
+    }
+
+    private static func failure(_ message: String) -> CommandFailure {
+        CommandFailure(.failed, code: "notVerified", message: message, nextStep: "measure again with fewer observers, or gantry doctor")
+    }
+
+    private func run(_ context: Context, _ seed: UInt64) {
+        defer { sink.finish() }
+        var observers = (0..<count).map { number in
+            BenchObserver(
+                of: [.jobs], label: "observer \(number)", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(number))
+        }
+        let proven = { (observers: [BenchObserver]) in observers.count { $0.proof(of: .jobs) != nil } }
+        turn(&observers, upTo: Self.patience) { proven($0) == $0.count }
+        phase.withLock { if case .arriving = $0 { $0 = .observing } }
+        sink.yield(.arrived(proven: proven(observers)))
+        turn(&observers, upTo: nil) { _ in !isObserving }
+        guard case .settling(let ended) = phase.withLock({ $0 }) else { return }
+        let witness = BenchObserver(
+            of: [.jobs, .front], label: "witness", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(count))
+        observers.append(witness)
+        turn(&observers, upTo: Self.patience) { [count] observers in
+            let standing = Self.standing(of: observers)
+            return standing.verified == count && standing.countedByFront >= count && observers.last?.counts?.ended ?? 0 >= ended
+        }
+        sink.yield(.settled(Self.standing(of: observers)))
+    }
+
+    private var isObserving: Bool {
+        guard case .observing = phase.withLock({ $0 }) else { return false }
+        return true
+    }
+
+    /// Turns all of them again and again until it is enough, the time is over, or they are stopped.
+    private func turn(_ observers: inout [BenchObserver], upTo limit: Duration?, _ isEnough: ([BenchObserver]) -> Bool) {
+        let clock = ContinuousClock()
+        let end = limit.map { clock.now + $0 }
+        while true {
+            if case .stopped = phase.withLock({ $0 }) { return }
+            for index in observers.indices { observers[index].turn() }
+            if isEnough(observers) { return }
+            if let end, clock.now >= end { return }
+            // The signal cannot fail to be waited for: it is open as long as this object lives.
+            if (try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: Self.pause)) == true { wake.drain() }
+        }
+    }
+
+    /// How all but the last one stand beside the last one, the witness.
+    private static func standing(of observers: [BenchObserver]) -> Standing {
+        guard let witness = observers.last, let proof = witness.proof(of: .jobs) else { return Standing() }
+        let others = observers.dropLast()
+        let counted = witness.front?.subscriptionsMade ?? 0
+        return Standing(
+            verified: others.count { $0.proof(of: .jobs) == proof },
+            countedByFront: Int(counted - min(counted, witnessSubscriptions)),
+            verifiedChanges: others.reduce(0) { $0 + $1.verifiedChanges }, digest: proof.digest)
+    }
+}
+
+extension JobCounts {
+    /// Jobs that have ended, however.
+    fileprivate var ended: UInt64 { succeeded + failed + cancelled }
+}
