@@ -8,10 +8,28 @@ import Synchronization
 /// What a lying codec remembers of the frames that it has seen, so that its lies are plausible.
 final class CodecMemory: Sendable {
     private struct State {
-        /// The job of each lease.
+        /// The newest lease of each job and who holds it, and the job of each lease.
+        var leases: [UInt64: (lease: UInt64, holder: AttachmentNumber)] = [:]
         var jobs: [UInt64: UInt64] = [:]
+        /// How each job was last said to have ended, and under which lease.
+        var ends: [UInt64: (lease: UInt64, outcome: UInt8, result: [UInt8])] = [:]
         /// Reports that were read and not yet acknowledged by the lie.
         var reports: [UInt64] = []
+
+        /// The earlier ends of jobs that a worker holds anew, as if it reported them itself; nil: there are none.
+        mutating func earlierEnds(of holder: AttachmentNumber) -> WorkerMessage.Ended? {
+            var report = WorkerMessage.Ended(report: .max)
+            for (job, end) in ends.sorted(by: { $0.key < $1.key }) {
+                guard let newest = leases[job], newest.holder == holder, newest.lease != end.lease else { continue }
+                ends[job] = nil
+                report.jobs.append(job)
+                report.leases.append(newest.lease)
+                report.outcomes.append(end.outcome)
+                report.lengths.append(UInt32(end.result.count))
+                report.results += end.result
+            }
+            return report.jobs.isEmpty ? nil : report
+        }
     }
 
     private let state = Mutex(State())
@@ -20,7 +38,10 @@ final class CodecMemory: Sendable {
     func noteGrants(_ envelope: WorkerBoundEnvelope) {
         for case .grant(let grant) in envelope.messages {
             state.withLock { state in
-                for (job, lease) in zip(grant.jobs, grant.leases) { state.jobs[lease] = job }
+                for (job, lease) in zip(grant.jobs, grant.leases) {
+                    state.leases[job] = (lease, grant.attachment)
+                    state.jobs[lease] = job
+                }
             }
         }
     }
@@ -35,6 +56,24 @@ final class CodecMemory: Sendable {
         state.withLock { state in
             defer { state.reports = [] }
             return state.reports.isEmpty ? nil : state.reports
+        }
+    }
+
+    /// The envelope as if its worker reported once more how its jobs had ended under earlier leases.
+    func withEarlierEnds(_ envelope: WorkerEnvelope) -> WorkerEnvelope {
+        var envelope = envelope
+        for case .ended(let ended) in envelope.messages { note(ended) }
+        if let earlier = state.withLock({ $0.earlierEnds(of: envelope.attachment) }) { envelope.messages.append(.ended(earlier)) }
+        return envelope
+    }
+
+    private func note(_ ended: WorkerMessage.Ended) {
+        var offset = 0
+        for (row, job) in ended.jobs.enumerated() {
+            let end = offset + Int(ended.lengths[row])
+            let result = Array(ended.results[offset..<end])
+            state.withLock { $0.ends[job] = (ended.leases[row], ended.outcomes[row], result) }
+            offset = end
         }
     }
 
