@@ -19,10 +19,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private let codec: Codec
     private let wake: EventSignal
     private let isStopping = Mutex(false)
-    /// Objects that the page service could not read, for the thread of the loop.
-    private let damaged = Mutex<[ObjectDigest]>([])
-    /// Damaged objects that wait for the loop; more come again with the next page that is asked for.
-    private static var damagedLimit: Int { 64 }
+    /// Objects that a page could not be read of, by names that clients may have made up, for the thread of the loop.
+    private let suspected = ObjectMailbox()
+    /// Objects that stay unreadable, for the thread of the loop.
+    private let damaged = ObjectMailbox()
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<String?>(nil)
     /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
@@ -71,11 +71,12 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             pages.service.stop(atMost: Self.patience)
             _ = context.terminate(within: .seconds(2))
         }
-        try serve(front, journal, context, cache, ready)
+        try serve(front, journal, context, cache, pages.service, ready)
     }
 
     private func serve(
-        _ front: FrontSettings, _ journal: SQLiteJournal, _ context: Context, _ cache: FileCache, _ ready: (FrontReady) -> Void
+        _ front: FrontSettings, _ journal: SQLiteJournal, _ context: Context, _ cache: FileCache, _ pages: PageService,
+        _ ready: (FrontReady) -> Void
     ) throws(FrontServiceError) {
         let transport: ZeroMQFrontTransport
         do { transport = try ZeroMQFrontTransport(context: context, endpoints: settings.endpoints, wake: wake) } catch {
@@ -105,9 +106,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
                 if let reason = pagesEnding.withLock({ $0 }) { throw LoopEnding.storageFailed(reason) }
-                for object in damaged.withLock({ objects in
-                    defer { objects = [] }; return objects
-                }) { loop.noteDamage(of: object) }
+                // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
+                for object in suspected.take() where loop.names(object) { pages.inspect(object) }
+                for object in damaged.take() { loop.noteDamage(of: object) }
                 collector.collectIfDue(loop)
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -132,11 +133,6 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 \(count == 1 ? "has" : "have") not ended; a front with durability memory would not keep their ends, and they would run again
                 """)
         }
-    }
-
-    private func noteDamage(of object: ObjectDigest) {
-        damaged.withLock { if $0.count < Self.damagedLimit { $0.append(object) } }
-        wake.signal()
     }
 
     private var lockPath: String { settings.folder + "/front.lock" }
@@ -205,7 +201,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do throws(SystemError) {
             service = try PageService(
                 token: settings.token,
-                onDamage: { [weak self] in self?.noteDamage(of: $0) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
+                onSuspect: { [suspected, wake] in suspected.put($0, wake: wake) },
+                onDamage: { [damaged, wake] in damaged.put($0, wake: wake) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
             throw FrontServiceError(.cannotWrite, error.description)

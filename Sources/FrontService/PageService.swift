@@ -16,6 +16,7 @@ final class PageService: Sendable {
     private let thread = Mutex<JoinableThread?>(nil)
     private let serving = ThreadRun()
     private let bound: EndpointBox
+    private let onSuspect: @Sendable (ObjectDigest) -> Void
     private let onDamage: @Sendable (ObjectDigest) -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
     private let gate: PageGate
@@ -28,13 +29,16 @@ final class PageService: Sendable {
 
     private let onFailure: @Sendable (ZMQError) -> Void
 
-    /// A service that is not started yet. `onDamage` is called on a thread of its own for each object that stays unreadable, `onFailure` if
-    /// the service can serve no longer though nobody has stopped it.
+    /// A service that is not started yet. `onSuspect` is called on its thread for each object that a page could not be read of, by a name that
+    /// the client may have made up; `onDamage` on another one for each that was given to `inspect` and stays unreadable; `onFailure` if the
+    /// service can serve no longer though nobody has stopped it.
     init(
-        token: SharedToken? = nil, onDamage: @escaping @Sendable (ObjectDigest) -> Void,
+        token: SharedToken? = nil, onSuspect: @escaping @Sendable (ObjectDigest) -> Void,
+        onDamage: @escaping @Sendable (ObjectDigest) -> Void,
         onFailure: @escaping @Sendable (ZMQError) -> Void
     ) throws(SystemError) {
         gate = PageGate(peers: .ownUser, token: token)
+        self.onSuspect = onSuspect
         self.onDamage = onDamage
         self.onFailure = onFailure
         wake = try EventSignal()
@@ -60,7 +64,7 @@ final class PageService: Sendable {
                         OptionSheet(sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: 1_000, maximumMessageByteCount: 4_096))
                     try socket.bind(endpoint)
                     bound.set(.success(try socket.lastEndpoint))
-                    try self.serve(socket, PageReader(cache: cache), inspector, codec)
+                    try self.serve(socket, PageReader(cache: cache), codec)
                 } catch {
                     bound.set(.failure(error))
                     self.onFailure(error)
@@ -69,6 +73,9 @@ final class PageService: Sendable {
         }
         return bound.wait()
     }
+
+    /// Has an object read again, whole, that a page could not be read of. Any thread may call it.
+    func inspect(_ object: ObjectDigest) { inspector.withLock { $0?.suspect(object) } }
 
     /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
     func stop(atMost limit: DispatchTimeInterval) {
@@ -79,7 +86,7 @@ final class PageService: Sendable {
     }
 
     private func serve(
-        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ inspector: DamageInspector, _ codec: some EnvelopeCodec
+        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ codec: some EnvelopeCodec
     ) throws(ZMQError) {
         var poller = Poller()
         _ = try poller.add(socket)
@@ -96,7 +103,7 @@ final class PageService: Sendable {
             }
             // A slow or absent reader asks again; nothing is kept for it.
             _ = try socket.send(to: peer, codec.encode(reader.page(request, at: Self.now)))
-            for object in reader.takeSuspects() { inspector.suspect(object) }
+            for object in reader.takeSuspects() { onSuspect(object) }
         }
     }
 
@@ -114,8 +121,15 @@ final class PageService: Sendable {
             case .message(let peer):
                 guard gate.peers.admits(body.peerCredentials) else { continue }
                 guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
-                let refusal = gate.refusal(of: request) ?? (waiting.add(request, of: peer) ? nil : Self.busy(request))
-                if let refusal { _ = try socket.send(to: peer, codec.encode(refusal)) }
+                if let refusal = gate.refusal(of: request) {
+                    _ = try socket.send(to: peer, codec.encode(refusal))
+                    continue
+                }
+                switch waiting.add(request, of: peer) {
+                case .waits: break
+                case .waitsInstead(let other): _ = try socket.send(to: other.peer, codec.encode(Self.busy(other.request)))
+                case .busy: _ = try socket.send(to: peer, codec.encode(Self.busy(request)))
+                }
             }
         }
         return true

@@ -7,7 +7,7 @@ import Model
 import ZMQ
 
 extension PeerID {
-    /// The peer behind a routing id on one of the two routers: channel, length and up to seven bytes of the id in one number.
+    /// The peer behind a routing id on one of the two routers: channel, length and up to six bytes of the id in one number.
     ///
     /// The library's own ids have five bytes. Nil for longer ids, which only a peer that names itself has.
     init?(_ routingID: RoutingID, on channel: FrontChannel) {

@@ -18,6 +18,9 @@ final class ProcessWatch {
     private var lastToken: UInt64 = 0
     /// Those that were gone when they were to be watched.
     private var gone: [ProcessIdentity] = []
+    /// Processes that were looked up, by number: it is asked with each frame. One that is out of date proves nothing for who has its number now.
+    private var known: [Int32: ProcessIdentity] = [:]
+    private static let knownLimit = 4_096
 
     init() {
         exits = try? ExitWatch()
@@ -32,9 +35,13 @@ final class ProcessWatch {
 
     /// The process that has a number now; nil: unknown.
     func identity(of number: Int32) -> ProcessIdentity? {
+        if let process = known[number] { return process }
         guard !namespace.isEmpty, let process = ProcessID(rawValue: number), let start = try? HostInformation.processStart(of: process)
         else { return nil }
-        return ProcessIdentity(namespace: namespace, number: UInt32(number), start: start)
+        let identity = ProcessIdentity(namespace: namespace, number: UInt32(number), start: start)
+        if known.count >= Self.knownLimit { known.removeAll() }
+        known[number] = identity
+        return identity
     }
 
     /// Waits for the end of a process.
@@ -61,6 +68,7 @@ final class ProcessWatch {
 
     /// Waits for its end no longer.
     func unwatch(_ process: ProcessIdentity) {
+        known[Int32(truncatingIfNeeded: process.number)] = nil
         gone.removeAll { $0 == process }
         guard let token = tokens.removeValue(forKey: process) else { return }
         watched[token] = nil
@@ -72,6 +80,7 @@ final class ProcessWatch {
         if let process = gone.popLast() { return process }
         guard let token = exits?.takeEnded(), let process = watched.removeValue(forKey: token) else { return nil }
         tokens[process] = nil
+        known[Int32(truncatingIfNeeded: process.number)] = nil
         return process
     }
 }

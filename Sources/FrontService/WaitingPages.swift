@@ -13,9 +13,19 @@ struct WaitingPages<Peer: Hashable & Sendable> {
         let number: UInt64
     }
 
+    /// What becomes of a request that has come.
+    enum Admission {
+        /// It waits for its turn.
+        case waits
+        /// It waits in the place of the newest request of the client that had most of them here, which is busy now.
+        case waitsInstead(of: (peer: Peer, request: PageRequest))
+        /// There is no place for it.
+        case busy
+    }
+
     /// Requests that wait for one client at most; what it asks beyond is `busy`.
     static var peerLimit: Int { 64 }
-    /// Requests that wait at most in all: what a crowd asks beyond is `busy` too.
+    /// Requests that wait at most in all. A crowd that fills them shares them: who asks little takes the place of who asks much.
     private let limit: Int
     private var queues: [Peer: Deque<PageRequest>] = [:]
     /// Clients that have a request here, the one whose turn is next first.
@@ -25,16 +35,30 @@ struct WaitingPages<Peer: Hashable & Sendable> {
     init(limit: Int = 4_096) { self.limit = limit }
 
     /// Takes a request; one that waits already keeps its place.
-    ///
-    /// - Returns: false when the client, or all of them, have too many here.
-    mutating func add(_ request: PageRequest, of peer: Peer) -> Bool {
+    mutating func add(_ request: PageRequest, of peer: Peer) -> Admission {
         let key = Key(peer: peer, number: request.number)
-        guard !keys.contains(key) else { return true }
-        guard keys.count < limit, queues[peer].map({ $0.count < Self.peerLimit }) ?? true else { return false }
+        guard !keys.contains(key) else { return .waits }
+        let own = queues[peer]?.count ?? 0
+        guard own < Self.peerLimit else { return .busy }
+        var displaced: (peer: Peer, request: PageRequest)?
+        if keys.count >= limit {
+            displaced = displace(forOneWith: own)
+            guard displaced != nil else { return .busy }
+        }
         keys.insert(key)
-        if queues[peer] == nil { turns.append(peer) }
+        if own == 0 { turns.append(peer) }
         queues[peer, default: []].append(request)
-        return true
+        return displaced.map { .waitsInstead(of: $0) } ?? .waits
+    }
+
+    /// Takes the newest request of the client with most, if it has at least two more than who comes.
+    private mutating func displace(forOneWith own: Int) -> (peer: Peer, request: PageRequest)? {
+        // The one whose turn is latest, of several: the order of `turns` is the same every time.
+        guard let most = turns.reversed().max(by: { queues[$0]?.count ?? 0 < queues[$1]?.count ?? 0 }), let count = queues[most]?.count,
+            count > own + 1, let request = queues[most]?.popLast()
+        else { return nil }
+        keys.remove(Key(peer: most, number: request.number))
+        return (most, request)
     }
 
     /// Gives the oldest request of the client whose turn it is; nil: none waits.

@@ -102,19 +102,11 @@ final class ZeroMQFrontTransport: FrontTransport {
             // Asked with each frame, for another connection may have taken a routing id that is free again.
             let credentials = body.peerCredentials
             guard gate.admits(credentials) else { return ReceivedFrame(peer: .none, bytes: nil) }
-            let process = channel == .workers ? process(of: peer, credentials) : nil
+            // Of clients nobody asks which process they are.
+            let process = channel == .workers ? credentials.flatMap { processes.identity(of: $0.processID) } : nil
             let principal = Principal(userID: credentials?.userID, process: process)
             return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
         }
-    }
-
-    /// The process of a worker's connection, read from /proc once as long as the kernel names the same number for it. Of clients nobody asks.
-    private func process(of peer: PeerID, _ credentials: PeerCredentials?) -> ProcessIdentity? {
-        guard let credentials else { return nil }
-        if let known = workerProcesses[peer], known.number == UInt32(bitPattern: credentials.processID) { return known }
-        if workerProcesses.count >= 4_096 { workerProcesses.removeAll() }
-        workerProcesses[peer] = processes.identity(of: credentials.processID)
-        return workerProcesses[peer]
     }
 
     private func receiveSubscription() -> ReceivedFrame? {

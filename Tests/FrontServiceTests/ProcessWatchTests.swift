@@ -11,21 +11,22 @@ import Testing
 @Suite("Processes that the front watches")
 struct ProcessWatchTests {
     /// A child that lives until its input is closed.
-    private struct Child: ~Copyable {
+    private final class Child {
         let process: ProcessID
-        let input: OwnedDescriptor
+        private let input: OwnedDescriptor
 
         init() throws {
             var pipe = try PipePair()
             let reader = pipe.takeReader()
-            input = pipe.takeWriter()
+            let writer = pipe.takeWriter()
             var request = SpawnRequest(executable: "/bin/cat", arguments: [])
             request.standardInput = .descriptor(reader.rawValue)
             process = try request.spawn()
+            input = writer
         }
 
         /// Ends it and takes note of that, so that its number names nobody.
-        consuming func end() throws {
+        func end() throws {
             let exit = try ProcessControl.exitDescriptor(of: process)
             try ProcessControl.send(.kill, to: process)
             #expect(try exit.waitReadable(upTo: .seconds(20)))

@@ -58,6 +58,26 @@ struct SignalledServiceTests {
         try await running
     }
 
+    @Test("work that does not end when the second signal stops it is not waited for")
+    func stubborn() async throws {
+        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let stubborn = Stubborn(input)
+        let service = SignalledService(
+            service: stubborn, name: "test", cancelNotice: "cancelling", patience: .milliseconds(1), stopNotice: "finishing",
+            notice: { _ in })
+        async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
+        var heard: [String] = []
+        for await text in said {
+            heard.append(text)
+            if text == "runs" || text == "asked to finish" { signal.yield(2) }
+            if text.hasPrefix("exit") { break }
+        }
+        #expect(heard == ["runs", "asked to finish", "cancelled", "exit 130"])
+        stubborn.letGo()
+        try await running
+    }
+
     @Test("a service without work to cancel is ended at once by the second signal")
     func two() async throws {
         let (said, input) = AsyncStream.makeStream(of: String.self)

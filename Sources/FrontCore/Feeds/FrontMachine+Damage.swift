@@ -5,6 +5,9 @@
 import Model
 
 extension FrontMachine {
+    /// Whether a feed or one of its views names an object; costs a look-up.
+    func names(_ digest: ObjectDigest) -> Bool { !state.objectNames.feeds(naming: digest).isEmpty }
+
     /// An object was read again and again, whole, and is not what its name says, or is gone: what names it lets go of it. An object that no
     /// feed names costs a look-up, whoever made it up.
     ///

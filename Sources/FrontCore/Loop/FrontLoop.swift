@@ -132,6 +132,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if !damaged.contains(object) { damaged.append(object) }
     }
 
+    /// Whether a feed or view shows an object.
+    public func names(_ object: ObjectDigest) -> Bool { machine.names(object) }
+
     /// The only place where something is decided.
     func decide(_ event: FrontEvent) {
         machine.handle(event, at: clock.now(), into: &actions)

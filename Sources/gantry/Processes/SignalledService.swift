@@ -6,13 +6,15 @@ import Logging
 import Platform
 import ServiceLifecycle
 
-/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, a second one stops its work where it has any, and
-/// the last one ends the process at once, whatever hangs.
+/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, a second one stops its work where it has any, for
+/// which there are two seconds, and one more ends the process at once, whatever hangs.
 struct SignalledService {
     let service: any Service
     let name: String
     /// What the second signal says it does, if the service's work can be cancelled.
     var cancelNotice: String?
+    /// How long work that was stopped may take to end.
+    var patience = Duration.seconds(2)
     /// What the first signal lets the service do.
     let stopNotice: String
     /// Says a line to people; a process that `up` started says nothing.
@@ -44,6 +46,11 @@ struct SignalledService {
                 case .cancelling:
                     notice("\(name): \(cancelNotice ?? "")")
                     running.cancel()
+                    Task {
+                        try await Task.sleep(for: patience)
+                        // Work that does not let itself be stopped; the kernel ends its process as well.
+                        exit(128 + signal)
+                    }
                 case .atOnce: exit(128 + signal)
                 }
             }
