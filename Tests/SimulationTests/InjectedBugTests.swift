@@ -14,4 +14,11 @@ struct InjectedBugTests {
         let noticed = try #require(lines.first { $0.invariant != nil }, "none of the \(lines.count) seeds notices \(bug)")
         #expect(noticed.invariant == bug.breaks.rawValue, "seed \(noticed.seed): \(noticed.violation ?? "")")
     }
+
+    @Test("there is one for each promise that a lying part can break")
+    func complete() {
+        // Both are given by the client's own machine: only another machine would break them, which the source mutants are.
+        let rest: Set<Promise> = [.answeredOnce, .topicsCome]
+        #expect(Set(Promise.allCases).subtracting(InjectedBug.allCases.map(\.breaks)) == rest)
+    }
 }

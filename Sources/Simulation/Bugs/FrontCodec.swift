@@ -13,38 +13,25 @@ struct FrontCodec: EnvelopeCodec {
 
     init(_ bug: InjectedBug?) { self.bug = bug }
 
+    // MARK: Clients
+
     func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope {
         var envelope = try wire.decodeClient(bytes)
         if bug == .filterLost { envelope.messages = envelope.messages.map(\.withoutFilter) }
         return envelope
     }
 
-    func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
-        var envelope = try wire.decodeWorker(bytes)
-        switch bug {
-        case .stoppingIsStopped: envelope.messages = envelope.messages.map { memory.withStopsAsEnds($0) }
-        case .ackedTooEarly: memory.noteReports(envelope)
-        case .slotTooMany: envelope.messages = envelope.messages.map(\.withOneSlotMore)
-        case .durableTooEarly, .renewalsOverlooked, .repliesLeftOut, .bookmarksLeftOut, .rankMisread, .cancelsLeftOut,
-            .quarantineTooEarly, .countsSpoiled, .filterLost, .itemSpoiled, .returnsLeftOut, .checkpointForgetsViews, .collectsNamed,
-            .framesTooLarge, .cutTooFar, .endedKeptTooLong, .endsSpoiled, nil:
-            break
-        }
-        return envelope
-    }
-
-    func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] {
-        memory.noteGrants(envelope)
-        var sent = envelope
-        if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
-        if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.settled(reports: reports)) }
-        return wire.encode(sent)
-    }
-
     func encode(_ envelope: FrontEnvelope) -> [UInt8] {
+        guard let bug else { return wire.encode(envelope) }
         var sent = envelope
-        if bug == .endsSpoiled { sent.messages = sent.messages.map(\.withFirstEndSpoiled) }
-        return wire.encode(sent)
+        sent.messages = envelope.messages.map { $0.spoiled(by: bug) }
+        let bytes = wire.encode(sent)
+        return bug == .framesUnreadable && envelope.messages.contains(where: \.isAnswers) ? bytes.dropLast(3) : bytes
+    }
+
+    func encode(_ publication: Publication) -> [UInt8] {
+        let bytes = wire.encode(publication)
+        return bug == .publicationsUnreadable ? bytes.dropLast(3) : bytes
     }
 
     func encode(_ item: ItemValue) -> [UInt8] {
@@ -56,8 +43,32 @@ struct FrontCodec: EnvelopeCodec {
             worker.slotsTaken += 1
             return wire.encode(.worker(worker))
         }
+        if bug == .itemsUnreadable, case .feed = item { return [0xFF, 0xFF, 0xFF] }
         return wire.encode(item)
     }
+
+    // MARK: Workers
+
+    func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
+        var envelope = try wire.decodeWorker(bytes)
+        if bug == .leaseForgiven { envelope = memory.withNewestLeases(envelope) }
+        if bug == .stoppingIsStopped { envelope.messages = envelope.messages.map { memory.withStopsAsEnds($0) } }
+        if bug == .slotTooMany { envelope.messages = envelope.messages.map(\.withOneSlotMore) }
+        if bug == .resultsStale { envelope.messages = envelope.messages.map(\.withStaleResults) }
+        if bug == .ackedTooEarly { memory.noteReports(envelope) }
+        return envelope
+    }
+
+    func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] {
+        memory.noteGrants(envelope)
+        var sent = envelope
+        if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
+        if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }
+        if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.settled(reports: reports)) }
+        return wire.encode(sent)
+    }
+
+    // MARK: The journal
 
     func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
         let facts = try wire.decodeFacts(bytes)
@@ -77,17 +88,17 @@ struct FrontCodec: EnvelopeCodec {
                 true
             }
         }
-        return wire.encode(written)
+        let bytes = wire.encode(written)
+        return bug == .rowsUnreadable ? bytes.dropLast(3) : bytes
     }
 
-    // What no bug spoils.
+    // MARK: What no bug spoils
 
     func encode(_ envelope: ClientEnvelope) -> [UInt8] { wire.encode(envelope) }
     func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope { try wire.decodeFront(bytes) }
     func encode(_ envelope: WorkerEnvelope) -> [UInt8] { wire.encode(envelope) }
     func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope { try wire.decodeWorkerBound(bytes) }
     func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication { try wire.decodePublication(bytes) }
-    func encode(_ publication: Publication) -> [UInt8] { wire.encode(publication) }
     func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try wire.decodeItem(bytes) }
     func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest { try wire.decodePageRequest(bytes) }
     func encode(_ request: PageRequest) -> [UInt8] { wire.encode(request) }

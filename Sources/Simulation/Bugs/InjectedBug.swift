@@ -4,72 +4,149 @@
 
 /// A mistake that a world is made with, so that the checker of the promise that it breaks is seen to work.
 ///
-/// Each comes in as a faulty part: a codec, journal, socket or setting that lies to production code which knows nothing of it.
+/// Each comes in as a faulty part: a codec, journal, socket, clock or setting that lies to production code which knows nothing of it.
 package enum InjectedBug: String, Sendable, CaseIterable {
+    // The journal.
+
     /// The journal calls a row durable before it is written.
     case durableTooEarly
-    /// The socket of the workers is called empty though frames lie in it.
-    case renewalsOverlooked
-    /// The codec reads "stopping" as "stopped".
-    case stoppingIsStopped
-    /// Retained replies are left out of the rows.
-    case repliesLeftOut
-    /// Bookmarks are not published.
-    case bookmarksLeftOut
-    /// The rank of a job is read wrongly at restart.
-    case rankMisread
-    /// A worker's slots are read as one more than it has.
-    case slotTooMany
-    /// Cancels do not reach workers.
-    case cancelsLeftOut
-    /// A job is quarantined after its first death.
-    case quarantineTooEarly
-    /// Counts are sent with one job too many.
-    case countsSpoiled
-    /// Reports are acknowledged as they are read.
-    case ackedTooEarly
-    /// A filter is read as none.
-    case filterLost
-    /// A worker's item is sent with a slot too many.
-    case itemSpoiled
-    /// Grants that came back are left out of the rows.
-    case returnsLeftOut
-    /// Checkpoints leave a view out.
-    case checkpointForgetsViews
-    /// Collection takes what is named.
-    case collectsNamed
-    /// Frames are sent that their receivers do not take.
-    case framesTooLarge
+    /// The journal asks for the next row while one is under way.
+    case hurriedJournal
+    /// The journal is handed each row twice.
+    case rowsDoubled
     /// Old rows are dropped together with the first one of the checkpoint.
     case cutTooFar
+
+    // What the front writes.
+
+    /// Rows are cut at their end.
+    case rowsUnreadable
+    /// Retained replies are left out of the rows.
+    case repliesLeftOut
+    /// Grants that came back are left out of the rows.
+    case returnsLeftOut
+    /// Checkpoints leave views out.
+    case checkpointForgetsViews
+    /// The rank of a job is read wrongly at restart.
+    case rankMisread
+
+    // What the front reads.
+
+    /// Every report is read as if it named the job's newest lease.
+    case leaseForgiven
+    /// The socket of the workers is called empty though frames lie in it.
+    case renewalsOverlooked
+    /// "Stopping" is read as "stopped".
+    case stoppingIsStopped
+    /// Results are read as those of an earlier run.
+    case resultsStale
+    /// A worker's slots are read as one more than it has.
+    case slotTooMany
+    /// A filter is read as none.
+    case filterLost
+
+    // What the front sends to workers.
+
+    /// Cancels do not reach workers.
+    case cancelsLeftOut
+    /// Reports are acknowledged as they are read.
+    case ackedTooEarly
+    /// Every load is granted as one of the same feed.
+    case keysMixed
+
+    // What the front sends to clients.
+
+    /// Bookmarks are not published.
+    case bookmarksLeftOut
+    /// Counts are sent with one job too many.
+    case countsSpoiled
+    /// A worker's item is sent with a slot too many.
+    case itemSpoiled
+    /// The item of a feed is no item.
+    case itemsUnreadable
+    /// Publications are cut at their end.
+    case publicationsUnreadable
+    /// Frames with outcomes are cut at their end.
+    case framesUnreadable
+    /// Frames are sent that their receivers do not take.
+    case framesTooLarge
+    /// Snapshots lack their first item.
+    case snapshotsShort
+    /// The first outcome of an answer is another one.
+    case endsSpoiled
+    /// A cancelled job is said to have succeeded.
+    case cancelledSaidDone
+    /// An accepted load is said to be cancelled.
+    case loadSaidCancelled
+    /// A waiting job is listed as ended.
+    case waitingSaidEnded
+    /// Outcomes are said not to be known.
+    case outcomesUnknown
+    /// One job of a batch less is said to be accepted.
+    case batchCut
+    /// Lists of jobs lack their first one.
+    case listShort
+
+    // Settings, clocks, and the other processes.
+
+    /// A job is quarantined after its first death.
+    case quarantineTooEarly
     /// Ended jobs are kept far beyond their bound.
     case endedKeptTooLong
-    /// A job's end is told to each client as another one.
-    case endsSpoiled
+    /// Collection takes what is named.
+    case collectsNamed
+    /// The front's wait returns at once.
+    case restless
+    /// A worker runs one job more than it has slots.
+    case slotsOverrun
+    /// A worker says that work may be repeated which may not.
+    case onceSaidRepeatable
+    /// A client reads other bytes than were sent, and a checksum that fits them.
+    case clientMisreads
 
     /// The promise that it breaks; a world with this bug looks for no other.
     package var breaks: Promise {
         switch self {
         case .durableTooEarly: .durableBeforeSent
-        case .renewalsOverlooked: .renewedIsKept
-        case .stoppingIsStopped: .endedIsStopped
+        case .hurriedJournal: .oneRowUnderWay
+        case .rowsDoubled: .rowsInOrder
+        case .cutTooFar: .frontGoesOn
+        case .rowsUnreadable: .rowsAreReadable
         case .repliesLeftOut: .carriedOutOnce
-        case .bookmarksLeftOut: .everythingEnds
-        case .rankMisread: .grantsInOrder
-        case .slotTooMany: .grantsFitSlots
-        case .cancelsLeftOut: .cancelIsQuick
-        case .quarantineTooEarly: .quarantineIsEarned
-        case .countsSpoiled: .countsAreTrue
-        case .ackedTooEarly: .ackedIsDurable
-        case .filterLost: .orderStays
-        case .itemSpoiled: .observersSeeTheState
         case .returnsLeftOut: .stateIsReplay
         case .checkpointForgetsViews: .restartKeeps
-        case .collectsNamed: .objectsStay
+        case .rankMisread: .grantsInOrder
+        case .leaseForgiven: .runsOnceAtATime
+        case .renewalsOverlooked: .renewedIsKept
+        case .stoppingIsStopped: .endedIsStopped
+        case .resultsStale: .lateIsIgnored
+        case .slotTooMany: .grantsFitSlots
+        case .filterLost: .orderStays
+        case .cancelsLeftOut: .cancelIsQuick
+        case .ackedTooEarly: .ackedIsDurable
+        case .keysMixed: .oneLoadAKey
+        case .bookmarksLeftOut: .everythingEnds
+        case .countsSpoiled: .countsAreTrue
+        case .itemSpoiled: .observersSeeTheState
+        case .itemsUnreadable: .itemsAreReadable
+        case .publicationsUnreadable: .publicationsAreReadable
+        case .framesUnreadable: .framesAreReadable
         case .framesTooLarge: .framesFit
-        case .cutTooFar: .frontGoesOn
-        case .endedKeptTooLong: .boundsHold
+        case .snapshotsShort: .snapshotsAgree
         case .endsSpoiled: .endsOnce
+        case .cancelledSaidDone: .cancelledStays
+        case .loadSaidCancelled: .cancelledPublishesNothing
+        case .waitingSaidEnded: .nothingRunsAfterItsEnd
+        case .outcomesUnknown: .outcomesCome
+        case .batchCut: .batchIsWhole
+        case .listShort: .acceptedIsKept
+        case .quarantineTooEarly: .quarantineIsEarned
+        case .endedKeptTooLong: .boundsHold
+        case .collectsNamed: .objectsStay
+        case .restless: .idleSleeps
+        case .slotsOverrun: .slotsHold
+        case .onceSaidRepeatable: .unrepeatableRunsOnce
+        case .clientMisreads: .replicasEqual
         }
     }
 }

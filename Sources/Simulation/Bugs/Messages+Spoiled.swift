@@ -20,6 +20,17 @@ extension WorkerMessage {
         registration.slots += 1
         return .register(registration)
     }
+
+    /// Results of eight bytes name the run before.
+    var withStaleResults: WorkerMessage {
+        guard case .ended(var ended) = self else { return self }
+        var offset = 0
+        for length in ended.lengths {
+            if length == 8 { ended.results[offset] &-= 1 }
+            offset += Int(length)
+        }
+        return .ended(ended)
+    }
 }
 
 extension WorkerBoundMessage {
@@ -31,14 +42,14 @@ extension WorkerBoundMessage {
         case .registered, .registerAgain, .grant, .recall, .settled, .drain, .refused, .unknown, .unreadable: self
         }
     }
-}
 
-extension FrontMessage {
-    /// The first outcome of an answer is another one.
-    var withFirstEndSpoiled: FrontMessage {
-        guard case .answers(var answers) = self, let first = answers.states.first else { return self }
-        answers.states[0] = first == JobState.succeeded.rawValue ? JobState.failed.rawValue : JobState.succeeded.rawValue
-        return .answers(answers)
+    /// Every load is one of the same feed.
+    var withOneKey: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        for index in grant.feedWork.indices where grant.feedWork[index].value.operation == .load {
+            grant.feedWork[index].value.key = Feeds.keys[0]
+        }
+        return .grant(grant)
     }
 }
 

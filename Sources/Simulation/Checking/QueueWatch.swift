@@ -13,6 +13,8 @@ struct QueueWatch {
         /// The jobs that it waits behind while it is not the first of them; nil: none.
         var line: String?
         var worker: WorkerID?
+        /// Whether it is one of the short jobs that its worker has taken ahead.
+        var isShort = false
         var isSuspected = false
         var isCancelling = false
         /// Deaths that were found to count.
@@ -24,6 +26,8 @@ struct QueueWatch {
         var slots: Int
         var prefetch: Int
         var loaders: [String: LoaderDeclaration]
+        /// How many jobs it holds: in slots, and taken ahead.
+        var held = [0, 0]
         /// Jobs that it named as work that does not end.
         var culprits: Set<UInt64> = []
     }
@@ -87,7 +91,7 @@ struct QueueWatch {
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
-                culprits: workers[id]?.culprits ?? [])
+                held: workers[id]?.held ?? [0, 0], culprits: workers[id]?.culprits ?? [])
         case .workerLost(let id): workers[id] = nil
         case .sessionOpened, .sessionEnded, .replyKept, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved,
             .jobsStored, .countsStored, .epochBegan:
@@ -104,16 +108,24 @@ struct QueueWatch {
 
     private mutating func hold(_ id: UInt64, _ worker: WorkerID) {
         guard let job = jobs[id] else { return }
-        if job.worker == nil {
+        if let before = job.worker {
+            leave(before, job)
+        } else {
             counts.waiting -= 1
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
         }
+        let isShort = workers[worker]?.loaders[job.loader]?.isShort ?? false
         jobs[id]?.worker = worker
-        checkRoom(of: worker, for: id)
+        jobs[id]?.isShort = isShort
+        workers[worker]?.held[isShort ? 1 : 0] += 1
+        checkRoom(of: worker, for: id, isShort)
     }
 
+    private mutating func leave(_ worker: WorkerID, _ job: Job) { workers[worker]?.held[job.isShort ? 1 : 0] -= 1 }
+
     private mutating func release(_ id: UInt64) {
-        guard let job = jobs[id], job.worker != nil else { return }
+        guard let job = jobs[id], let worker = job.worker else { return }
+        leave(worker, job)
         if job.isCancelling { counts.cancelling -= 1 } else { counts.running -= 1 }
         counts.waiting += 1
         jobs[id]?.worker = nil
@@ -159,27 +171,30 @@ struct QueueWatch {
         jobs[id]?.deaths += 1
     }
 
-    private mutating func checkRoom(of id: WorkerID, for job: UInt64) {
-        guard let worker = workers[id], let declaration = declaration(of: job, at: worker) else { return }
-        let held = jobs.filter { $0.value.worker == id && self.declaration(of: $0.key, at: worker)?.isShort == declaration.isShort }.count
-        let room = declaration.isShort ? max(worker.prefetch, worker.slots) : worker.slots
+    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isShort: Bool) {
+        guard let worker = workers[id] else { return }
+        let held = worker.held[isShort ? 1 : 0]
+        let room = isShort ? max(worker.prefetch, worker.slots) : worker.slots
         if held > room { find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds \(held), job \(job) among them, and takes \(room)") }
     }
-
-    private func declaration(of job: UInt64, at worker: Worker) -> LoaderDeclaration? { jobs[job].flatMap { worker.loaders[$0.loader] } }
 
     /// Nothing waits that the worker of a later job could have been given instead.
     private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
         guard !granted.isEmpty else { return }
-        let waiting = jobs.filter { $0.value.worker == nil && !$0.value.isSuspected && isFirstInLine($0.key, $0.value) }
-        guard !waiting.isEmpty else { return }
+        // Of each worker and kind of room the last one by rank stands for all.
+        var last: [WorkerID: [(rank: Int64, job: UInt64)?]] = [:]
         for grant in granted {
-            guard let job = jobs[grant.job], !job.isSuspected, let worker = workers[grant.worker],
-                let declaration = worker.loaders[job.loader]
-            else { continue }
-            for (id, other) in waiting where (other.rank, id) < (job.rank, grant.job) {
-                guard let offered = worker.loaders[other.loader], offered.isShort == declaration.isShort else { continue }
-                find(.grantsInOrder, "job \(grant.job) of rank \(job.rank) is granted, job \(id) of rank \(other.rank) waits")
+            guard let job = jobs[grant.job], !job.isSuspected, job.worker == grant.worker else { continue }
+            let kind = job.isShort ? 1 : 0
+            let known = last[grant.worker, default: [nil, nil]][kind]
+            if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
+        }
+        for (id, other) in jobs where other.worker == nil && !other.isSuspected && isFirstInLine(id, other) {
+            for (worker, jobs) in last {
+                guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isShort ? 1 : 0],
+                    (other.rank, id) < (later.rank, later.job)
+                else { continue }
+                find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
             }
         }
     }

@@ -5,11 +5,10 @@
 import Client
 import DequeModule
 import Model
-import Wire
 
 /// One life of a client: the production loop over simulated sockets, and a user who asks for things.
 final class ClientProcess: Process {
-    private typealias Loop = ClientLoop<SimulatedClientTransport, SimulatedClientClock, WireCodec>
+    private typealias Loop = ClientLoop<SimulatedClientTransport, SimulatedClientClock, ClientCodec>
 
     let index: Int
     private(set) lazy var requests = Endpoint(self, .requests)
@@ -23,7 +22,7 @@ final class ClientProcess: Process {
     private var nextTicket: UInt64 = 1
     /// What was asked and not yet answered.
     private(set) var open: [Ticket: OpenCall] = [:]
-    /// Calls that were taken back.
+    /// Calls that are taken back in the next turn: what that turn reads before may still answer them.
     private var abandoned: Set<Ticket> = []
     /// Jobs whose outcomes are to come by themselves.
     private var awaited: Set<JobID> = []
@@ -41,7 +40,7 @@ final class ClientProcess: Process {
     /// Starts the process.
     func begin() {
         loop = Loop(
-            transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: WireCodec(),
+            transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: ClientCodec(world.bug),
             settings: SessionSettings(label: name, seed: world.random.next()))
         world.note("\(name) begins")
         world.plan(self)
@@ -97,6 +96,7 @@ final class ClientProcess: Process {
         self.loop = loop
         guard isAlive else { return }
         for notice in notices { hear(notice) }
+        for case .abandon(let ticket) in said { abandoned.remove(ticket) }
         if loop.isFinished { return die("it has closed its session") }
         let deadline = self.loop?.nextDeadline.nanoseconds ?? .max
         let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
@@ -115,8 +115,8 @@ final class ClientProcess: Process {
             }
         case .replied(let ticket, let reply, _):
             guard let call = open.removeValue(forKey: ticket) else {
-                if abandoned.contains(ticket) { return }
-                return world.violate(.answeredOnce, "\(name) was answered \(reply) again")
+                if !abandoned.contains(ticket) { world.violate(.answeredOnce, "\(name) was answered \(reply) again") }
+                return
             }
             ledger.replied(reply, to: call, of: self)
             if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
@@ -124,8 +124,8 @@ final class ClientProcess: Process {
             }
         case .accepted(let ticket, let first, let count):
             guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
-                if abandoned.contains(ticket) { return }
-                return world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted")
+                if !abandoned.contains(ticket) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
+                return
             }
             ledger.accepted(first, count, loader: loader, markers: markers, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
@@ -158,7 +158,7 @@ final class ClientProcess: Process {
         for case .order(_, let view) in open.values { world.ledger.loseWish(of: view) }
         world.network.close(requests)
         world.network.close(changes)
-        (open, abandoned) = ([:], [])
+        open = [:]
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
         world.after(pause) { [world, index] in world.startClient(index) }
     }
@@ -167,11 +167,10 @@ final class ClientProcess: Process {
     var replicas: [ReplicaMachine] { loop?.replicas ?? [] }
 
     /// Takes a call back: its answer is wanted no more.
-    ///
-    /// The loop takes commands after it has read: an answer that had come by then is told all the same.
     func abandon(_ ticket: Ticket) {
         if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
-        if open.removeValue(forKey: ticket) != nil { abandoned.insert(ticket) }
+        open[ticket] = nil
+        abandoned.insert(ticket)
     }
 
     /// Whether an order is asked for and not answered.

@@ -18,7 +18,7 @@ final class SimulatedFrontTransport: FrontTransport {
 
     /// The waiting was done before the turn: a process sleeps between its turns, see `FrontProcess`.
     func wait(until deadline: MonotonicTime?) {
-        process.deadline = deadline.map { process.worldTime(of: $0) } ?? .max
+        process.deadline = world.bug == .restless ? world.now : deadline.map { process.worldTime(of: $0) } ?? .max
         process.sleptSince = nil
         _ = process.call()
     }

@@ -46,6 +46,7 @@ final class SimulatedJournal: TurnJournal {
         world.ledger.appended(row)
         inFlight = row.turn
         desk.hand(over: row)
+        if world.bug == .rowsDoubled { desk.hand(over: row) }
         var delay = world.random.between(50, 3_000) * 1_000
         if world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) {
             let milliseconds = world.random.spread(20, 4_000)
@@ -53,7 +54,7 @@ final class SimulatedJournal: TurnJournal {
             delay += milliseconds * 1_000_000
         }
         // An injected bug: the front hears of the row's durability before the row is written.
-        if world.bug == .durableTooEarly { early = row.turn }
+        if world.bug == .durableTooEarly || world.bug == .hurriedJournal { early = row.turn }
         plan(after: delay)
     }
 
@@ -61,7 +62,7 @@ final class SimulatedJournal: TurnJournal {
         guard process.call() else { return nil }
         if let turn = early {
             early = nil
-            inFlight = nil
+            if world.bug == .durableTooEarly { inFlight = nil }
             return .durable(turn)
         }
         guard let event = desk.nextEvent() else { return nil }

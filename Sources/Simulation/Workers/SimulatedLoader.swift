@@ -24,6 +24,13 @@ enum SimulatedLoader: Int, CaseIterable {
     /// What workers offer.
     static let offered = allCases.filter { $0 != .absent }
 
+    /// What a worker says of it.
+    func declaration(_ bug: InjectedBug?) -> LoaderDeclaration {
+        var said = declaration
+        if bug == .onceSaidRepeatable { said.repeatable = .yes }
+        return said
+    }
+
     var declaration: LoaderDeclaration {
         switch self {
         case .noop: LoaderDeclaration(name: "noop", isShort: true)

@@ -37,8 +37,9 @@ final class WorkerProcess: Process {
     /// Starts the process.
     func begin() {
         var settings = WorkerSettings(
-            worker: id, name: "worker-\(index)", processID: UInt32(index), slots: slots, prefetch: world.swarm.prefetch,
-            loaders: loaders.map(\.declaration))
+            worker: id, name: "worker-\(index)", processID: UInt32(index), slots: world.bug == .slotsOverrun ? slots + 1 : slots,
+            prefetch: world.swarm.prefetch,
+            loaders: loaders.map { $0.declaration(world.bug) })
         settings.keptJobs = 256
         settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
         loop = Loop(

@@ -51,7 +51,7 @@ struct FrontVariation {
         ordersHold = random.chance(0.7)
         argumentByteCount = random.chance(0.7) ? 8 : Int(random.spread(64, 4_096))
         loadersDiffer = random.chance(0.4)
-        inspectionPeriod = Int(random.spread(10, 200))
+        inspectionPeriod = Int(random.spread(60, 600))
         durability = random.chance(0.12) ? .memory : .full
         forgetsEndedJobs = random.chance(0.15)
         sessionsLapse = random.chance(0.2)

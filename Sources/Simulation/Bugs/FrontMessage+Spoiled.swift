@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMessage {
+    /// Whether it carries outcomes.
+    var isAnswers: Bool {
+        guard case .answers = self else { return false }
+        return true
+    }
+
+    /// The message as a bug makes it; most bugs leave it as it is.
+    func spoiled(by bug: InjectedBug) -> FrontMessage {
+        switch self {
+        case .answers(var answers):
+            answers.spoil(by: bug)
+            return .answers(answers)
+        case .snapshot(var part):
+            if bug == .snapshotsShort, part.part == 0 { part.items = Array(part.items.dropFirst()) }
+            return .snapshot(part)
+        case .reply(let number, let reply, let feed): return .reply(number: number, reply.spoiled(by: bug), feed: feed)
+        case .welcome, .sessionEnded, .refused, .heartbeat, .resumeFirst, .unknown: return self
+        }
+    }
+}
+
+extension FrontMessage.Answers {
+    fileprivate mutating func spoil(by bug: InjectedBug) {
+        let (done, failed, cancelled) = (JobState.succeeded.rawValue, JobState.failed.rawValue, JobState.cancelled.rawValue)
+        if bug == .endsSpoiled, let first = states.first { states[0] = first == done ? failed : done }
+        if bug == .cancelledSaidDone { states = states.map { $0 == cancelled ? done : $0 } }
+        if bug == .outcomesUnknown {
+            unknown += jobs
+            (jobs, states, lengths, results) = ([], [], [], [])
+        }
+    }
+}
+
+extension Reply {
+    fileprivate func spoiled(by bug: InjectedBug) -> Reply {
+        switch self {
+        case .jobs(var jobs, let next):
+            if bug == .listShort { jobs = Array(jobs.dropFirst()) }
+            if bug == .waitingSaidEnded { for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled } }
+            return .jobs(jobs, next: next)
+        case .jobsAccepted(let first, let count):
+            return .jobsAccepted(first: first, count: bug == .batchCut && count > 1 ? count - 1 : count)
+        case .accepted(let job, let isJoined): return bug == .loadSaidCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
+        case .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
+        }
+    }
+}
