@@ -11,23 +11,24 @@ final class CodecMemory: Sendable {
         /// The newest lease of each job and who holds it, and the job of each lease.
         var leases: [UInt64: (lease: UInt64, holder: AttachmentNumber)] = [:]
         var jobs: [UInt64: UInt64] = [:]
-        /// Late ends of jobs that another worker holds by now, by that one.
-        var late: [AttachmentNumber: [(job: UInt64, outcome: UInt8, result: [UInt8])]] = [:]
+        /// How each job was last said to have ended, and under which lease.
+        var ends: [UInt64: (lease: UInt64, outcome: UInt8, result: [UInt8])] = [:]
         /// Reports that were read and not yet acknowledged by the lie.
         var reports: [UInt64] = []
 
-        /// The late ends for a worker, as if it reported them itself; nil: there are none.
-        mutating func endsOfOthers(_ holder: AttachmentNumber) -> WorkerMessage.Ended? {
-            guard let results = late.removeValue(forKey: holder) else { return nil }
-            var ended = WorkerMessage.Ended(report: .max)
-            for (job, outcome, result) in results {
-                ended.jobs.append(job)
-                ended.leases.append(leases[job]?.lease ?? 0)
-                ended.outcomes.append(outcome)
-                ended.lengths.append(UInt32(result.count))
-                ended.results += result
+        /// The earlier ends of jobs that a worker holds anew, as if it reported them itself; nil: there are none.
+        mutating func earlierEnds(of holder: AttachmentNumber) -> WorkerMessage.Ended? {
+            var report = WorkerMessage.Ended(report: .max)
+            for (job, end) in ends.sorted(by: { $0.key < $1.key }) {
+                guard let newest = leases[job], newest.holder == holder, newest.lease != end.lease else { continue }
+                ends[job] = nil
+                report.jobs.append(job)
+                report.leases.append(newest.lease)
+                report.outcomes.append(end.outcome)
+                report.lengths.append(UInt32(end.result.count))
+                report.results += end.result
             }
-            return ended
+            return report.jobs.isEmpty ? nil : report
         }
     }
 
@@ -58,30 +59,21 @@ final class CodecMemory: Sendable {
         }
     }
 
-    /// The envelope as if each report in it named the newest lease of its job; what another worker holds by now ends with that one's next
-    /// envelope.
-    func withNewestLeases(_ envelope: WorkerEnvelope) -> WorkerEnvelope {
+    /// The envelope as if its worker reported once more how its jobs had ended under earlier leases.
+    func withEarlierEnds(_ envelope: WorkerEnvelope) -> WorkerEnvelope {
         var envelope = envelope
-        envelope.messages = envelope.messages.map { message in
-            guard case .ended(var ended) = message else { return message }
-            state.withLock { forgive(&ended, of: envelope.attachment, &$0) }
-            return .ended(ended)
-        }
-        if let late = state.withLock({ $0.endsOfOthers(envelope.attachment) }) { envelope.messages.append(.ended(late)) }
+        for case .ended(let ended) in envelope.messages { note(ended) }
+        if let earlier = state.withLock({ $0.earlierEnds(of: envelope.attachment) }) { envelope.messages.append(.ended(earlier)) }
         return envelope
     }
 
-    private func forgive(_ ended: inout WorkerMessage.Ended, of speaker: AttachmentNumber, _ state: inout State) {
+    private func note(_ ended: WorkerMessage.Ended) {
         var offset = 0
         for (row, job) in ended.jobs.enumerated() {
             let end = offset + Int(ended.lengths[row])
-            defer { offset = end }
-            guard let newest = state.leases[job], newest.lease != ended.leases[row] else { continue }
-            if newest.holder == speaker {
-                ended.leases[row] = newest.lease
-            } else {
-                state.late[newest.holder, default: []].append((job, ended.outcomes[row], Array(ended.results[offset..<end])))
-            }
+            let result = Array(ended.results[offset..<end])
+            state.withLock { $0.ends[job] = (ended.leases[row], ended.outcomes[row], result) }
+            offset = end
         }
     }
 

@@ -51,7 +51,7 @@ struct FrontCodec: EnvelopeCodec {
 
     func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
         var envelope = try wire.decodeWorker(bytes)
-        if bug == .leaseForgiven { envelope = memory.withNewestLeases(envelope) }
+        if bug == .leaseForgiven { envelope = memory.withEarlierEnds(envelope) }
         if bug == .stoppingIsStopped { envelope.messages = envelope.messages.map { memory.withStopsAsEnds($0) } }
         if bug == .slotTooMany { envelope.messages = envelope.messages.map(\.withOneSlotMore) }
         if bug == .resultsStale { envelope.messages = envelope.messages.map(\.withStaleResults) }

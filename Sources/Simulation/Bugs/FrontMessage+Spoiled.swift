@@ -45,10 +45,8 @@ extension Reply {
             if bug == .listShort { jobs = Array(jobs.dropFirst()) }
             if bug == .waitingSaidEnded { for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled } }
             return .jobs(jobs, next: next)
-        case .jobsAccepted(let first, let count):
-            return .jobsAccepted(first: first, count: bug == .batchCut && count > 1 ? count - 1 : count)
         case .accepted(let job, let isJoined): return bug == .loadSaidCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
-        case .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
+        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
         }
     }
 }

@@ -32,7 +32,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
 
     // What the front reads.
 
-    /// Every report is read as if it named the job's newest lease.
+    /// A report counts again once its job has a new lease, as if it named that one.
     case leaseForgiven
     /// The socket of the workers is called empty though frames lie in it.
     case renewalsOverlooked
@@ -82,8 +82,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case waitingSaidEnded
     /// Outcomes are said not to be known.
     case outcomesUnknown
-    /// One job of a batch less is said to be accepted.
-    case batchCut
     /// Lists of jobs lack their first one.
     case listShort
 
@@ -138,7 +136,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .loadSaidCancelled: .cancelledPublishesNothing
         case .waitingSaidEnded: .nothingRunsAfterItsEnd
         case .outcomesUnknown: .outcomesCome
-        case .batchCut: .batchIsWhole
         case .listShort: .acceptedIsKept
         case .quarantineTooEarly: .quarantineIsEarned
         case .endedKeptTooLong: .boundsHold
