@@ -71,6 +71,8 @@ struct LeaseWatch {
     func mayBeLost(_ id: WorkerID, at now: Int64) -> Bool {
         if reads[id]?.contains(where: { now - Self.limit - Self.patience < $0 }) != true { return true }
         guard let heard = workers[id], !heard.isLeaving, heard.attachment == decided[id] else { return true }
-        return readEmptyAt.contains { time in !heard.arrivals.contains { time - Self.limit < $0 && $0 <= time } }
+        let patient = now - Self.limit - Self.patience
+        return !heard.arrivals.contains { patient < $0 }
+            || readEmptyAt.contains { time in !heard.arrivals.contains { time - Self.limit < $0 && $0 <= time } }
     }
 }

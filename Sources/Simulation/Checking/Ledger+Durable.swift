@@ -64,6 +64,7 @@ extension Ledger {
         guard !isMemory else { return }
         switch message {
         case .grant(let grant):
+            for (job, lease) in zip(grant.jobs, grant.leases) { queue.sent(job, under: lease) }
             for (job, lease) in zip(grant.jobs, grant.leases) where durable.leases[lease] != job {
                 world.violate(.durableBeforeSent, "the grant of job \(job) under lease \(lease)")
             }

@@ -46,6 +46,9 @@ struct QueueWatch {
     /// Workers whose slots are known from themselves, not from what the front understood.
     var slots: [WorkerID: Int] = [:]
     let deathLimit: Int
+    private var sentLeases: Set<UInt64> = []
+    /// Jobs whose grant was sent again.
+    private var resent: Set<UInt64> = []
     private var findings: [Finding] = []
 
     init(deathLimit: Int) { self.deathLimit = deathLimit }
@@ -66,6 +69,11 @@ struct QueueWatch {
         }
         checkOrder(of: granted)
         return findings
+    }
+
+    /// A job's grant is sent, for the first time or again: one that stays unseen may count against its job.
+    mutating func sent(_ job: UInt64, under lease: UInt64) {
+        if !sentLeases.insert(lease).inserted { resent.insert(job) }
     }
 
     /// A worker names work that does not end: its death then counts against that alone.
@@ -158,15 +166,15 @@ struct QueueWatch {
         }
     }
 
-    /// A death counts against a job that was alone in its worker, or that a worker named.
+    /// A death counts against a job that was alone in its worker, that a worker named, or whose grant no worker ever saw.
     private mutating func count(_ id: UInt64, _ lost: Set<WorkerID>) {
         let isNamed = workers.contains { lost.contains($0.key) && $0.value.culprits.contains(id) }
         var isAlone = false
         if let worker = jobs[id]?.worker, lost.contains(worker) {
             isAlone = jobs.values.filter { $0.worker == worker }.count == 1
         }
-        guard isNamed || isAlone else {
-            return find(.quarantineIsEarned, "a death counts against job \(id), which was not alone in its worker and not named")
+        guard isNamed || isAlone || resent.contains(id) else {
+            return find(.quarantineIsEarned, "a death counts against job \(id): not alone in its worker, not named, not unseen")
         }
         jobs[id]?.deaths += 1
     }

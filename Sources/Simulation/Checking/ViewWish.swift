@@ -74,7 +74,7 @@ extension Ledger {
 
     /// At rest every view is ordered as its client was last told, and what is shown is ordered so.
     func checkWishes(_ item: (_ key: String, _ topic: Topic) -> ItemValue?) {
-        guard world.variation.ordersHold else { return }
+        guard world.variation.ordersHold, !isMemory else { return }
         for (topic, wish) in wishes {
             guard case .view(let view)? = item("view", topic) else { continue }
             if let sort = wish.sort, view.sort != sort {

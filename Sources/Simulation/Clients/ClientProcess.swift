@@ -60,11 +60,18 @@ final class ClientProcess: Process {
                 return act()
             }
             guard index == 0 else { return }
-            if world.now >= lastListing + 2_000_000_000 {
+            if world.now >= lastListing + 2_000_000_000, !isListing {
                 lastListing = world.now
                 list(accepted: world.ledger.acceptedCount)
             }
             act()
+        }
+    }
+
+    /// Whether a listing is under way: with small pages one takes longer than the time between two.
+    private var isListing: Bool {
+        open.values.contains { call in
+            if case .listing = call { true } else { false }
         }
     }
 
@@ -73,6 +80,7 @@ final class ClientProcess: Process {
     }
 
     private func say(_ command: ClientCommand) {
+        world.note("\(name) is asked for \(command)")
         commands.append(command)
         wake()
     }

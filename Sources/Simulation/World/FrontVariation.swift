@@ -76,9 +76,12 @@ struct FrontVariation {
         self.loop = loop
         var bounds = Bounds()
         bounds.pageByteCount = min(bounds.pageByteCount, loop.largestFrame / 4)
+        bounds.grantByteCount = min(bounds.grantByteCount, loop.largestFrame / 4)
         bounds.answerByteCount = min(bounds.answerByteCount, loop.largestFrame / 4)
         if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
+        // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
+        if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {
             // Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
             bounds.queuedJobs = Bounds().queuedJobs
@@ -92,8 +95,8 @@ struct FrontVariation {
         if random.chance(0.5) { bounds.queuedJobs = Int(random.spread(10, 200)) }
         if random.chance(0.5) { bounds.requestWindow = UInt64(random.spread(4, 64)) }
         if random.chance(0.5) { bounds.answerRows = Int(random.spread(1, 20)) }
-        if random.chance(0.5) { bounds.answerByteCount = Int(random.spread(16, 2_000)) }
-        if random.chance(0.5) { bounds.pageByteCount = min(bounds.pageByteCount, Int(random.spread(400, 8_000))) }
+        if random.chance(0.5) { bounds.answerByteCount = Int(random.spread(256, 2_000)) }
+        if random.chance(0.5) { bounds.pageByteCount = min(bounds.pageByteCount, Int(random.spread(1_000, 8_000))) }
         if random.chance(0.5) { bounds.grantByteCount = Int(random.spread(64, 4_096)) }
         if random.chance(0.5) { bounds.grantJobs = Int(random.spread(1, 30)) }
         if random.chance(0.5) { bounds.listedJobs = random.below(4) }

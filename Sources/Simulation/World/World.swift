@@ -102,7 +102,7 @@ final class World {
         guard isTraced else { return }
         let milliseconds = (now - 1_000_000_000_000) / 1_000_000
         lastNotes.append("\(milliseconds / 1_000).\(String(milliseconds % 1_000 + 1_000).dropFirst()) \(text())")
-        if lastNotes.count > 4_000 { lastNotes.removeFirst(2_000) }
+        if lastNotes.count > 100_000 { lastNotes.removeFirst(50_000) }
     }
 
     /// A promise is broken: the world ends.
@@ -132,6 +132,7 @@ final class World {
     }
 
     private func populate() {
+        note("the world: \(swarm) \(variation)")
         startFront()
         for index in 0..<swarm.workers { startWorker(index) }
         for index in 0..<swarm.clients { startClient(index) }
