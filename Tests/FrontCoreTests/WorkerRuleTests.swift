@@ -53,6 +53,24 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.state == .running)
     }
 
+    @Test("a registration that waited unread says nothing of what began when a renewal was answered before it")
+    func overtakenRegistration() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        // A row hangs: the renewal is answered at once, and with its answer the job begins. The registration was said before it.
+        let renewal = WorkerEnvelope(
+            worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.renewal(RenewalNumber(1), leases: [])])
+        #expect(front.handle(.workerWaits(worker.peer, renewal)) == [.echo(worker.peer, RenewalNumber(1))])
+        worker.take(front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration)))
+        #expect(front.job(job)?.state == .running)
+        worker.end(job.rawValue, in: &front)
+        #expect(front.job(job)?.state == .succeeded)
+    }
+
     @Test("a worker that gives a grant back gets the next one after its next renewal, not at once")
     func givenBack() {
         var front = FrontHarness()

@@ -35,6 +35,8 @@ extension FrontMachine {
         else { return }
         for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
             state.workers[index]?.renewal = number
+            // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
+            state.workers[index]?.spokenUnder = envelope.attachment
             extendLease(index)
             actions.append(.echo(peer, number))
         }
