@@ -24,6 +24,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "How many of the last events of a failing seed are shown.") var events: Int = 60
     @Option(help: "How many worlds happen at the same time.") var width: Int = 2
     @Flag(help: "Print one JSON object a seed and nothing else.") var json = false
+    @Flag(help: "End with the first seed that breaks a promise.") var untilBroken = false
 
     func validate() throws {
         if let bug, InjectedBug(rawValue: bug) == nil { throw ValidationError("there is no bug \"\(bug)\" to inject: see --help") }
@@ -52,7 +53,7 @@ struct Simulate: AsyncParsableCommand {
             var running = 0
             while true {
                 let isInTime = deadline.map { ContinuousClock.now < $0 } ?? (next < from + seeds)
-                let isNoticed = injected != nil && summary.failedSeeds > 0
+                let isNoticed = (injected != nil || untilBroken) && summary.failedSeeds > 0
                 if isInTime, !isNoticed, running < width {
                     let (seed, injected) = (next, injected)
                     group.addTask { Seeds.run(seed, bug: injected) }

@@ -12,15 +12,12 @@ extension FrontLoop {
     /// The keys of a topic's items as they are now.
     package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
 
-    /// Everything that entries have made.
-    package var image: DurableImage { machine.image }
+    /// The machine as it is now.
+    package var present: FrontMachine { machine }
 
     /// Whether some of these entries are in no row yet.
     package var hasUnwrittenFacts: Bool { !gathered.facts.isEmpty }
 
     /// Bytes that wait for the slowest peer.
     package var largestOutboxByteCount: Int { outboxes.values.map(\.byteCount).max() ?? 0 }
-
-    /// The lowest number that each session's client had not been answered.
-    package var replyMarks: [SessionID: UInt64] { machine.image.marks }
 }

@@ -39,17 +39,6 @@ package struct DurableImage: Sendable {
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
 
-    /// How many jobs have ended and are not forgotten.
-    package var endedCount: Int { jobs.values.filter(\.state.isFinal).count }
-
-    /// How many sessions are open.
-    package var sessionCount: Int { records.keys.filter { $0.hasPrefix("session ") }.count }
-
-    /// Retained replies of the session that has most of them, without those that its client is known to have.
-    package var largestReplyCount: Int {
-        replies.map { session, kept in kept.keys.filter { $0 >= marks[session] ?? 0 }.count }.max() ?? 0
-    }
-
     /// Takes over what is known of clients from elsewhere: a restart forgets which replies they have until they say so again.
     package mutating func raiseMarks(to known: [SessionID: UInt64]) {
         for (session, mark) in known { marks[session] = max(marks[session] ?? 0, mark) }

@@ -10,24 +10,24 @@ import Wire
 /// The state is what its entries make of it: a second machine takes every durable row, and is compared with the front's and with the disk.
 extension Ledger {
     /// The front's own state, as of its last row, which may still be under way.
-    func compareState(_ image: DurableImage) {
+    func compareState(_ front: FrontMachine) {
         comparisonCount += 1
-        var image = image
-        image.raiseMarks(to: marks)
-        marks = image.marks
+        raiseMarks(to: front.replyMarks)
         var replay = shadow
-        replay.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
+        if !durable.underWay.isEmpty { replay.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false) }
+        guard !DurableImage.agree(front, replay, marks: marks, withJobs: !isMemory) else { return }
+        var image = front.image
+        image.raiseMarks(to: marks)
         if let difference = image.difference(from: replay.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
     }
 
     /// Everything that is kept has a bound.
-    func checkBounds(_ image: DurableImage, outboxByteCount: Int) {
-        var image = image
-        image.raiseMarks(to: marks)
+    func checkBounds(_ front: FrontMachine, outboxByteCount: Int) {
+        let kept = front.keptCounts(marks: marks)
         let (bounds, loop) = (world.variation.bounds, world.variation.loop)
         for (name, count, bound) in [
-            ("bytes for a slow peer", outboxByteCount, loop.outboxByteLimit), ("ended jobs", image.endedCount, bounds.endedJobs),
-            ("sessions", image.sessionCount, bounds.sessions), ("replies of a session", image.largestReplyCount, Int(bounds.requestWindow)),
+            ("bytes for a slow peer", outboxByteCount, loop.outboxByteLimit), ("ended jobs", kept.endedJobs, bounds.endedJobs),
+            ("sessions", kept.sessions, bounds.sessions), ("replies of a session", kept.replies, Int(bounds.requestWindow)),
         ] where count > bound {
             world.violate(.boundsHold, "\(count) \(name), at most \(bound)")
         }
@@ -44,6 +44,7 @@ extension Ledger {
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
         }
+        guard !DurableImage.agree(restored, shadow, marks: marks, withJobs: !isMemory) else { return }
         var image = restored.image
         image.raiseMarks(to: marks)
         if let difference = image.difference(from: shadow.image, withJobs: !isMemory) { world.violate(.restartKeeps, difference) }

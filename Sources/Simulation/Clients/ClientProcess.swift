@@ -101,12 +101,13 @@ final class ClientProcess: Process {
         commands = []
         var notices: [ClientNotice] = []
         loop.turn(said, into: &notices)
-        self.loop = loop
+        // Asked before it is put back: there would be two of it, and the question, which changes it, would copy one.
+        let (deadline, isFinished) = (loop.nextDeadline.nanoseconds, loop.isFinished)
+        self.loop = consume loop
         guard isAlive else { return }
         for notice in notices { hear(notice) }
         for case .abandon(let ticket) in said { abandoned.remove(ticket) }
-        if loop.isFinished { return die("it has closed its session") }
-        let deadline = self.loop?.nextDeadline.nanoseconds ?? .max
+        if isFinished { return die("it has closed its session") }
         let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
         rest(until: min(max(clock.time(of: deadline), world.now + 1_000), latest))
         if !requests.inbox.isEmpty || !changes.inbox.isEmpty || !pages.isEmpty || !commands.isEmpty { rest(until: world.now + 1_000) }

@@ -101,7 +101,7 @@ final class FrontProcess: Process {
 
     override func died() {
         diedAt = world.now
-        if let loop { world.ledger.raiseMarks(to: loop.replyMarks) }
+        if let loop { world.ledger.raiseMarks(to: loop.present.replyMarks) }
         world.network.frontDied()
         journal?.crash()
         world.ledger.frontDied()
@@ -130,9 +130,9 @@ final class FrontProcess: Process {
 
     private func compareState(_ loop: Loop) {
         guard !loop.hasUnwrittenFacts else { return }
-        let image = loop.image
-        world.ledger.compareState(image)
-        world.ledger.checkBounds(image, outboxByteCount: loop.largestOutboxByteCount)
+        let present = loop.present
+        world.ledger.compareState(present)
+        world.ledger.checkBounds(present, outboxByteCount: loop.largestOutboxByteCount)
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.

@@ -1,0 +1,107 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import Model
+
+extension DurableImage {
+    /// Whether a front's state and a replay of its journal are sure to have no `difference`; false: make the images of both, which say what
+    /// differs, if anything does.
+    ///
+    /// It looks where the states lie and makes no copies: most comparisons find nothing, and there are many of them.
+    ///
+    /// - Parameters:
+    ///   - marks: The lowest number that each session's client is known not to have been answered.
+    ///   - withJobs: As for `difference`.
+    package static func agree(
+        _ front: FrontMachine, _ replayed: FrontMachine, marks: [SessionID: UInt64], withJobs: Bool
+    ) -> Bool {
+        let (own, other) = (front.state, replayed.state)
+        guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
+        return !withJobs || sessionsAgree(own, other, marks) && jobsAgree(own, other) && countsAgree(own.counts, other.counts)
+    }
+
+    private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
+        guard own.workerIndexes.count == other.workerIndexes.count else { return false }
+        return own.workerIndexes.allSatisfy { id, index in
+            guard let worker = own.workers[index], let twin = other.workerIndexes[id].flatMap({ other.workers[$0] }) else { return false }
+            return worker.attachment == twin.attachment && worker.registration == twin.registration
+        }
+    }
+
+    private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
+        guard own.feeds.count == other.feeds.count else { return false }
+        return own.feeds.allSatisfy { key, feed in
+            guard let twin = other.feeds[key] else { return false }
+            return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
+                && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
+                && feed.selectedAfter == twin.selectedAfter
+                && (!withLines || feed.loadLine == twin.loadLine && feed.editLine == twin.editLine)
+        }
+    }
+
+    private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
+        guard own.sessions.count == other.sessions.count else { return false }
+        return own.sessions.allSatisfy { id, session in
+            guard let twin = other.sessions[id], session.label == twin.label, session.role == twin.role, session.nonce == twin.nonce else {
+                return false
+            }
+            let mark = max(session.lowestUnanswered, twin.lowestUnanswered, marks[session.id] ?? 0)
+            let isOpen = { (kept: KeptReply) in kept.number.rawValue >= mark }
+            return session.replies.lazy.filter(isOpen).elementsEqual(twin.replies.lazy.filter(isOpen))
+        }
+    }
+
+    private static func jobsAgree(_ own: FrontState, _ other: FrontState) -> Bool {
+        var agree = true
+        own.jobs.visit(below: nil) { job in
+            agree = other.jobs.contains(job.id) && jobAgrees(job, own, other)
+            return agree
+        }
+        guard agree, own.jobs.count != other.jobs.count else { return agree }
+        // Ended jobs are forgotten by age and number, without an entry.
+        other.jobs.visit(below: nil) { job in
+            agree = own.jobs.contains(job.id) || job.state.isFinal
+            return agree
+        }
+        return agree
+    }
+
+    private static func jobAgrees(_ job: JobRecord, _ own: FrontState, _ other: FrontState) -> Bool {
+        let twin = other.jobs[job.id]
+        let lasting: JobRecord.Flags = [.suspected, .isFeedJob]
+        guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
+            job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
+            job.priority == twin.priority, job.flags.intersection(lasting) == twin.flags.intersection(lasting),
+            own.loaderNames[Int(job.loader)] == other.loaderNames[Int(twin.loader)], own.failures[job.id] == other.failures[job.id],
+            job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.bytes(of: job) == other.bytes(of: twin)
+        else { return false }
+        if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
+        guard job.state == .cancelling else { return true }
+        let (asked, twinAsked) = (own.cancels[job.id], other.cancels[job.id])
+        return asked?.requestedBy == twinAsked?.requestedBy && asked?.requestedAt == twinAsked?.requestedAt
+    }
+
+    private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {
+        var (own, other) = (own, other)
+        (own.oldestWaiting, other.oldestWaiting, own.failures, other.failures) = (nil, nil, [], [])
+        return own == other
+    }
+}
+
+/// For whoever checks the machine from outside: nothing here is used while serving.
+extension FrontMachine {
+    /// The lowest number that each session's client had not been answered.
+    package var replyMarks: [SessionID: UInt64] {
+        Dictionary(uniqueKeysWithValues: state.sessions.values.map { ($0.id, $0.lowestUnanswered) })
+    }
+
+    /// How many ended jobs and sessions are kept, and how many replies of the session that has most of them, without those that its client
+    /// is known to have by `marks`.
+    package func keptCounts(marks: [SessionID: UInt64]) -> (endedJobs: Int, sessions: Int, replies: Int) {
+        let replies = state.sessions.values.map { session in
+            session.replies.count { $0.number.rawValue >= max(session.lowestUnanswered, marks[session.id] ?? 0) }
+        }
+        return (state.history.count + state.failedHistory.count, state.sessions.count, replies.max() ?? 0)
+    }
+}
