@@ -106,6 +106,9 @@ def as_statement(file, number, line):
     match = STATEMENT.match(line)
     if not match or match.group(2).startswith(KEYWORDS) or line.rstrip().endswith(("{", "(", ",")):
         return
+    # A property that an initialiser leaves out, and a value that a function is to return, do not compile.
+    if re.match(r"self\.\w+ = |[A-Z]\w+\(", match.group(2)):
+        return
     text = match.group(2)
     if text.count("(") != text.count(")") or text.count("{") != text.count("}"):
         return
@@ -151,20 +154,20 @@ def sites(root, folders):
 
 
 def choose(found, count, seed):
-    """So many of them, at most one a line, by the seed; statements that are left out are at most half of them."""
+    """So many of them, at most one a line, by the seed, and spare ones; statements that are left out are at most half of them."""
     generator = random.Random(seed)
     generator.shuffle(found)
     chosen, lines, left_out = [], set(), 0
     for mutant in found:
-        if len(chosen) == count:
+        if len(chosen) == 2 * count:
             break
         is_left_out = mutant.kind == "left out"
-        if (mutant.file, mutant.line) in lines or is_left_out and left_out >= count // 2:
+        if (mutant.file, mutant.line) in lines or is_left_out and left_out > len(chosen) // 2:
             continue
         chosen.append(mutant)
         left_out += is_left_out
         lines.add((mutant.file, mutant.line))
-    return sorted(chosen, key=lambda mutant: (mutant.file, mutant.line))
+    return sorted(chosen[:count], key=lambda mutant: (mutant.file, mutant.line)), chosen[count:]
 
 
 def written(line, mutant):
@@ -181,7 +184,10 @@ def written(line, mutant):
 
 
 def by_hand(root, path):
-    """The mutants of a list: blocks of `file:`, `find:`, `replace:` and `about:` lines. The text to find stands on one line of the file."""
+    """The mutants of a list: blocks of `file:`, `find:`, `at:`, `replace:` and `about:` lines.
+
+    The text to find stands on one line of the file; where several have it, `at:` is other text of the wanted one.
+    """
     made, problems, block = [], [], {}
     for raw in path.read_text().splitlines() + [""]:
         line = raw.strip()
@@ -193,15 +199,15 @@ def by_hand(root, path):
             continue
         if not block:
             continue
+        find, at, replace = block["find"], block.get("at", ""), block.get("replace", "")
         lines = (root / block["file"]).read_text().splitlines()
-        hits = [(number, text.index(block["find"])) for number, text in enumerate(lines, 1) if block["find"] in text]
+        hits = [(number, text.index(find)) for number, text in enumerate(lines, 1) if find in text and at in text]
         if len(hits) != 1:
-            problems.append(f"{block['file']}: \"{block['find']}\" stands on {len(hits)} lines, not on one: mend the list {path.name}")
+            problems.append(f"{block['file']}: \"{find}\" stands on {len(hits)} lines, not on one: mend the list {path.name}")
         else:
             number, begin = hits[0]
-            replace = block.get("replace", "")
             made.append(Mutant(
-                block["file"], number, begin, begin + len(block["find"]), block["find"], replace, "by hand" if replace else "left out",
+                block["file"], number, begin, begin + len(find), find, replace, "by hand" if replace else "left out",
                 block.get("about", "")))
         block = {}
     return made, problems
