@@ -36,7 +36,7 @@ extension FrontMachine {
         for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
             state.workers[index]?.renewal = number
             // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
-            state.workers[index]?.spokenUnder = envelope.attachment
+            state.workers[index]?.spokenUnder = worker.attachment
             extendLease(index)
             actions.append(.echo(peer, number))
         }
