@@ -84,7 +84,10 @@ struct TopicLoadTests {
         for (client, session) in zip(clients, sessions) {
             let envelope = try #require(try front.takeSent(to: client).first?.envelope)
             #expect(envelope.session == session && envelope.front == FrontID(1) && envelope.epoch == front.epoch)
-            guard case .snapshot(let part)? = envelope.messages.first else { return Issue.record("no snapshot") }
+            guard case .snapshot(let part)? = envelope.messages.first else {
+                Issue.record("no snapshot")
+                return
+            }
             #expect(part.items.count == 40 && part.topic == .workers)
         }
     }

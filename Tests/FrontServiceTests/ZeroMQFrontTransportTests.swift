@@ -60,16 +60,16 @@ struct ZeroMQFrontTransportTests {
         for _ in 0..<2 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-            process.arguments = ["-c", claimant, endpoints.requests]
+            process.arguments = ["-c", claimant, endpoints.workers]
             let input = Pipe()
             process.standardInput = input
             try process.run()
             started.append(UInt32(process.processIdentifier))
             transport.wait(until: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds() + 60_000_000_000))
-            seen.append(transport.receive(.clients)?.principal.processID)
+            seen.append(transport.receive(.workers)?.principal.process?.number)
             try input.fileHandleForWriting.close()
             process.waitUntilExit()
-            while transport.receive(.clients) != nil {}
+            while transport.receive(.workers) != nil {}
         }
         return (seen, started)
     }

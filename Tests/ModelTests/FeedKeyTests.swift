@@ -28,4 +28,11 @@ struct FeedKeyTests {
         #expect(FeedKey(name: "a", parameters: [.init(name: "b", value: String(repeating: "x", count: 396))])?.text.utf8.count == 400)
         #expect(FeedKey(name: "a", parameters: [.init(name: "b", value: String(repeating: "x", count: 397))]) == nil)
     }
+
+    @Test("a key of the greatest length is read though each byte of its value is spelt out")
+    func speltOut() {
+        let value = String(repeating: "x", count: FeedKey.byteCountLimit - "p?a=".count)
+        #expect(FeedKey(text: "p?a=" + String(repeating: "%78", count: value.count))?.value(of: "a") == value)
+        #expect(FeedKey(text: "p?a=" + String(repeating: "%78", count: value.count + 1)) == nil)
+    }
 }

@@ -49,6 +49,8 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Reads a text form; nil if it is not one. Parameters may come in any order.
     public init?(text: String) {
+        // Each byte may be spelt as three: what is longer still is none, and reading it through would cost whoever it was sent to.
+        guard text.utf8.count <= 3 * Self.byteCountLimit else { return nil }
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = halves[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         var parameters: [Parameter] = []
