@@ -6,11 +6,13 @@ import Model
 
 extension FrontMachine {
     /// Takes so many of a worker's messages, in order.
-    mutating func workerSpoke(_ peer: PeerID, _ envelope: WorkerEnvelope, from: Int, count: Int, into actions: inout [FrontAction]) {
+    mutating func workerSpoke(
+        _ peer: PeerID, _ principal: Principal, _ envelope: WorkerEnvelope, from: Int, count: Int, into actions: inout [FrontAction]
+    ) {
         for message in envelope.messages.dropFirst(from).prefix(count) {
             step()
             if case .register(let registration) = message {
-                register(envelope, registration, peer, into: &actions)
+                register(envelope, registration, peer, principal, into: &actions)
                 continue
             }
             guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
@@ -36,7 +38,7 @@ extension FrontMachine {
         for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
             state.workers[index]?.renewal = number
             // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
-            state.workers[index]?.spokenUnder = worker.attachment
+            state.workers[index]?.spokenUnder = envelope.attachment
             extendLease(index)
             actions.append(.echo(peer, number))
         }

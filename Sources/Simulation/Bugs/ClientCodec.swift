@@ -29,6 +29,7 @@ struct ClientCodec: EnvelopeCodec {
     func encode(_ envelope: ClientEnvelope) -> [UInt8] { wire.encode(envelope) }
     func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope { try wire.decodeFront(bytes) }
     func encode(_ envelope: FrontEnvelope) -> [UInt8] { wire.encode(envelope) }
+    func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8] { wire.encode(part) }
     func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope { try wire.decodeWorker(bytes) }
     func encode(_ envelope: WorkerEnvelope) -> [UInt8] { wire.encode(envelope) }
     func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope { try wire.decodeWorkerBound(bytes) }
