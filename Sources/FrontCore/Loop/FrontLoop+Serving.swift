@@ -35,10 +35,11 @@ extension FrontLoop {
                 refuseFrame(of: peer, .workers, &budget)
                 return true
             }
-            frame = .init(principal: next.principal, envelope: envelope, next: 0)
+            let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<WorkerMessage>.stride
+            frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
         }
         guard var frame else { return false }
-        budget.takeMessage()
+        budget.take()
         decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
         if let rest = takeRest() {
             frame.next = rest.from
@@ -57,10 +58,11 @@ extension FrontLoop {
                 refuseFrame(of: peer, .clients, &budget)
                 return true
             }
-            frame = .init(principal: next.principal, envelope: envelope, next: 0)
+            let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<ClientMessage>.stride
+            frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
         }
         guard var frame else { return false }
-        budget.takeMessage()
+        budget.take()
         let message = frame.next < frame.envelope.messages.count ? frame.envelope.messages[frame.next] : nil
         if message?.onlyReads == true {
             noteFull(peer)
@@ -79,7 +81,7 @@ extension FrontLoop {
     }
 
     private func refuseFrame(of peer: PeerID, _ channel: FrontChannel, _ budget: inout TurnBudget) {
-        budget.takeMessage()
+        budget.take()
         decide(.malformedFrame(peer, channel))
     }
 
