@@ -28,8 +28,10 @@ public struct Bounds: Hashable, Sendable {
     public var answerByteCount = 4 << 20
     /// About so many bytes of jobs or feeds in one page of them; the rest is on the next one.
     public var pageByteCount = 256 * 1_024
-    /// Different loader names; beyond it a submit is refused with `busy`.
+    /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`.
     public var loaderNames = 1_000
+    /// Loaders that one worker offers; beyond it `register` is refused.
+    public var loadersPerWorker = 64
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.
     public var feeds = 10_000
     /// Views of one feed; beyond it the request is refused with `busy`.

@@ -33,7 +33,8 @@ extension FrontMachine {
         return state.counts.waiting + state.counts.running + state.counts.cancelling
     }
 
-    /// Begins to serve after the last `restore`: leases of an earlier life run from now, what has no job any more is idle.
+    /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
+    /// not registered with; what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         now = time
         state.dropPlaceholders()

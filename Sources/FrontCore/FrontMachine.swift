@@ -131,9 +131,9 @@ public struct FrontMachine: Sendable {
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
-        for id in state.trimHistory(now: now.wall, bounds: settings.bounds) where observedJobs.contains(id) {
-            actions.append(.changed(.job(JobID(id)), key: "job"))
-        }
+        let forgotten = state.trimHistory(now: now.wall, bounds: settings.bounds)
+        step(forgotten.count)
+        for id in forgotten where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
         publishCounts(into: &actions)
     }
@@ -183,6 +183,7 @@ public struct FrontMachine: Sendable {
     /// Moves what a pause of the loop would end: leases by at most one lease in all since the last renewal, or slow turns, one after the
     /// other, would keep the slots of dead workers for ever.
     private mutating func wasAway(_ milliseconds: Int64) {
+        step(state.workers.count)
         for index in state.workers.indices {
             guard let worker = state.workers[index] else { continue }
             let given = min(milliseconds, settings.leaseMilliseconds - worker.givenBackMilliseconds)

@@ -105,6 +105,10 @@ public struct Worker: Service {
         case .attached(let worker, let epoch):
             logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
             onAttached()
+        case .refused(let worker, let refused):
+            let wait = "\(refused.retryAfterMilliseconds) ms"
+            logger.warning(
+                "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
         case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
         }
     }

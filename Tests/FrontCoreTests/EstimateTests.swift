@@ -2,9 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 import Testing
+
+@testable import FrontCore
 
 @Suite("Estimates of waiting jobs")
 struct EstimateTests {
@@ -54,5 +55,24 @@ struct EstimateTests {
         let second = try #require(explain(waiting.advanced(by: 1), &front)?.estimateSeconds)
         // Three slots of jobs that have run for 30 s: one of 60 s each is expected, so one ends every 20 s.
         #expect((19.0...22.0).contains(first) && (39.0...43.0).contains(second), "\(first) \(second)")
+    }
+
+    @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")
+    func bounded() {
+        func steps(prefetch: UInt32) -> UInt64 {
+            var front = FrontHarness()
+            var worker = WorkerHarness(1)
+            front.open()
+            worker.register(with: &front, slots: 1, prefetch: prefetch)
+            _ = front.submit(Int(prefetch))
+            _ = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            let waiting = front.submit(1, loader: "slow")
+            let before = front.machine.steps
+            _ = explain(waiting, &front)
+            return front.machine.steps - before
+        }
+        #expect(steps(prefetch: 4_000) <= 600)
+        #expect(steps(prefetch: 100) >= 100)
     }
 }

@@ -11,11 +11,17 @@ import Testing
 struct InboxTests {
     private func frame(_ byteCount: Int) -> Inbox<Int>.Frame { .init(principal: Principal(), bytes: Array(repeating: 1, count: byteCount)) }
 
+    private func inbox(_ peerByteLimit: Int, _ byteLimit: Int) -> Inbox<Int> {
+        Inbox(peerByteLimit: peerByteLimit, byteLimit: byteLimit, closedMilliseconds: 100)
+    }
+
+    private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
+
     @Test("peers have their turns one after the other, however much one of them has sent")
     func turns() {
-        var inbox = Inbox<Int>(peerByteLimit: 1_000_000, byteLimit: 1_000_000)
-        for _ in 0..<3 { inbox.append(frame(1), of: PeerID(1)) }
-        inbox.append(frame(1), of: PeerID(2))
+        var inbox = inbox(1_000_000, 1_000_000)
+        for _ in 0..<3 { inbox.appendIfRoom(frame(1), of: PeerID(1)) }
+        inbox.appendIfRoom(frame(1), of: PeerID(2))
         var order: [UInt64] = []
         while let peer = inbox.beginTurn() {
             order.append(peer.rawValue)
@@ -28,28 +34,63 @@ struct InboxTests {
 
     @Test("what is left of a frame comes before the peer's later frames")
     func open() {
-        var inbox = Inbox<Int>(peerByteLimit: 1_000, byteLimit: 1_000)
-        inbox.append(frame(1), of: PeerID(1))
-        inbox.putBack(.init(principal: Principal(), envelope: 9, next: 4), of: PeerID(1))
+        var inbox = inbox(1_000, 1_000)
+        inbox.appendIfRoom(frame(1), of: PeerID(1))
+        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 400, next: 4), of: PeerID(1))
+        #expect(inbox.byteCount >= 400)
         #expect(inbox.takeOpen(of: PeerID(1))?.next == 4)
         #expect(inbox.takeOpen(of: PeerID(1)) == nil)
         #expect(inbox.takeFrame(of: PeerID(1)) != nil)
+        #expect(inbox.byteCount == 0)
+    }
+
+    @Test("a peer whose open frame alone is over the bound is at its bound")
+    func openFrameCounts() {
+        var inbox = inbox(1_000, 10_000)
+        inbox.appendIfRoom(frame(1), of: PeerID(1))
+        _ = inbox.takeFrame(of: PeerID(1))
+        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 5_000, next: 4), of: PeerID(1))
+        #expect(!inbox.mayRead)
+        inbox.appendIfRoom(frame(1), of: PeerID(1))
+        #expect(inbox.takeFrame(of: PeerID(1)) == nil)
+    }
+
+    @Test("a peer that stays at its bound closes the socket for 100 ms, then only what it sends itself is dropped")
+    func patience() {
+        var inbox = inbox(200, 1_000)
+        for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) }
+        for (now, mayRead) in [(Int64(0), false), (99, false), (100, true)] {
+            inbox.noteTime(time(now))
+            #expect(inbox.mayRead == mayRead)
+        }
+        inbox.appendIfRoom(frame(1), of: PeerID(1))
+        inbox.appendIfRoom(frame(2), of: PeerID(2))
+        #expect(inbox.takeFrame(of: PeerID(2))?.bytes?.count == 2)
+        // Once it has been below its bound its time begins anew.
+        _ = inbox.takeFrame(of: PeerID(1))
+        inbox.noteTime(time(101))
+        for _ in 0..<3 { _ = inbox.takeFrame(of: PeerID(1)) }
+        #expect(inbox.takeFrame(of: PeerID(1)) == nil)
+        inbox.endTurn(of: PeerID(1))
+        for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) }
+        inbox.noteTime(time(102))
+        #expect(!inbox.mayRead)
     }
 
     @Test("a peer at its bound closes the socket until it has had its turns; empty frames count too")
     func room() {
-        var inbox = Inbox<Int>(peerByteLimit: 200, byteLimit: 1_000)
-        for _ in 0..<4 { inbox.append(frame(0), of: PeerID(1)) }
-        #expect(!inbox.hasRoom)
+        var inbox = inbox(200, 1_000)
+        for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) }
+        #expect(!inbox.mayRead)
         _ = inbox.takeFrame(of: PeerID(1))
-        #expect(inbox.hasRoom)
-        for peer in UInt64(2)..<15 { inbox.append(frame(6), of: PeerID(peer)) }
-        #expect(!inbox.hasRoom)
+        #expect(inbox.mayRead)
+        for peer in UInt64(2)..<15 { inbox.appendIfRoom(frame(6), of: PeerID(peer)) }
+        #expect(!inbox.mayRead)
     }
 
     @Test("after a frame was dropped at the bound those that follow are dropped too, so that order holds")
     func dropping() {
-        var inbox = Inbox<Int>(peerByteLimit: 200, byteLimit: 1_000)
+        var inbox = inbox(200, 1_000)
         for size in [100, 100, 1] { inbox.appendIfRoom(frame(size), of: PeerID(1)) }
         _ = inbox.takeFrame(of: PeerID(1))
         inbox.appendIfRoom(frame(2), of: PeerID(1))

@@ -57,7 +57,7 @@ struct LoopTests {
         #expect(told == unknown.map(\.rawValue))
     }
 
-    @Test("however long a restore takes, the leases of an earlier life count from its end, and what waited meanwhile is answered at once")
+    @Test("however long a restore takes, leases of an unknown boot count from its end, and what waited meanwhile is answered at once")
     func slowRestore() throws {
         let worker = PeerID(9)
         let first = try LoopHarness()

@@ -21,46 +21,84 @@ struct ReadableTests {
         var testDescription: String { "\(name), \(isAbove ? "above" : "at") its bound" }
     }
 
+    /// One request of each kind: `pair` says what its bounds are, and does not compile without a kind.
     static let asked: [Asked] = {
         guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
+        let kinds: [RequestBody] = [
+            .load(items), .refresh(items), .retry(items, view: "", failure: .none), .reset(items, version: nil), .cancel(.none),
+            .create(todos, item: []), .update(todos, itemID: "", item: []), .sort(items, view: "", order: nil, version: nil),
+            .filter(items, view: "", text: "", version: nil), .select(todos, view: "", itemID: nil, version: nil),
+            .attach(items, view: ""), .detach(items, view: ""), .listJobs(JobQuery()), .explain(.none), .outcomes([]), .listFeeds(),
+            .resolve(items),
+        ]
+        return kinds.flatMap { pairs($0, todos: todos, items: items) }
+    }()
+
+    private static func pairs(_ kind: RequestBody, todos: FeedKey, items: FeedKey) -> [Asked] {
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
         func bytes(_ count: Int) -> [UInt8] { Array(repeating: 0x20, count: count) }
-        let pairs: [(String, RequestBody, RequestBody)] = [
-            ("create", .create(todos, item: bytes(65_536)), .create(todos, item: bytes(65_537))),
-            ("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2))),
-            ("update's item", .update(todos, itemID: "1", item: bytes(65_536)), .update(todos, itemID: "1", item: bytes(900_000))),
-            (
+        func pair(_ name: String, _ at: RequestBody, _ above: RequestBody) -> [Asked] {
+            [Asked(name: name, body: at, isAbove: false), Asked(name: name, body: above, isAbove: true)]
+        }
+        let long = FeedKey(text: "items?parameter=" + text(384)) ?? items
+        let unknown = FeedKey(text: "nobody-has-this?parameter=" + text(374)) ?? todos
+        return switch kind {
+        case .load: pair("load's key", .load(long), .load(unknown))
+        case .refresh: pair("refresh's key", .refresh(long), .refresh(unknown))
+        case .retry:
+            pair(
                 "retry's view", .retry(items, view: text(63), failure: FailureID(.max)),
-                .retry(items, view: text(900_000), failure: FailureID(.max))
-            ),
-            (
+                .retry(items, view: text(900_000), failure: FailureID(.max)))
+        case .reset: pair("reset's version", .reset(items, version: nil), .reset(items, version: ContentVersion(.max)))
+        case .cancel: pair("cancel", .cancel(JobID(1)), .cancel(JobID(.max)))
+        case .create: pair("create", .create(todos, item: bytes(65_536)), .create(todos, item: bytes(65_537)))
+        case .update:
+            pair("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2)))
+                + pair("update's item", .update(todos, itemID: "1", item: bytes(65_536)), .update(todos, itemID: "1", item: bytes(900_000)))
+        case .sort:
+            pair(
                 "sort's view", .sort(items, view: text(63), order: nil, version: nil),
-                .sort(items, view: text(64), order: nil, version: nil)
-            ),
-            (
-                "sort's field", .sort(items, view: "shared", order: SortOrder(field: "price"), version: nil),
-                .sort(items, view: "shared", order: SortOrder(field: text(65)), version: nil)
-            ),
-            (
+                .sort(items, view: text(64), order: nil, version: nil))
+                + pair(
+                    "sort's field", .sort(items, view: "shared", order: SortOrder(field: "price"), version: nil),
+                    .sort(items, view: "shared", order: SortOrder(field: text(65)), version: nil))
+                + pair(
+                    "sort's version", .sort(items, view: "mine", order: nil, version: 0),
+                    .sort(items, view: "mine", order: nil, version: .max))
+        case .filter:
+            pair(
                 "filter", .filter(items, view: "shared", text: text(256), version: nil),
-                .filter(items, view: "shared", text: text(257), version: nil)
-            ),
-            (
-                "filter's version", .filter(items, view: "mine", text: "", version: 0),
-                .filter(items, view: "mine", text: "", version: .max)
-            ),
-            (
+                .filter(items, view: "shared", text: text(257), version: nil))
+                + pair(
+                    "filter's version", .filter(items, view: "mine", text: "", version: 0),
+                    .filter(items, view: "mine", text: "", version: .max))
+        case .select:
+            pair(
                 "select's id", .select(todos, view: "shared", itemID: text(1_024), version: nil),
-                .select(todos, view: "shared", itemID: text(1_025), version: nil)
-            ),
-            ("attach's view", .attach(items, view: text(63)), .attach(items, view: text(70_000))),
-            ("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537))),
-            ("cancel", .cancel(JobID(1)), .cancel(JobID(.max))),
-            ("explain", .explain(JobID(1)), .explain(JobID(.max))),
-            ("reset", .reset(items, version: nil), .reset(items, version: ContentVersion(.max))),
-        ]
-        return pairs.flatMap { [Asked(name: $0.0, body: $0.1, isAbove: false), Asked(name: $0.0, body: $0.2, isAbove: true)] }
-    }()
+                .select(todos, view: "shared", itemID: text(1_025), version: nil))
+                + pair(
+                    "select's version", .select(todos, view: "mine", itemID: "1", version: 0),
+                    .select(todos, view: "mine", itemID: "1", version: .max))
+        case .attach: pair("attach's view", .attach(items, view: text(63)), .attach(items, view: text(70_000)))
+        // What is not there needs no detaching, whatever its name.
+        case .detach: [63, 70_000].map { Asked(name: "detach's view", body: .detach(items, view: text($0)), isAbove: false) }
+        // Of a loader that cannot be there are no jobs; a limit above the largest is the largest.
+        case .listJobs:
+            [63, 70_000].map {
+                let query = JobQuery(loader: text($0), limit: $0 == 63 ? 1_000 : .max, before: JobID(.max))
+                return Asked(name: "list_jobs' loader and limit", body: .listJobs(query), isAbove: false)
+            }
+        case .explain: pair("explain", .explain(JobID(1)), .explain(JobID(.max)))
+        case .outcomes:
+            pair("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537)))
+        case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
+        case .resolve: pair("resolve's key", .resolve(long), .resolve(unknown))
+        case .unknown, .unreadable: []
+        }
+    }
+
+    @Test("every kind of request is asked at its bounds")
+    func kinds() { #expect(Self.asked.filter { !$0.isAbove }.count == 24) }
 
     /// A front with content, a worker that takes everything and a job that ended with the largest result.
     private func front() throws -> (FrontHarness, WorkerHarness) {
@@ -93,14 +131,15 @@ struct ReadableTests {
                 let frame = codec.encode(FrontEnvelope(front: FrontID(1), epoch: Epoch(5), session: session, messages: [message]))
                 #expect(frame.count <= 131_072, "\(frame.count) bytes")
                 told += try codec.decodeFront(frame).messages
-            case .tellWorker(_, let message):
+            case .tellWorker(_, let message), .tellWorkerApart(_, let message):
                 let frame = codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [message]))
                 #expect(frame.count <= 1 << 20)
                 for message in try codec.decodeWorkerBound(frame).messages { #expect(!message.isLost) }
             case .changed(let topic, let key):
                 if let item = front.machine.item(key, of: topic) { _ = try codec.decodeItem(codec.encode(item)) }
             case .record(let fact): #expect(try codec.decodeFacts(codec.encode([fact])).count == 1)
-            default: break
+            // Of these the loop makes messages of its own, or none.
+            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .forget: break
             }
         }
         return told

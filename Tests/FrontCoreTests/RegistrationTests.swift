@@ -77,4 +77,55 @@ struct RegistrationTests {
         for case .workerAttached(_, _, let journalled) in front.facts { tokens.append(journalled.token) }
         #expect(tokens == [[]])
     }
+
+    @Test("a worker that offers more than 64 loaders is refused by name, and leaves nothing behind")
+    func manyLoaders() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        func loaders(_ count: Int) -> [LoaderDeclaration] { (0..<count).map { LoaderDeclaration(name: "own-\($0)") } }
+        let refused = refusal(in: worker.registration(with: &front, loaders: loaders(65)))
+        #expect(refused?.code == .invalidData && refused?.retryAfterMilliseconds == 0)
+        #expect(front.machine.state.loaderNames.count == 0)
+        #expect(refusal(in: worker.registration(with: &front, loaders: loaders(64))) == nil)
+        #expect(front.machine.state.loaderNames.count == 64)
+    }
+
+    @Test("however many workers with loaders of their own came and lapsed, the next one is taken and gets jobs, also after a restart")
+    func ownLoaders() {
+        var front = FrontHarness { $0.bounds.workers = 20 }
+        for round in 0..<20 {
+            for place in 0..<20 {
+                var worker = WorkerHarness(UInt64(100 + round * 20 + place))
+                let loaders = (0..<64).map { LoaderDeclaration(name: "own-\(round)-\(place)-\($0)") }
+                #expect(refusal(in: worker.registration(with: &front, loaders: loaders)) == nil)
+            }
+            front.pass(milliseconds: 6_000)
+            front.settle()
+        }
+        #expect(front.machine.state.loaderNames.count == 0)
+        #expect(front.machine.state.loaderNames.indices.count <= 20 * 64)
+        var next = front.restarted()
+        #expect(next.machine.state.loaderNames.count == 0)
+        var worker = WorkerHarness(1)
+        worker.register(with: &next)
+        next.open()
+        let job = next.submit(1)
+        worker.take(next.settle())
+        #expect(worker.held.map(\.job) == [job.rawValue])
+    }
+
+    @Test("a worker that registers again with other loaders gives the old ones back and is granted only the new ones")
+    func otherLoaders() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, loaders: [LoaderDeclaration(name: "old"), LoaderDeclaration(name: "both")])
+        _ = worker.renew(&front)
+        worker.register(with: &front, loaders: [LoaderDeclaration(name: "both"), LoaderDeclaration(name: "new")])
+        #expect(front.machine.state.loaderNames.count == 2)
+        let (old, both, new) = (front.submit(1, loader: "old"), front.submit(1, loader: "both"), front.submit(1, loader: "new"))
+        worker.take(front.settle())
+        #expect(Set(worker.held.map(\.job)) == [both.rawValue, new.rawValue])
+        #expect(front.job(old)?.waitReason == .noWorker(loader: "old"))
+    }
 }

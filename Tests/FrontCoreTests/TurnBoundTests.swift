@@ -140,4 +140,106 @@ struct TurnBoundTests {
         // One turn of lists, and the discovery that nobody reads them.
         #expect(loop.machine.steps - before < 200_000)
     }
+
+    @Test("while a row does not fit, thousands of heartbeats of a frame are answered once, by the newest, and end the turn's reading")
+    func heldHeartbeats() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 1_000
+        let front = try LoopHarness(loop: settings)
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        try stick(front, mine)
+        let frame = (1...3_000).map { ClientMessage.heartbeat(lowestUnanswered: RequestNumber($0 < 3_000 ? 0 : 1)) }
+        for _ in 0..<3 { front.client(flooder, theirs, frame) }
+        front.client(good, mine, .heartbeat(lowestUnanswered: RequestNumber(1)))
+        try front.turn(1)
+        let answers = try front.takeMessages(to: flooder)
+        #expect(answers.count == 1)
+        guard case .heartbeat(let answer)? = answers.first else {
+            Issue.record("no heartbeat is answered")
+            return
+        }
+        #expect(answer.lowestUnanswered == RequestNumber(1))
+        // The turn ended after one such frame: the other three lie in the socket.
+        #expect(front.unread(.clients) == 3)
+        try front.turn(3)
+        #expect(try front.takeMessages(to: good).count == 1 && front.unread(.clients) == 0)
+        #expect(try front.takeMessages(to: flooder).count == 2)
+    }
+
+    @Test("while a row does not fit, thousands of renewals of a frame are answered once, and end the turn's reading")
+    func heldRenewals() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 1_000
+        let front = try LoopHarness(loop: settings)
+        let mine = try front.open(good)
+        let worker = PeerID(9)
+        let envelope = try front.register(3, at: worker)
+        try stick(front, mine)
+        for frame in UInt64(0)..<2 {
+            var renewals = envelope
+            renewals.messages = (1...3_000).map { .renewal(RenewalNumber(frame * 3_000 + UInt64($0)), leases: []) }
+            front.worker(worker, renewals)
+        }
+        try front.turn(1)
+        #expect(try front.takeSent(toWorker: worker) == [.renewed(RenewalNumber(3_000), cancels: [])])
+        #expect(front.unread(.workers) == 1)
+        try front.turn(1)
+        #expect(try front.takeSent(toWorker: worker) == [.renewed(RenewalNumber(6_000), cancels: [])])
+    }
+
+    /// From now on the row under way does not fit on the disk.
+    private func stick(_ front: LoopHarness, _ session: SessionID) throws {
+        front.holdsRows = true
+        front.client(good, session, LoopHarness.submit(1, 1))
+        try front.turn()
+        front.journalSays(.full)
+        front.journalSays(.full)
+        try front.turn(1)
+        try #require(front.loop?.isStuck == true)
+        _ = try front.takeMessages(to: good)
+    }
+
+    @Test("a client that is always at its bound keeps another one waiting for no longer than 100 ms and a turn")
+    func flood() throws {
+        var settings = LoopSettings()
+        (settings.turnMessages, settings.peerInboxByteLimit) = (8, 4_096)
+        let front = try LoopHarness(loop: settings)
+        let (mine, theirs) = (try front.open(good), try front.open(flooder))
+        func refill() {
+            for _ in 0..<4 {
+                front.client(flooder, theirs, (0..<100).map { _ in .heartbeat(lowestUnanswered: RequestNumber(1)) })
+            }
+        }
+        for _ in 0..<20 {
+            refill()
+            front.pass(milliseconds: 20)
+            try front.turn(1)
+        }
+        front.client(good, mine, LoopHarness.request(1, .listFeeds()))
+        var turns = 0
+        while try front.takeReplies(to: good).isEmpty, turns < 100 {
+            refill()
+            front.pass(milliseconds: 20)
+            try front.turn(1)
+            turns += 1
+        }
+        #expect(turns <= 8)
+        #expect(try #require(front.loop).clientInbox.byteCount < 3 * settings.peerInboxByteLimit + 100 * 200)
+    }
+
+    @Test("a client that sends more than its bound at once loses nothing as long as it is handled in time")
+    func bulk() throws {
+        var settings = LoopSettings()
+        (settings.turnMessages, settings.peerInboxByteLimit) = (8, 4_096)
+        let front = try LoopHarness(loop: settings)
+        let mine = try front.open(good)
+        for number in UInt64(1)...200 { front.client(good, mine, LoopHarness.submit(number, 10)) }
+        var replies = Set<UInt64>()
+        for _ in 0..<100 {
+            front.pass(milliseconds: 5)
+            try front.turn(1)
+            replies.formUnion(try front.takeReplies(to: good).keys)
+        }
+        #expect(replies.count == 200)
+    }
 }

@@ -152,7 +152,10 @@ struct AttachmentTests {
         _ = bench.on(.tick, at: 0)
         #expect(bench.hear(.refused(Refused(reason: "full", code: .busy, retryAfterMilliseconds: 5_000)), at: 10) == [])
         #expect(bench.machine.nextDeadline == Bench.time(5_010))
+        #expect(bench.machine.refusal?.reason == "full")
         #expect(bench.on(.tick, at: 5_010) == [Bench.registerAction()])
+        _ = bench.hear(.registered(Bench.registration(1)), at: 5_011)
+        #expect(bench.machine.refusal == nil)
     }
 
     @Test("an attached worker goes on when the front could not take one of its messages")

@@ -67,6 +67,26 @@ struct WorkerTests {
         #expect(log.lines.contains { $0.contains("token=secret") && $0.contains("1001") })
     }
 
+    @Test("the log has why the front does not take the worker for now, once for each reason")
+    func refusedForNow() async throws {
+        let endpoint = try endpoint()
+        let log = LogCapture()
+        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()], logger: log.logger)
+        async let running: Void = worker.run()
+        try await onThread {
+            let front = try ScriptedFront(Context(), at: endpoint)
+            for _ in 0..<2 {
+                guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
+                try front.send(.refused(Refused(reason: "256 workers are known", code: .busy, retryAfterMilliseconds: 1)))
+            }
+            _ = try front.attach()
+            try front.send(.drain)
+            while try front.next() != .goodbye {}
+        }
+        try await running
+        #expect(log.lines.filter { $0.contains("256 workers are known") }.count == 1)
+    }
+
     @Test("who reads the worker's notes late never holds its loop: it goes on renewing while the first is still being told")
     func slowNotes() async throws {
         let endpoint = try endpoint()

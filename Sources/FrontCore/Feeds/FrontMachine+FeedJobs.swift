@@ -129,6 +129,7 @@ extension FrontMachine {
         guard let content = state.feeds[key]?.state.content else { return }
         for name in state.feeds[key]?.viewNames ?? [] {
             guard var view = state.feeds[key]?.views[name] else { continue }
+            step(Self.rowSteps)
             if name == record.job.view, let work = record.granted, work.sort == view.sort, work.filter == view.filter {
                 let replaced = view.arranging
                 view.arranging = nil

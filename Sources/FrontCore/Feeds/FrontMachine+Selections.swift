@@ -86,6 +86,7 @@ extension FrontMachine {
     /// - Parameter itemID: the only item that has changed; nil: any may have.
     mutating func reloadDetails(of key: FeedKey, changed itemID: String?, into actions: inout [FrontAction]) {
         for name in state.feeds[key]?.viewNames ?? [] {
+            step()
             guard let view = state.feeds[key]?.views[name], let selection = view.selection else { continue }
             switch view.detail {
             case .loaded, .stored, .failed: break

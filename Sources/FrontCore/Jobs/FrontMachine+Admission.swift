@@ -6,7 +6,7 @@ import Model
 
 extension FrontMachine {
     /// Milliseconds after which it is worth asking again when the queue is full.
-    private static let queueRetryMilliseconds: UInt32 = 1_000
+    static let queueRetryMilliseconds: UInt32 = 1_000
 
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
     func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {

@@ -123,6 +123,9 @@ extension FrontMachine {
         return offered ? .slotsTaken : .noWorker(loader: state.loaderNames[Int(record.loader)])
     }
 
+    /// Places in line beyond this are not counted.
+    private static var placeLimit: Int { 100_000 }
+
     /// One job's story.
     mutating func explain(_ job: JobID) -> Reply {
         guard let summary = self.job(job.rawValue) else {
@@ -144,10 +147,11 @@ extension FrontMachine {
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.name)")
-            step(Int(min(state.counts.waiting, 100_000)) / 64)
-            explanation.placeInLine = state.lanes.countBefore(
-                rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: 100_000
-            ).map(UInt64.init)
+            let place = state.lanes.countBefore(
+                rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: Self.placeLimit)
+            // To go on to the next one in a line takes some 100 ns.
+            step((place ?? Self.placeLimit) / 8)
+            explanation.placeInLine = place.map(UInt64.init)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
                 explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))

@@ -10,9 +10,9 @@ extension FrontLoop {
 
     /// Reads what has arrived and handles a bounded part of it, workers first.
     func read(since began: MonotonicTime) -> TurnReading {
-        let workersEmpty = receiveWorkers()
+        let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
-        let clientsEmpty = receiveClients()
+        let clientsEmpty = receiveClients(at: began)
         serveClients()
         readSubscriptions()
         let isClientsDone = clientsEmpty && clientInbox.isEmpty && !isStuck
@@ -23,17 +23,20 @@ extension FrontLoop {
     }
 
     /// Takes frames of workers out of their socket; true: it is empty.
-    private func receiveWorkers() -> Bool {
+    private func receiveWorkers(at began: MonotonicTime) -> Bool {
+        workerInbox.noteTime(began)
         var budget = settings.readByteBudget
-        while budget > 0, isHolding || workerInbox.hasRoom {
+        var turn = TurnBudget(settings, steps: machine.steps)
+        while budget > 0, isHolding ? turn.isLeft(machine.steps) : workerInbox.mayRead {
             guard let frame = transport.receive(.workers) else { return true }
             budget -= (frame.bytes?.count ?? 0) + 64
             let kept = Inbox<WorkerEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
             guard isHolding else {
-                workerInbox.append(kept, of: frame.peer)
+                workerInbox.appendIfRoom(kept, of: frame.peer)
                 continue
             }
             let envelope = frame.bytes.flatMap { try? codec.decodeWorker($0) }
+            turn.take(messages: 1 + (envelope?.messages.count ?? 0))
             if let envelope { decide(.workerWaits(frame.peer, envelope)) }
             if envelope?.messages.contains(where: { !$0.isRenewal }) ?? true { workerInbox.appendIfRoom(kept, of: frame.peer) }
         }
@@ -42,20 +45,23 @@ extension FrontLoop {
 
     /// Takes frames of clients out of their socket; true: it is empty. While the row under way does not fit on the disk, all but heartbeats is
     /// dropped as if it had been lost on the way: its sender repeats it, and sees by the answer to its heartbeat that the front is there.
-    private func receiveClients() -> Bool {
+    private func receiveClients(at began: MonotonicTime) -> Bool {
+        clientInbox.noteTime(began)
         var budget = settings.readByteBudget
-        while budget > 0, clientInbox.hasRoom || isStuck {
+        var turn = TurnBudget(settings, steps: machine.steps)
+        while budget > 0, isStuck || clientInbox.mayRead, !isHolding || turn.isLeft(machine.steps) {
             guard let frame = transport.receive(.clients) else { return true }
             budget -= (frame.bytes?.count ?? 0) + 64
             let kept = Inbox<ClientEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
             guard isHolding else {
-                clientInbox.append(kept, of: frame.peer)
+                clientInbox.appendIfRoom(kept, of: frame.peer)
                 continue
             }
             let envelope = frame.bytes.flatMap { try? codec.decodeClient($0) }
+            turn.take(messages: 1 + (envelope?.messages.count ?? 0))
             if let envelope { decide(.clientWaits(frame.peer, envelope)) }
             guard !isStuck else { continue }
-            if envelope?.messages.contains(where: { !$0.isHeartbeat }) ?? true { clientInbox.append(kept, of: frame.peer) }
+            if envelope?.messages.contains(where: { !$0.isHeartbeat }) ?? true { clientInbox.appendIfRoom(kept, of: frame.peer) }
         }
         return false
     }

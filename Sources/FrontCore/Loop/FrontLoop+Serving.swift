@@ -32,15 +32,17 @@ extension FrontLoop {
             guard let next = workerInbox.takeFrame(of: peer) else { return false }
             budget.take(byteCount: next.bytes?.count ?? 0)
             do throws(CodecError) {
-                frame = .init(principal: next.principal, envelope: try codec.decodeWorker(try next.body()), next: 0)
+                let envelope = try codec.decodeWorker(try next.body())
+                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<WorkerMessage>.stride
+                frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
             } catch {
-                budget.takeMessage()
+                budget.take()
                 decide(.malformedFrame(peer, .workers, error))
                 return true
             }
         }
         guard var frame else { return false }
-        budget.takeMessage()
+        budget.take()
         decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
         if let rest = takeRest() {
             frame.next = rest.from
@@ -56,15 +58,17 @@ extension FrontLoop {
             guard let next = clientInbox.takeFrame(of: peer) else { return false }
             budget.take(byteCount: next.bytes?.count ?? 0)
             do throws(CodecError) {
-                frame = .init(principal: next.principal, envelope: try codec.decodeClient(try next.body()), next: 0)
+                let envelope = try codec.decodeClient(try next.body())
+                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<ClientMessage>.stride
+                frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
             } catch {
-                budget.takeMessage()
+                budget.take()
                 decide(.malformedFrame(peer, .clients, error))
                 return true
             }
         }
         guard var frame else { return false }
-        budget.takeMessage()
+        budget.take()
         let message = frame.next < frame.envelope.messages.count ? frame.envelope.messages[frame.next] : nil
         if message?.onlyReads == true {
             noteFull(peer)

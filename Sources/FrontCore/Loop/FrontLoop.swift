@@ -69,8 +69,10 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.epoch = settings.epoch
         self.topics = TopicTable(topicLimit: loop.topics, subscriptionLimit: loop.subscriptions)
         self.snapshots = SnapshotTable(limit: loop.snapshots, peerByteLimit: loop.outboxByteLimit)
-        self.workerInbox = Inbox(peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit)
-        self.clientInbox = Inbox(peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit)
+        self.workerInbox = Inbox(
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
+        self.clientInbox = Inbox(
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
         self.machine = FrontMachine(settings: settings, now: clock.now())
     }
 
@@ -78,9 +80,10 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     ///
     /// The whole journal is read before anybody is answered: 100,000 waiting jobs take 0.3 s, 500,000 take 0.8 s (release build, two busy
     /// cores), so serving beside it would only add states in which half of the queue is known. The sockets are bound already: what workers
-    /// and clients say meanwhile waits there and is read in the first turns. Leases survive because they are counted from here: the slots of
-    /// recorded grants stay taken for a whole lease after this call, and a worker goes on until 2 s before its own lease ends, so it loses
-    /// nothing as long as the front is away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
+    /// and clients say meanwhile waits there and is read in the first turns. Leases survive: the slots of recorded grants
+    /// stay taken for a whole lease after the beginning of the first life that their worker has not registered with (after this call, where
+    /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
+    /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
     /// - Throws: `storageFailed` if a row cannot be read, `holdsDurableJobs` if this durability would leave the ends of restored jobs out.
     public func restore() throws(LoopEnding) {

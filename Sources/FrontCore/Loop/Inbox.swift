@@ -7,7 +7,9 @@ import Model
 
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
-/// One peer with much to do waits behind nobody and nobody waits behind it for longer than its share.
+/// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down. Should that last
+/// for longer than `closedMilliseconds`, the socket is read again, for the others, and what comes from peers at their bound is dropped as if
+/// it had been lost on the way.
 struct Inbox<Envelope> {
     /// A frame as it was read.
     struct Frame {
@@ -26,6 +28,8 @@ struct Inbox<Envelope> {
     struct OpenFrame {
         let principal: Principal
         var envelope: Envelope
+        /// What it takes in memory, roughly: far more than as it was sent, where its messages are small.
+        let byteCount: Int
         /// The message that is handled next.
         var next: Int
     }
@@ -45,28 +49,40 @@ struct Inbox<Envelope> {
 
     private let peerByteLimit: Int
     private let byteLimit: Int
+    private let closedMilliseconds: Int64
     private var queues: [PeerID: Queue] = [:]
     /// Peers that have something, in the order of their turns.
     private var turns: Deque<PeerID> = []
     /// Peers at their bound.
     private var fullCount = 0
-    /// Bytes of all frames that wait.
+    /// Since when turns have begun with a peer at its bound; nil: the last one did not.
+    private var closedSince: MonotonicTime?
+    /// Whether that has lasted too long for the others.
+    private var isOverdue = false
+    /// Bytes of all frames that wait, those that are handled in part included.
     private(set) var byteCount = 0
 
     /// An inbox that takes so many bytes of one peer, and of all together; one frame of each peer always has a place.
-    init(peerByteLimit: Int, byteLimit: Int) {
+    /// - Parameter closedMilliseconds: how long peers at their bound may keep the socket from being read.
+    init(peerByteLimit: Int, byteLimit: Int, closedMilliseconds: Int64) {
         self.peerByteLimit = peerByteLimit
         self.byteLimit = byteLimit
+        self.closedMilliseconds = closedMilliseconds
     }
 
     /// Nothing waits.
     var isEmpty: Bool { queues.isEmpty }
 
-    /// Whether the socket may be read: no peer is at its bound, nor all together.
-    var hasRoom: Bool { fullCount == 0 && byteCount < byteLimit }
+    /// Whether the socket may be read: no peer is at its bound, or one has been for too long; nor are all together.
+    var mayRead: Bool { (fullCount == 0 || isOverdue) && byteCount < byteLimit }
 
-    /// Keeps a frame.
-    mutating func append(_ frame: Frame, of peer: PeerID) {
+    /// A turn begins.
+    mutating func noteTime(_ now: MonotonicTime) {
+        closedSince = fullCount > 0 ? closedSince ?? now : nil
+        isOverdue = closedSince.map { now.milliseconds(since: $0) >= closedMilliseconds } ?? false
+    }
+
+    private mutating func append(_ frame: Frame, of peer: PeerID) {
         let size = (frame.bytes?.count ?? 0) + Self.frameByteCount
         if queues[peer] == nil { turns.append(peer) }
         queues[peer, default: Queue()].frames.append(frame)
@@ -98,13 +114,17 @@ struct Inbox<Envelope> {
 
     /// What is left of the peer's oldest frame, taken out.
     mutating func takeOpen(of peer: PeerID) -> OpenFrame? {
-        guard queues[peer]?.open != nil else { return nil }
-        defer { queues[peer]?.open = nil }
-        return queues[peer]?.open
+        guard let open = queues[peer]?.open else { return nil }
+        queues[peer]?.open = nil
+        change(by: -open.byteCount, of: peer)
+        return open
     }
 
     /// Puts back what is left of the peer's oldest frame.
-    mutating func putBack(_ open: OpenFrame, of peer: PeerID) { queues[peer]?.open = open }
+    mutating func putBack(_ open: OpenFrame, of peer: PeerID) {
+        queues[peer]?.open = open
+        change(by: open.byteCount, of: peer)
+    }
 
     /// The peer's next whole frame, taken out.
     mutating func takeFrame(of peer: PeerID) -> Frame? {

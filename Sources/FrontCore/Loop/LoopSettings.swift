@@ -19,9 +19,11 @@ public struct LoopSettings: Sendable {
     public var turnSubscriptions = 1_024
     /// Beats of topics that one turn publishes, and topics that it drops.
     public var turnBeats = 1_024
-    /// Bytes that one peer has read and not handled; while one has so many, its socket is not read, or, where it has to be read, what comes
-    /// is dropped as if it had been lost on the way.
+    /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
+    /// from that peer is dropped as if it had been lost on the way.
     public var peerInboxByteLimit = 4 << 20
+    /// How long peers with so many bytes may keep the socket from being read; after that it has to be, for the others.
+    public var closedMilliseconds: Int64 = 100
     /// The same for all workers, and for all clients.
     public var inboxByteLimit = 64 << 20
     /// Bytes of facts and messages that one turn gathers while a commit runs; beyond it only renewals and heartbeats are handled.

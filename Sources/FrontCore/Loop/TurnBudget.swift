@@ -18,8 +18,8 @@ struct TurnBudget {
     /// Whether another message may be handled, so many steps being behind.
     func isLeft(_ steps: UInt64) -> Bool { messages > 0 && bytes > 0 && steps < lastStep }
 
-    /// One message is handled.
-    mutating func takeMessage() { messages -= 1 }
+    /// So many messages are handled.
+    mutating func take(messages count: Int = 1) { messages -= count }
 
     /// The bytes of a frame are handled.
     mutating func take(byteCount: Int) { bytes -= byteCount }

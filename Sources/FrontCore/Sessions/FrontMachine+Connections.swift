@@ -39,14 +39,15 @@ extension FrontMachine {
         actions.append(.answerHeartbeat(peer, session, lowest))
     }
 
-    /// The heartbeats of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
+    /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
     mutating func clientWaits(_ peer: PeerID, _ envelope: ClientEnvelope, into actions: inout [FrontAction]) {
         let session = envelope.session
         step(envelope.messages.count)
         guard state.sessions[session.rawValue]?.peer == peer else { return }
-        for case .heartbeat(let lowest) in envelope.messages {
-            state.sessions[session.rawValue]?.heardAt = now.monotonic
-            heartbeat(lowest, session, peer, into: &actions)
-        }
+        var newest: RequestNumber?
+        for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
+        guard let newest else { return }
+        state.sessions[session.rawValue]?.heardAt = now.monotonic
+        heartbeat(newest, session, peer, into: &actions)
     }
 }

@@ -83,6 +83,7 @@ extension FrontMachine {
     mutating func endSession(_ id: SessionID, into actions: inout [FrontAction]) {
         lapseAttachments(of: id)
         disconnect(id)
+        step(state.sessionOrder.count)
         record(.sessionEnded(id), into: &actions)
         noteSessions(into: &actions)
         noteJobs(askedBy: id, into: &actions)

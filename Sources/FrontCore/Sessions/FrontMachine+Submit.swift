@@ -46,8 +46,9 @@ extension FrontMachine {
             return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
         }
         if let full = refusalOfJobs(submit.lengths.count, byteCount: submit.arguments.count) { return full }
-        guard state.loaderIndexes[submit.loader] != nil || state.loaderNames.count < bounds.loaderNames else {
-            return refusal(.busy, "\(bounds.loaderNames) different loaders are in use (limit): use one of them")
+        guard state.loaderNames.admitsJob(of: submit.loader, limit: bounds.loaderNames) else {
+            let text = "jobs name \(bounds.loaderNames) different loaders (limit): use one of them, or one that a worker offers"
+            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
         }
         return nil
     }

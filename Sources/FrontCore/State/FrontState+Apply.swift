@@ -107,13 +107,13 @@ extension FrontState {
         _ id: WorkerID, _ number: AttachmentNumber, _ registration: WorkerMessage.Registration, turn: UInt64
     ) {
         nextAttachment = max(nextAttachment, number.rawValue + 1)
-        for loader in registration.loaders { _ = loaderIndex(loader.name) }
         var kept = registration
         kept.held = []
         let index: Int
         if let known = workerIndexes[id] {
             index = known
-            guard (workers[known]?.storedTurn ?? 0) < turn else { return }
+            guard let worker = workers[known], worker.storedTurn < turn else { return }
+            for loader in worker.registration.loaders { loaderNames.removeDeclaration(loader.name) }
             workers[known]?.registration = kept
             workers[known]?.attachment = number
         } else {
@@ -124,7 +124,9 @@ extension FrontState {
         }
         let life = life
         workers[index]?.life = life
-        refreshOffers(ofWorker: index)
+        var indexes: [Int] = []
+        for loader in kept.loaders { indexes.append(loaderNames.addDeclaration(loader.name)) }
+        workers[index]?.noteOffers(at: indexes)
     }
 
     private mutating func loseWorker(_ id: WorkerID, turn: UInt64) {
@@ -135,6 +137,7 @@ extension FrontState {
             detach(id)
             lineUp(id)
         }
+        for loader in worker.registration.loaders { loaderNames.removeDeclaration(loader.name) }
         workers[index] = nil
         workerIndexes[id] = nil
     }

@@ -106,6 +106,7 @@ extension FrontState {
         if !failures.isEmpty { failures[id] = nil }
         if !cancels.isEmpty { cancels[id] = nil }
         if !feedJobs.isEmpty { feedJobs[id] = nil }
+        loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
         jobs.remove(id)
     }
 

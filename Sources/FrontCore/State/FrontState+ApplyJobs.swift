@@ -8,7 +8,8 @@ extension FrontState {
     /// Adds submitted jobs to their lane and keeps the reply.
     mutating func accept(_ accepted: Fact.AcceptedJobs, turn: UInt64) {
         let submit = accepted.submit
-        let loader = loaderIndex(submit.loader)
+        // One use more than there are jobs, until they are in.
+        let loader = loaderNames.addJob(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
         noteRank(accepted.rank, priority: submit.priority)
         sessions[accepted.session.rawValue]?.keep(accepted.keptReply)
@@ -20,6 +21,7 @@ extension FrontState {
         record.priority = submit.priority
         if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
         var offset = 0
+        var inserted = 0
         for (index, length) in submit.lengths.enumerated() {
             let end = offset + Int(length)
             record.id = accepted.first.rawValue + UInt64(index)
@@ -29,9 +31,11 @@ extension FrontState {
                 lanes.insert(record.id, in: &jobs)
                 counts.waiting += 1
                 bytes.queued += Int(length)
+                inserted += 1
             }
             offset = end
         }
+        loaderNames.changeJobs(at: loader, by: inserted - 1)
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
@@ -47,7 +51,7 @@ extension FrontState {
         record.session = job.session.rawValue
         record.rank = job.rank
         record.acceptedAt = job.acceptedAt.milliseconds
-        record.loader = UInt32(loaderIndex(job.loader))
+        record.loader = UInt32(loaderNames.addJob(job.loader))
         record.priority = job.priority
         record.flags = .isFeedJob
         jobs.insert(record)

@@ -123,6 +123,7 @@ extension FrontState {
             let blob = offset..<offset + length
             offset += length
             guard let state = JobState(rawValue: stored.states[index]) else { continue }
+            let loader = loaderNames.addJob(stored.loaders[Int(stored.loaderIndexes[index])])
             if !jobs.contains(id) {
                 var record = JobRecord()
                 record.id = id
@@ -131,6 +132,7 @@ extension FrontState {
                 detach(id)
                 bytes.queued -= queuedByteCount(of: id)
                 arena.release(jobs[id].blob)
+                loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
             }
             jobs[id].session = stored.sessions[index]
             jobs[id].rank = stored.ranks[index]
@@ -140,7 +142,7 @@ extension FrontState {
             jobs[id].deaths = stored.deaths[index]
             jobs[id].flags = JobRecord.Flags(rawValue: stored.flags[index])
             jobs[id].attempts = stored.attempts[index]
-            jobs[id].loader = UInt32(loaderIndex(stored.loaders[Int(stored.loaderIndexes[index])]))
+            jobs[id].loader = UInt32(loader)
             jobs[id].blob = arena.store(stored.bytes, blob)
             jobs[id].storedTurn = turn
             place(id, state, lease: stored.leases[index], worker: WorkerID(stored.workers[index]))

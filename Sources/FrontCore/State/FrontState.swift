@@ -53,24 +53,8 @@ struct FrontState {
     /// Views of all feeds.
     var viewCount = 0
 
-    /// Names of loaders by index, and back.
-    var loaderNames: [String] = []
-    var loaderIndexes: [String: Int] = [:]
-
-    /// The index of a loader's name, given out at its first use.
-    mutating func loaderIndex(_ name: String) -> Int {
-        if let index = loaderIndexes[name] { return index }
-        loaderIndexes[name] = loaderNames.count
-        loaderNames.append(name)
-        for index in workers.indices { refreshOffers(ofWorker: index) }
-        return loaderNames.count - 1
-    }
-
-    /// Notes for each loader's index what a worker says of it.
-    mutating func refreshOffers(ofWorker index: Int) {
-        guard let declarations = workers[index]?.registration.loaders else { return }
-        workers[index]?.offers = loaderNames.map { name in declarations.first { $0.name == name } }
-    }
+    /// Names of loaders that are in use.
+    var loaderNames = LoaderNames()
 
     /// The job's argument, or its result once it has ended.
     func bytes(of job: JobRecord) -> [UInt8] {

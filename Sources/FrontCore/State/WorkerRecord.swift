@@ -15,8 +15,8 @@ struct WorkerRecord {
     var slotsTaken = 0
     /// How many of them were taken ahead.
     var shortHeld = 0
-    /// What it says of each loader, by the loader's index; nil: it does not offer it.
-    var offers: [LoaderDeclaration?] = []
+    /// By a loader's index the place of what it says of it in its registration, from 1; 0: it does not offer it.
+    private var offerPlaces: [UInt16] = []
     /// The life of the front in which it registered last.
     var life = Epoch.none
     /// The turn at which a checkpoint stored it.
@@ -72,8 +72,17 @@ struct WorkerRecord {
         settleBy = .distantFuture
     }
 
-    /// What the worker says of a loader.
-    func offer(_ loader: Int) -> LoaderDeclaration? { loader < offers.count ? offers[loader] : nil }
+    /// Its registration's loaders have these indexes, in their order.
+    mutating func noteOffers(at indexes: [Int]) {
+        offerPlaces = Array(repeating: 0, count: (indexes.max() ?? -1) + 1)
+        for (place, index) in indexes.enumerated() where offerPlaces[index] == 0 { offerPlaces[index] = UInt16(exactly: place + 1) ?? 0 }
+    }
+
+    /// What the worker says of a loader; nil: it does not offer it.
+    func offer(_ loader: Int) -> LoaderDeclaration? {
+        guard loader < offerPlaces.count, offerPlaces[loader] != 0 else { return nil }
+        return registration.loaders[Int(offerPlaces[loader]) - 1]
+    }
 
     /// Whether jobs may be given to it now.
     var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && overdue.isEmpty && peer != .none }

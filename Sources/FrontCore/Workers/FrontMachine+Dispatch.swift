@@ -16,8 +16,9 @@ extension FrontMachine {
         guard !storageIsFull, state.lanes.count > 0 || !state.suspects.isEmpty, mayGrant() else { return }
         var batches: [Int: GrantBatch] = [:]
         if !state.suspects.isEmpty { dispatchSuspects(&batches, into: &actions) } else { reservedWorker = nil }
-        let loaders = state.loaderNames.indices.filter { state.lanes.hasWaiting(loader: $0) }
-        var open = loaders
+        // Room only shrinks from here: what nobody has room for is not compared again and again.
+        step(state.loaderNames.count / 64)
+        var open = state.loaderNames.indices.filter { state.lanes.hasWaiting(loader: $0) && roomiest(for: $0) != nil }
         while !open.isEmpty {
             guard let loader = open.min(by: { before($0, $1) }) else { break }
             guard let index = roomiest(for: loader) else {

@@ -12,7 +12,7 @@ extension FrontMachine {
     /// had grants that were not listed yet: each of those is sent again by itself.
     mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int, into actions: inout [FrontAction]) {
         guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index), worker: index, into: &actions) }
-        step(refused.leases.count)
+        step(refused.leases.count + (state.workers[index]?.held.count ?? 0))
         let named = Set(refused.leases)
         let jobs = heldJobs(ofWorker: index).filter { named.contains(state.jobs[$0].lease) }
         summary.lateReports += UInt64(max(0, named.count - jobs.count))
@@ -39,7 +39,8 @@ extension FrontMachine {
     }
 
     /// The jobs of a worker whose grants it has not listed and that were not sent again yet.
-    private func neverSeen(at index: Int) -> [UInt64] {
+    private mutating func neverSeen(at index: Int) -> [UInt64] {
+        step(state.workers[index]?.held.count ?? 0)
         let sent = state.workers[index]?.sentApart ?? [:]
         return heldJobs(ofWorker: index).filter { id in
             !state.jobs[id].flags.contains(.isSeen) && sent[state.jobs[id].lease] == nil

@@ -80,9 +80,6 @@ extension FrontMachine {
     /// Why a worker cannot be taken; nil: it can.
     private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
         if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
-        guard state.loaderNames.count + registration.loaders.count <= settings.bounds.loaderNames + 64 else {
-            return busy("\(settings.bounds.loaderNames) different loaders are in use (limit)")
-        }
         guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
             return busy("\(settings.bounds.workers) workers are known (limit): stop some first")
         }
@@ -102,6 +99,11 @@ extension FrontMachine {
         }
         guard (1...64).contains(registration.slots), registration.prefetch <= 4_096 else {
             return "a worker has 1 to 64 slots and takes at most 4,096 short jobs ahead"
+        }
+        guard registration.loaders.count <= settings.bounds.loadersPerWorker else {
+            return
+                "the worker offers \(registration.loaders.count) loaders (limit \(settings.bounds.loadersPerWorker)): share them out to "
+                + "several workers"
         }
         guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
         guard registration.held.count <= settings.bounds.heldLeases else {

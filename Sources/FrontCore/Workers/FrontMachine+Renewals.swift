@@ -18,7 +18,7 @@ extension FrontMachine {
         extendLease(index)
         actions.append(.echo(peer, number))
         let reported = Set(leases)
-        step(leases.count)
+        step(leases.count + worker.held.count)
         var cancels: [UInt64] = []
         var again: [UInt64] = []
         var lost: [UInt64] = []

@@ -136,9 +136,10 @@ extension FrontMachine {
 
     /// Notes how far running jobs are; several reports in one turn merge.
     mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int, into actions: inout [FrontAction]) {
+        step(reports.count)
         for report in reports {
             let id = report.job.rawValue
-            guard state.jobs.contains(id), state.jobs[id].lease == report.lease.rawValue, state.jobs[id].state == .running else {
+            guard isHeld(id, by: index, under: report.lease.rawValue), state.jobs[id].state == .running else {
                 noteLateReport(into: &actions)
                 continue
             }

@@ -28,20 +28,21 @@ extension FrontMachine {
         if count < envelope.messages.count - from { actions.append(.goOn(peer, .none, from: from + count)) }
     }
 
-    /// The renewals of a frame that has to wait: they keep the lease, and are answered. What else a renewal tells is seen in the next one that
+    /// The newest renewal of a frame that has to wait: it keeps the lease, and is answered. What else a renewal tells is seen in the next one that
     /// need not wait, or grants would be sent again and again while nothing can leave.
     mutating func workerWaits(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
         step(envelope.messages.count)
         guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
             worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
         else { return }
-        for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
-            state.workers[index]?.renewal = number
-            // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
-            state.workers[index]?.spokenUnder = envelope.attachment
-            extendLease(index)
-            actions.append(.echo(peer, number))
-        }
+        var newest = worker.renewal
+        for case .renewal(let number, _) in envelope.messages { newest = max(newest, number) }
+        guard newest > worker.renewal else { return }
+        state.workers[index]?.renewal = newest
+        // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
+        state.workers[index]?.spokenUnder = worker.attachment
+        extendLease(index)
+        actions.append(.echo(peer, newest))
     }
 
     private mutating func take(_ message: WorkerMessage, from index: Int, _ peer: PeerID, into actions: inout [FrontAction]) {

@@ -8,6 +8,8 @@ import Model
 enum WorkerNote: Hashable, Sendable {
     /// A front has taken it.
     case attached(WorkerID, Epoch)
+    /// The front does not take it for now.
+    case refused(WorkerID, Refused)
     /// It has ended as it was asked to.
     case ended(WorkerID)
 }

@@ -72,9 +72,15 @@ struct WorkerThread: Sendable {
     private func turn(_ loop: inout WorkerLoop<SocketTransport, LoaderRunner, SystemWorkerClock, WireCodec>) throws {
         var attachment = AttachmentNumber.none
         var epoch = Epoch.none
+        var refusal: Refused?
         while true {
             switch try loop.turn() {
             case .goesOn:
+                // The same reason again is no news.
+                if refusal != loop.machine.refusal {
+                    refusal = loop.machine.refusal
+                    if let refusal { note(.refused(loop.machine.worker, refusal)) }
+                }
                 guard loop.machine.attachment != attachment || loop.machine.epoch != epoch else { continue }
                 (attachment, epoch) = (loop.machine.attachment, loop.machine.epoch)
                 note(.attached(loop.machine.worker, epoch))

@@ -43,6 +43,7 @@ extension WorkerMachine {
         guard judgesAll(verdicts) else { return actions.append(.ignored(.olderRegistration)) }
         let oldEnd = leaseEnd
         (front, epoch, attachment, connection) = (sender, life, registered.attachment, .attached)
+        refusal = nil
         leaseMilliseconds = Int64(max(registered.leaseMilliseconds, 1))
         renewalMilliseconds = Int64(max(registered.renewalMilliseconds, 1))
         let sent = registerSentAt ?? lastRegisterAt
@@ -66,6 +67,7 @@ extension WorkerMachine {
     mutating func refused(_ refused: Refused, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard connection == .registering else { return actions.append(.ignored(.refusedMessage)) }
         guard refused.retryAfterMilliseconds == 0 else {
+            refusal = refused
             nextBeatAt = now.adding(milliseconds: Int64(refused.retryAfterMilliseconds))
             return
         }

@@ -58,6 +58,8 @@ package struct WorkerMachine {
     /// When an attached worker that heard nothing registers again.
     var silentAt = MonotonicTime.distantFuture
 
+    /// Why the front does not take the worker for now; nil: it does, or has not said so.
+    package var refusal: Refused?
     var slots: [Slot?]
     var lastToken: UInt64 = 0
     var line: Deque<ShortWork> = []

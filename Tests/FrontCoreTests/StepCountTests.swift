@@ -1,0 +1,76 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+/// What a message costs is counted, so that a turn ends before it makes others wait.
+@Suite("Steps of messages")
+struct StepCountTests {
+    /// A front with a worker that holds so many short jobs, and the steps of what is done then.
+    private func steps(
+        holding count: Int, of body: (inout WorkerHarness, inout FrontHarness) -> [FrontAction]
+    ) -> UInt64 {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: UInt32(count))
+        _ = front.submit(count)
+        worker.take(front.settle())
+        #expect(worker.held.count == count)
+        let before = front.machine.steps
+        _ = body(&worker, &front)
+        return front.machine.steps - before
+    }
+
+    @Test("an empty renewal, a refusal and a refusal without leases of a worker that holds 2,000 jobs cost 2,000 steps at least")
+    func held() {
+        #expect(steps(holding: 2_000) { $0.say(.renewal(RenewalNumber(1), leases: []), to: &$1) } >= 2_000)
+        for leases in [[], [UInt64(1)]] {
+            let refused = WorkerMessage.RefusedGrants(leases: leases, code: .busy, reason: "busy")
+            #expect(steps(holding: 2_000) { $0.say(.refusedGrants(refused), to: &$1) } >= 2_000)
+        }
+    }
+
+    @Test("each report of progress costs a step, also one that is late")
+    func progress() {
+        let report = WorkerMessage.ProgressReport(job: JobID(99), lease: LeaseID(99), progress: Progress(percent: 1))
+        let reports = Array(repeating: report, count: 5_000)
+        #expect(steps(holding: 1) { $0.say(.progress(reports), to: &$1) } >= 5_000)
+    }
+
+    @Test("ended jobs that are forgotten in a turn cost a step each")
+    func forgotten() {
+        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: 3_000)
+        _ = front.submit(3_000)
+        worker.take(front.settle())
+        _ = worker.endAll(in: &front)
+        front.pass(milliseconds: 2_000)
+        let before = front.machine.steps
+        front.settle()
+        #expect(front.machine.steps - before >= 3_000)
+    }
+
+    @Test("progress counts only from the worker that holds the lease")
+    func authority() {
+        var front = FrontHarness()
+        var (holder, other) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        holder.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        holder.take(front.settle())
+        other.register(with: &front)
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: Progress(percent: 7))
+        _ = other.say(.progress([report]), to: &front)
+        #expect(front.machine.item("progress", of: .job(job)) == nil)
+        #expect(front.machine.summary.lateReports == 1)
+        _ = holder.say(.progress([report]), to: &front)
+        #expect(front.machine.item("progress", of: .job(job)) == .progress(job, Progress(percent: 7)))
+    }
+}
