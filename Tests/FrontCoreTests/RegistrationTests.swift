@@ -78,7 +78,7 @@ struct RegistrationTests {
         #expect(tokens == [[]])
     }
 
-    @Test("a worker's words count only on the connection that it registered on: who knows its id and numbers ends, forges and takes nothing")
+    @Test("a worker's words count only on the connection that it registered on, whoever else knows its id and numbers")
     func otherConnection() {
         var front = FrontHarness()
         var worker = WorkerHarness(1)

@@ -30,7 +30,7 @@ struct StillFrontTests {
         #expect(front.job(job)?.deaths == 0)
     }
 
-    @Test("what was granted to a worker and had not left when it was lost waits again, also what must not run twice; what is cancelled ends")
+    @Test("a grant that had not left when its worker was lost waits again, also what must not run twice; a cancelled one ends")
     func unsentGrants() {
         var front = FrontHarness()
         var worker = WorkerHarness(1)

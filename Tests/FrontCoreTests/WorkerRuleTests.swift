@@ -126,7 +126,7 @@ struct WorkerRuleTests {
         #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .noWorker(loader: "slow"), .noWorker(loader: "slow")])
     }
 
-    @Test("a job that was taken from three workers, which named it and died, is quarantined though it waited elsewhere: once, however often named")
+    @Test("a job that three workers lost, named and died with is quarantined once, though it waited elsewhere and was named twice")
     func quarantine() {
         var front = FrontHarness()
         front.open()

@@ -152,7 +152,9 @@ struct MemoryTests {
                 $0.itemID = "a"
                 $0.sort = SortOrder(field: "title")
             }
-            let job = JobContext(job: JobID(7), grantedAt: LoaderBench.acceptedAt, feedWork: work) { input.yield("\(operation) \($0.message)") }
+            let job = JobContext(job: JobID(7), grantedAt: LoaderBench.acceptedAt, feedWork: work) { report in
+                input.yield("\(operation) \(report.message)")
+            }
             return Task { try await loader.run(job).feed }
         }
         let detail = try start(.detail)
