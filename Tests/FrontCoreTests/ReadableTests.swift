@@ -139,7 +139,7 @@ struct ReadableTests {
                 if let item = front.machine.item(key, of: topic) { _ = try codec.decodeItem(codec.encode(item)) }
             case .record(let fact): #expect(try codec.decodeFacts(codec.encode([fact])).count == 1)
             // Of these the loop makes messages of its own, or none.
-            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .forget: break
+            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .watch, .unwatch, .forget: break
             }
         }
         return told
