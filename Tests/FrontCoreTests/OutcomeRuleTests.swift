@@ -84,6 +84,20 @@ struct OutcomeRuleTests {
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.dropFirst(2).map(\.rawValue))
     }
 
+    @Test("a job that is asked for many times is answered once")
+    func manyTimes() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1)
+        worker.take(front.settle())
+        worker.end(job.rawValue, result: [4], in: &front)
+        front.settle()
+        #expect(front.ask(.outcomes(Array(repeating: job, count: 60))) == .done(version: 0))
+        #expect(answers(front.settle(), front).flatMap(\.jobs) == [job.rawValue])
+    }
+
     private func answers(_ actions: [FrontAction], _ front: FrontHarness) -> [FrontMessage.Answers] {
         var answers: [FrontMessage.Answers] = []
         for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }

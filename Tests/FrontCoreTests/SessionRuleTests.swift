@@ -174,6 +174,8 @@ struct SessionRuleTests {
             if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }
         }
         #expect(codes == [.notAuthorized, .notAuthorized, nil])
+        let kept = front.facts.contains { if case .replyKept = $0 { true } else { false } }
+        #expect(!kept, "what a role refuses is refused again when it is repeated, and not written")
     }
 
     // MARK: Numbers

@@ -117,6 +117,26 @@ struct TopicLoadTests {
         #expect(loop.snapshots.count == 0)
     }
 
+    @Test("a client that asks for more snapshots at once than may wait for it gets some, and the others later")
+    func manySnapshots() throws {
+        var settings = LoopSettings()
+        settings.outboxByteLimit = 2_000
+        let front = try LoopHarness(loop: settings)
+        let session = try front.open()
+        for number in 1...40 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        for asked in 0..<20 { front.subscribe(job(asked + 1)) }
+        try front.turn()
+        front.client(client, session, .snapshot(topic: .workers))
+        for asked in 0..<20 { front.client(client, session, .snapshot(topic: job(asked + 1))) }
+        try front.turn()
+        let told = try front.takeMessages()
+        let sent = told.count { if case .snapshot = $0 { true } else { false } }
+        let busy = told.count {
+            if case .refused(let refused) = $0 { refused.code == .busy && refused.retryAfterMilliseconds > 0 } else { false }
+        }
+        #expect(sent == 1 && busy == 20, "\(sent) sent, \(busy) refused")
+    }
+
     @Test("beyond the bounds a snapshot is refused with a time")
     func refusedSnapshot() throws {
         var settings = LoopSettings()

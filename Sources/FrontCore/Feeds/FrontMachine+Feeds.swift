@@ -110,7 +110,11 @@ extension FrontMachine {
             let text = "feed \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
             return conflict(text, key, version: current.rawValue)
         }
-        for job in feed.loadLine + feed.editLine { _ = cancel(job, by: label(session), into: &actions) }
+        // From the end: none begins because the one before it goes, and each leaves its line without a walk along it.
+        for job in (feed.loadLine + feed.editLine).reversed() {
+            step()
+            _ = cancel(job, by: label(session), into: &actions)
+        }
         var changed = FeedState(key: key, isEditable: feed.state.isEditable)
         changed.activity = .idle
         set(changed, isAskedFor: false, into: &actions)

@@ -25,7 +25,9 @@ extension FrontMachine {
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
         guard let place = owed.place(of: session.rawValue, in: state) else { return .done(version: 0) }
         step(jobs.count)
-        for job in jobs {
+        var asked: Set<JobID> = []
+        // A job that is named twice is answered once.
+        for job in jobs where asked.insert(job).inserted {
             let id = job.rawValue
             guard state.jobs.contains(id) else {
                 owed.entries[place].answers.unknown.append(id)
@@ -34,9 +36,9 @@ extension FrontMachine {
             let record = state.jobs[id]
             if record.session == session.rawValue { state.jobs[id].flags.insert(.reportsOutcome) }
             guard record.state.isFinal else { continue }
-            guard owed.entries[place].answers.results.count + Int(record.blob.byteCount) <= settings.bounds.answerByteCount else {
-                continue
-            }
+            // What finds no room is asked for again. The bound is that of all sessions of a turn: a connection may have many.
+            guard owed.askedByteCount + Int(record.blob.byteCount) <= settings.bounds.answerByteCount else { continue }
+            owed.askedByteCount += Int(record.blob.byteCount)
             owe(record, record.state, to: session.rawValue)
         }
         return .done(version: 0)

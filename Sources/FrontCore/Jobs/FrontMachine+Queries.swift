@@ -11,12 +11,12 @@ extension FrontMachine {
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
         var found: [JobSummary] = []
         var next: JobID?
-        var looked = 0
+        var seen = 0
         var byteCount = 0
-        state.jobs.visit(below: query.before?.rawValue) { record in
-            looked += 1
+        let looked = state.jobs.visit(below: query.before?.rawValue) { record in
+            seen += 1
             let isWhole = found.count == limit || byteCount >= settings.bounds.pageByteCount
-            if isWhole || looked > 200_000 {
+            if isWhole || seen > 200_000 {
                 next = isWhole ? found.last?.id : JobID(record.id + 1)
                 return false
             }

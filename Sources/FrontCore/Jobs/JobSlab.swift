@@ -70,13 +70,22 @@ struct JobSlab {
         return (found, chunk - base < UInt64(chunks.count) ? chunk * UInt64(Self.chunkSize) : nil)
     }
 
-    /// Ids of the jobs below `id`, newest first, until `visit` returns false.
-    func visit(below id: UInt64?, _ visit: (JobRecord) -> Bool) {
-        for records in chunks.reversed() where !records.isEmpty {
-            for record in records.reversed() where record.id != 0 && record.id < (id ?? .max) {
-                guard visit(record) else { return }
+    /// Jobs below `id`, newest first, until `visit` returns false.
+    ///
+    /// - Returns: the places looked at, also those that no job has: what the walk has cost.
+    @discardableResult
+    func visit(below id: UInt64?, _ visit: (JobRecord) -> Bool) -> Int {
+        let end = id.map { $0 / UInt64(Self.chunkSize) < base ? 0 : $0 / UInt64(Self.chunkSize) - base + 1 } ?? UInt64(chunks.count)
+        var looked = 0
+        for records in chunks.prefix(Int(min(end, UInt64(chunks.count)))).reversed() {
+            looked += 1
+            for record in records.reversed() {
+                looked += 1
+                guard record.id != 0, record.id < id ?? .max else { continue }
+                guard visit(record) else { return looked }
             }
         }
+        return looked
     }
 
     /// Empty chunks at the beginning go once there are many, so that ids may grow for ever.

@@ -15,6 +15,8 @@ struct OwedAnswers {
 
     /// In order of the sessions' first outcome.
     var entries: [Entry] = []
+    /// Bytes of results among them that were asked for, rather than having just come.
+    var askedByteCount = 0
     private var places: [UInt64: Int] = [:]
 
     /// Where the session's outcomes are gathered; nil: there is no such session.
@@ -29,6 +31,7 @@ struct OwedAnswers {
 
     /// Everybody was told.
     mutating func removeAll() {
+        askedByteCount = 0
         guard !entries.isEmpty else { return }
         entries.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)

@@ -15,4 +15,6 @@ struct ClosedTurn {
     var publications: [(frame: [UInt8], bytes: [UInt8])] = []
     /// Bytes for each client, roughly.
     var byteCounts: [PeerID: Int] = [:]
+    /// Bytes of parts of snapshots, for all clients.
+    var snapshotByteCount = 0
 }

@@ -13,6 +13,7 @@ extension FrontLoop {
         into closed: inout ClosedTurn
     ) {
         machine.step()
+        guard hasRoomForSnapshot(request.peer, closed) else { return refuseSnapshot(request, into: &closed) }
         let limit = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
         let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
         guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, into: &closed) }
@@ -34,7 +35,17 @@ extension FrontLoop {
     func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
         guard let (session, parts) = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
         let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: []))
-        for part in parts { closed.frames.append((key.peer, envelope + part)) }
+        for part in parts {
+            closed.frames.append((key.peer, envelope + part))
+            closed.byteCounts[key.peer, default: 0] += part.count
+            closed.snapshotByteCount += part.count
+        }
+    }
+
+    /// Whether so little waits for a client, and for all in this turn, that a snapshot may begin.
+    private func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
+        let waiting = (outboxes[peer]?.byteCount ?? 0) + (closed.byteCounts[peer] ?? 0)
+        return waiting <= settings.outboxByteLimit / 2 && closed.snapshotByteCount <= settings.outboxesByteLimit / 4
     }
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.

@@ -14,14 +14,19 @@ extension FrontMachine {
             actions.append(.tell(peer, session, .reply(number: number, refused)))
             return
         }
+        // A session's role never changes: a repeat is refused again, and nothing is kept or written for it.
+        if let refused = refusal(byRole: body.right, session) {
+            actions.append(.tell(peer, session, .reply(number: number, refused)))
+            return
+        }
         var (reply, feed): (Reply, FeedKey?)
-        if let refused = refusal(byRole: body.right, session) ?? refusalOfReading(body, session, peer) {
+        if let refused = refusalOfReading(body, session, peer) {
             (reply, feed) = (refused, nil)
         } else {
             (reply, feed) = self.reply(to: body, session, into: &actions)
         }
         let kept = KeptReply(number: number, reply: reply, feed: feed, fingerprint: fingerprint)
-        if body.changesState, !reply.isStorageFull { keep(kept, session, into: &actions) }
+        if body.changesState, !reply.isStorageFull, !(storageIsFull && reply.isRefused) { keep(kept, session, into: &actions) }
         if body.isReading { state.sessions[session.rawValue]?.hold(kept) }
         actions.append(.tell(peer, session, .reply(number: number, reply, feed: feed)))
     }
@@ -135,6 +140,12 @@ extension FrontMachine {
 }
 
 extension Reply {
+    /// Whether nothing was done. While the disk is full that is not written: only cancels come so far then, and an unknown job stays unknown.
+    fileprivate var isRefused: Bool {
+        if case .refused = self { return true }
+        return false
+    }
+
     /// Whether it only says that the disk is full: it is not kept there, and the request may be repeated under its number.
     fileprivate var isStorageFull: Bool {
         if case .refused(let failure, _) = self { return failure.code == .storageFull }

@@ -150,7 +150,7 @@ extension FrontState {
 
 extension CancelReceipt {
     /// What entries say of a cancel: how far it has come at the worker is told to whoever looks, and not written.
-    fileprivate init(durablePartOf receipt: CancelReceipt) {
+    init(durablePartOf receipt: CancelReceipt) {
         self = receipt
         (deliveredAt, stoppingAt) = (nil, nil)
     }

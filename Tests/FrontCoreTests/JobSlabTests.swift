@@ -1,0 +1,30 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Records of jobs")
+struct JobSlabTests {
+    @Test("a page from an old mark looks at what is below it, not at all that is newer")
+    func oldMark() {
+        var slab = JobSlab()
+        for id: UInt64 in 1...20_000 {
+            var record = JobRecord()
+            record.id = id
+            slab.insert(record)
+        }
+        var seen: [UInt64] = []
+        let looked = slab.visit(below: 3) { record in
+            seen.append(record.id)
+            return true
+        }
+        #expect(seen == [2, 1] && looked <= 300)
+        #expect(slab.visit(below: nil) { $0.id > 19_990 } <= 300)
+        #expect(slab.visit(below: .max) { _ in false } <= 300)
+        #expect(slab.visit(below: 0) { _ in true } <= 300)
+    }
+}
