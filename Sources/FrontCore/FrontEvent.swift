@@ -36,6 +36,8 @@ public enum FrontEvent: Sendable {
     case storageFull(Bool)
     /// For so long the clients' socket was not read empty: nobody is late by that time.
     case clientsUnread(milliseconds: Int64)
+    /// Everything that was decided up to then has been sent: a row is durable, or there was none.
+    case sent(DecisionMark)
     /// The turn has read what it could: deal with deadlines and hand out jobs.
     case inputRead(TurnReading)
 }

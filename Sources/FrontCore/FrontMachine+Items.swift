@@ -64,7 +64,7 @@ extension FrontMachine {
         summary.prefetched = UInt32(max(0, record.shortHeld))
         summary.loaders = record.registration.loaders.map(\.name)
         let isHere = record.isAttached && !record.hasEnded && record.peer != .none
-        summary.state = record.isDraining ? "draining" : !isHere ? "silent" : record.overdue.isEmpty ? "attached" : "overdue"
+        summary.state = record.isDraining ? "draining" : !isHere ? "silent" : record.isOverdue ? "overdue" : "attached"
         return summary
     }
 

@@ -43,6 +43,8 @@ extension FrontMachine {
             state.nextLease = max(state.nextLease, state.reservedLeases)
             reserveIDs(into: &actions)
         }
+        // What earlier lives decided may all have left.
+        sent = decided
         beginLife(at: time, into: &actions)
         if settings.durability == .memory, let last = state.workers.compactMap({ $0?.lostAt }).max() {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)

@@ -45,6 +45,8 @@ public struct FrontMachine: Sendable {
     var grantPause: GrantPause?
     /// How long the oldest decision had waited to be durable when the last turn was read.
     var undurableMilliseconds: Int64 = 0
+    /// What has left: nobody can have acted upon anything later.
+    var sent = DecisionMark(lease: 1, attachment: 1)
     /// When idle views may be looked for again.
     var nextViewSweep = MonotonicTime(nanoseconds: 0)
     /// What ranks are made of.
@@ -68,6 +70,7 @@ public struct FrontMachine: Sendable {
     public init(settings: FrontSettings, now: FrontTime) {
         self.settings = settings
         self.now = now
+        self.state.requestWindow = settings.bounds.requestWindow
         self.rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic)
         self.definitions = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.summary = FrontSummary(
@@ -98,9 +101,13 @@ public struct FrontMachine: Sendable {
         case .wasAway(let milliseconds): wasAway(milliseconds)
         case .storageFull(let isFull): storageFull(isFull, into: &actions)
         case .clientsUnread(let milliseconds): giveSessionsBack(milliseconds)
+        case .sent(let mark): sent = mark
         case .inputRead(let reading): inputRead(reading, into: &actions)
         }
     }
+
+    /// How far decisions have come.
+    var decided: DecisionMark { DecisionMark(lease: state.nextLease, attachment: state.nextAttachment) }
 
     /// Applies a fact and hands it to the journal, unless this durability leaves it out.
     mutating func record(_ fact: Fact, into actions: inout [FrontAction]) {

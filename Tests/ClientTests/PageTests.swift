@@ -62,6 +62,30 @@ struct PageTests {
         await front.stop()
     }
 
+    @Test("every question for a page or for a part of a detail brings the client's token", .timeLimit(.minutes(5)))
+    func token() async throws {
+        let front = try ScriptedFront()
+        front.script.withLock {
+            $0.page = { request in
+                var reply = PageReply(number: request.number, items: [Array("{}".utf8)], itemCount: 1)
+                reply.data = request.readsBytes ? [7] : []
+                if request.token != [1, 2, 3] { reply.failure = Failure(code: .notAuthorized, text: "who asks?") }
+                return reply
+            }
+        }
+        try front.start()
+        var options = ClientOptions()
+        options.token = [1, 2, 3]
+        let client = try await GantryClient(connect: front.endpoint, options: options)
+        let pair = ViewPair(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: "")
+        #expect(try await client.page(by: pair).items.count == 1)
+        var view = ViewState(name: "shared")
+        view.detail = .stored(content)
+        #expect(try await client.detail(of: view) == [7])
+        await client.close()
+        await front.stop()
+    }
+
     @Test("at most 64 questions for pages are under way; the next one is sent when one is answered")
     func underWay() {
         var desk = PageDesk()

@@ -161,4 +161,63 @@ struct ByteBoundTests {
         #expect(found == [nil, .busy])
         #expect(front.machine.state.bytes.details < 5_000)
     }
+
+    /// Asks for something at a version that is not the present one; the code of the refusal.
+    private func conflict(_ front: inout FrontHarness, _ key: FeedKey, mark: UInt64 = 1) -> FailureCode? {
+        let number = RequestNumber(front.nextRequest)
+        front.nextRequest += 1
+        let body = RequestBody.reset(key, version: ContentVersion(9))
+        let actions = front.say(.request(.init(number: number, lowestUnanswered: RequestNumber(mark), body: body)))
+        for case .tell(_, _, .reply(number, .refused(let failure, _), _)) in actions { return failure.code }
+        return nil
+    }
+
+    @Test("replies that clients do not confirm are bounded in bytes, of one session and of all; nobody is shut out by others")
+    func keptReplies() throws {
+        var front = FrontHarness {
+            ($0.bounds.keptByteCount, $0.bounds.allKeptByteCount, $0.bounds.sparedByteCount) = (10_000, 25_000, 3_000)
+        }
+        let long = try key("items?parameter=" + String(repeating: "x", count: 380))
+        var sessions: [SessionID] = []
+        for _ in 0..<8 {
+            front.open()
+            sessions.append(front.session)
+            let codes = (0..<100).map { _ in conflict(&front, long) }
+            #expect(codes.first == .conflict, "each session may have something")
+            #expect(codes.last == .busy)
+            let written = front.facts.count
+            let answers = front.say(LoopHarness.submit(front.nextRequest, 1))
+            #expect(
+                answers.contains {
+                    if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = $0 { failure.code == .busy } else { false }
+                })
+            #expect(front.facts.count == written, "what is not kept is not written")
+        }
+        let counts = sessions.map { front.machine.state.sessions[$0.rawValue]?.keptByteCount ?? 0 }
+        // One reply may pass the bound; a refusal is small although the key is long.
+        #expect(counts.allSatisfy { $0 > 0 && $0 < 10_000 + 1_200 })
+        #expect(counts.reduce(0, +) == front.machine.state.keptByteCount)
+        #expect(front.machine.state.keptByteCount < 25_000 + 1_200 + 8 * (3_000 + 1_200))
+        let mark = front.nextRequest
+        let confirmed = conflict(&front, long, mark: mark)
+        #expect(confirmed == .conflict)
+        #expect(front.restarted().machine.state.keptByteCount <= 8 * (10_000 + 1_200))
+        for session in sessions {
+            front.session = session
+            _ = front.say(.bye)
+        }
+        #expect(front.machine.state.keptByteCount == 0)
+    }
+
+    @Test("replies that a client has confirmed do not come back with a restart beyond one window of its session")
+    func confirmedReplies() throws {
+        var front = FrontHarness { $0.bounds.requestWindow = 16 }
+        front.open()
+        for _ in 0..<100 { _ = front.ask(.cancel(JobID(77))) }
+        #expect(front.machine.state.sessions[front.session.rawValue]?.replies.count == 1)
+        let next = front.restarted()
+        #expect(next.machine.state.sessions[front.session.rawValue]?.replies.count == 16)
+        _ = front.submit(1)
+        #expect(front.restarted().machine.state.sessions[front.session.rawValue]?.replies.count == 1)
+    }
 }

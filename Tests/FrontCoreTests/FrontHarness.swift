@@ -2,8 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
+
+@testable import FrontCore
 
 /// Drives a machine by hand: time moves when told, actions are kept, facts can be replayed.
 struct FrontHarness {
@@ -16,6 +17,8 @@ struct FrontHarness {
     var nextRequest: UInt64 = 1
     var session = SessionID.none
     let client = PeerID(7)
+    /// Whether what is decided leaves; a disk that stands still holds it back.
+    var sends = true
 
     init(_ change: (inout FrontSettings) -> Void = { _ in }) {
         var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 5))
@@ -45,6 +48,7 @@ struct FrontHarness {
     mutating func handle(_ event: FrontEvent) -> [FrontAction] {
         var actions: [FrontAction] = []
         machine.handle(event, at: now, into: &actions)
+        if sends { machine.handle(.sent(machine.decided), at: now, into: &actions) }
         keep(actions)
         return actions
     }

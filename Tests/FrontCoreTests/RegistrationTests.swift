@@ -77,4 +77,52 @@ struct RegistrationTests {
         for case .workerAttached(_, _, let journalled) in front.facts { tokens.append(journalled.token) }
         #expect(tokens == [[]])
     }
+
+    @Test("a worker's words count only on the connection that it registered on, whoever else knows its id and numbers")
+    func otherConnection() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let stranger = PeerID(66)
+        var forged = WorkerMessage.Ended(report: 1)
+        (forged.jobs, forged.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
+        (forged.outcomes, forged.lengths, forged.results) = ([Outcome.succeeded.rawValue], [1], [1])
+        let words: [WorkerMessage] = [
+            .started(leases: forged.leases), .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
+            .draining, .goodbye,
+        ]
+        for word in words {
+            let envelope = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [word])
+            #expect(front.handle(.workerSpoke(stranger, Principal(), envelope)) == [.tellWorker(stranger, .registerAgain)])
+            #expect(front.handle(.workerWaits(stranger, envelope)).isEmpty)
+        }
+        #expect(front.job(job)?.state == .running)
+        #expect(front.worker(worker.id)?.state == "attached")
+        #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(1))))
+        let next = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [job, next].map(\.rawValue))
+    }
+
+    @Test("a worker whose connection was cut registers on the new one and goes on; on the old one nothing counts any more")
+    func newConnection() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        let old = worker.peer
+        worker.peer = PeerID(67)
+        #expect(worker.renew(&front) == [.tellWorker(worker.peer, .registerAgain)])
+        worker.register(with: &front)
+        #expect(worker.verdicts.map(\.verdict) == [.keep])
+        let late = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.goodbye])
+        #expect(front.handle(.workerSpoke(old, Principal(), late)) == [.tellWorker(old, .registerAgain)])
+        worker.end(job.rawValue, in: &front)
+        #expect(front.job(job)?.state == .succeeded)
+    }
 }

@@ -162,4 +162,25 @@ struct RestartTests {
         other.take(next.settle())
         #expect(worker.held.count + other.held.count == 1)
     }
+
+    @Test("who cancelled a waiting job and when is known after a restart too, and is part of what a replay is compared by")
+    func cancelReceipt() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        front.pass(milliseconds: 1_000)
+        _ = front.ask(.cancel(job))
+        let receipt = front.job(job)?.cancel
+        #expect(receipt?.requestedBy == "test" && receipt?.stoppedAt == front.now.wall)
+        let next = front.restarted()
+        #expect(next.job(job)?.cancel == receipt)
+        #expect(next.job(job)?.state == .cancelled)
+        #expect(front.machine.image.difference(from: next.machine.image, withJobs: true) == nil)
+        let other = FrontHarness()
+        var facts = front.facts
+        facts.removeAll { if case .cancelRequested = $0 { true } else { false } }
+        var without = FrontMachine(settings: other.settings, now: other.now)
+        for (index, fact) in facts.enumerated() { without.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        #expect(front.machine.image.difference(from: without.image, withJobs: true)?.hasPrefix("job \(job)") == true)
+    }
 }

@@ -8,7 +8,8 @@ import Model
 /// A worker as the front sees it, moved by hand.
 struct WorkerHarness {
     let id: WorkerID
-    let peer: PeerID
+    /// Its connection.
+    var peer: PeerID
     /// What proves the id.
     var secret: [UInt8]
     /// The process that it names, and the one that its connection was seen to belong to.

@@ -126,7 +126,7 @@ struct WorkerRuleTests {
         #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .noWorker(loader: "slow"), .noWorker(loader: "slow")])
     }
 
-    @Test("a job that three workers named when they died is quarantined though it waited elsewhere")
+    @Test("a job that three workers lost, named and died with is quarantined once, though it waited elsewhere and was named twice")
     func quarantine() {
         var front = FrontHarness()
         front.open()
@@ -134,12 +134,55 @@ struct WorkerRuleTests {
         for number in UInt64(1)...3 {
             var worker = WorkerHarness(number)
             worker.register(with: &front)
-            _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+            worker.take(front.settle())
+            #expect(worker.held.map(\.job) == [job.rawValue])
+            worker.held = []
+            worker.register(with: &front)
+            _ = worker.say(.overdue(jobs: [job.rawValue, job.rawValue]), to: &front)
             front.settle()
             front.pass(milliseconds: 5_500)
             front.settle()
         }
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
+        #expect(front.job(job)?.failure?.text.hasPrefix("3 deaths count against job \(job)") == true)
+        #expect(front.counts?.quarantined == 1)
+    }
+
+    @Test("a worker cannot count its death against a job that it was never granted")
+    func strangersJob() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        for number in UInt64(1)...3 {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front, loaders: [])
+            _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+            front.settle()
+            #expect(front.worker(worker.id)?.state == "overdue")
+            front.pass(milliseconds: 5_500)
+            front.settle()
+            #expect(front.worker(worker.id) == nil)
+        }
+        #expect(front.job(job)?.state == .waiting)
+        #expect(front.job(job)?.deaths == 0)
+    }
+
+    @Test("dropped work that has ended before the next renewal is forgotten: it cannot be named later")
+    func namedTooLate() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        worker.held = []
+        worker.register(with: &front, loaders: [])
+        _ = worker.renew(&front)
+        _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+        front.settle()
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.job(job)?.deaths == 0)
     }
 }

@@ -5,6 +5,8 @@
 import FeedSettings
 import FileCache
 import Model
+import NIOCore
+import NIOPosix
 import Synchronization
 import Testing
 import WorkerKit
@@ -21,6 +23,7 @@ struct MemoryTests {
         #expect(line.ask(80, as: numbers[1]) == .waits)
         #expect(line.ask(10, as: numbers[2]) == .waits)
         #expect(line.ask(101, as: numbers[3]) == .tooLarge)
+        #expect(line.ask(0, as: numbers[3]) == .granted, "who needs nothing waits for nobody")
         #expect(line.giveBack(70) == [numbers[1], numbers[2]])
         #expect(line.taken == 90 && line.waitingCount == 0)
         #expect(line.giveBack(80) == [] && line.giveBack(10) == [])
@@ -125,5 +128,44 @@ struct MemoryTests {
         #expect(try need(.arrange, filter: "x") == 0)
         #expect(try need(.arrange, sort: "title") == 5_000)
         #expect(try need(.detail) == 0)
+        #expect(try need(.detail, sort: "title") == 0)
+    }
+
+    @Test("a detail that holds all the memory there is ends while others wait for it, also in a sorted view")
+    func detailInHand() async throws {
+        let rest = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
+        let server = try await SocketServer([
+            "/items/a": .held("HTTP/1.1 200 OK\r\n\r\n{", until: rest.futureResult, then: "}"), "/list": SocketServer.ok("[]"),
+        ])
+        let bench = try LoaderBench()
+        let resources = LoaderResources(memoryByteCount: 1_000)
+        let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), resources: resources)
+        let settings = LoaderSettings.at(server.port, "/list") {
+            $0.detail = URLTemplate("http://127.0.0.1:\(server.port)/items/{id}")
+            $0.http.maxBodyBytes = 1_000
+        }
+        let content = try bench.list([ListItem(id: "a", title: "A")])
+        let (reports, input) = AsyncStream.makeStream(of: String.self)
+        func start(_ operation: FeedOperation) throws -> Task<FeedResult?, any Error> {
+            let work = try bench.work(operation, settings) {
+                $0.content = content
+                $0.itemID = "a"
+                $0.sort = SortOrder(field: "title")
+            }
+            let job = JobContext(job: JobID(7), grantedAt: LoaderBench.acceptedAt, feedWork: work) { report in
+                input.yield("\(operation) \(report.message)")
+            }
+            return Task { try await loader.run(job).feed }
+        }
+        let detail = try start(.detail)
+        // Its answer has no length: it has all the memory when it reports its first part.
+        _ = await reports.first { $0.hasPrefix("detail") }
+        let load = try start(.load)
+        let reason = await reports.first { $0.hasPrefix("load") }
+        #expect(reason == "load waiting for 2 bytes of memory: other jobs hold 1000 bytes of 1000 bytes")
+        rest.succeed()
+        #expect(try await detail.value?.detail == Array("{}".utf8))
+        #expect(try await load.value?.content?.itemCount == 0)
+        #expect(resources.memory.counts == (0, 0))
     }
 }

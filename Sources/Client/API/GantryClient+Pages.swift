@@ -48,12 +48,13 @@ extension GantryClient {
         by pair: ViewPair, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
         let question = PageRequest(
-            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000),
-            token: options.token)
+            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000))
         return try await answer(to: question, timeout)
     }
 
-    private func answer(to question: PageRequest, _ timeout: Duration?) async throws(ClientError) -> PageReply {
+    private func answer(to asked: PageRequest, _ timeout: Duration?) async throws(ClientError) -> PageReply {
+        var question = asked
+        question.token = options.token
         guard case .page(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .page($0, question) }) else {
             throw Self.unexpected
         }

@@ -107,7 +107,7 @@ extension FrontMachine {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
-            let text = "feed \(key) is at version \(current), not \(version): look again and repeat"
+            let text = "feed \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
             return conflict(text, key, version: current.rawValue)
         }
         for job in feed.loadLine + feed.editLine { _ = cancel(job, by: label(session), into: &actions) }

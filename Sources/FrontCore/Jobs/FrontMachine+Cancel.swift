@@ -27,19 +27,13 @@ extension FrontMachine {
             }
             return .cancelling(job)
         case .waiting, .scheduled:
+            self.record(.cancelRequested(job, by: label, at: now.wall), into: &actions)
             var ended = Fact.EndedJobs(at: now.wall)
             ended.append(id, .cancelled)
             self.record(.ended(ended), into: &actions)
-            state.cancels[id] = receipt(by: label, stopped: true)
             jobEnded(id, .cancelled, failure: nil, feedResult: nil, into: &actions)
             return .cancelling(job)
         }
-    }
-
-    private func receipt(by label: String, stopped: Bool) -> CancelReceipt {
-        var receipt = CancelReceipt(requestedBy: label, requestedAt: now.wall)
-        if stopped { receipt.stoppedAt = now.wall }
-        return receipt
     }
 
     /// A worker has come a step further with a cancel.

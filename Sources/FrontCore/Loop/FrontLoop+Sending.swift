@@ -16,6 +16,7 @@ extension FrontLoop {
         var rest = ClosedTurn(turn: turn)
         encodeTopics(work, turn, into: &rest)
         send(rest)
+        decide(.sent(machine.decided))
     }
 
     /// All messages for one worker in one envelope, split at the largest frame.

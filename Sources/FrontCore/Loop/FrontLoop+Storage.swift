@@ -27,6 +27,7 @@ extension FrontLoop {
             notedNames = nil
         }
         send(closed)
+        decide(.sent(closed.decided))
     }
 
     /// The disk is full. The first time the reserve is given up, and what is on its way fits: nothing new is accepted, everything else goes on.

@@ -219,7 +219,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
-        var closed = ClosedTurn(turn: turn, byteCounts: work.byteCounts)
+        var closed = ClosedTurn(turn: turn, decided: machine.decided, byteCounts: work.byteCounts)
         encodeWorkerMessages(work, into: &closed)
         encodeClientMessages(work, into: &closed)
         encodeTopics(work, turn, into: &closed)

@@ -32,6 +32,15 @@ extension Reply {
     }
 }
 
+extension KeptReply {
+    /// Bytes that it takes as it is kept, roughly.
+    var roughByteCount: Int {
+        let place = 192 + (feed?.text.utf8.count ?? 0)
+        guard case .refused(let failure, _) = reply else { return place + reply.roughByteCount }
+        return place + failure.byteCount
+    }
+}
+
 extension JobSummary {
     /// The same for a job in a list.
     var roughByteCount: Int { 128 + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }

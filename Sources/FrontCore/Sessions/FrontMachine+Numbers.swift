@@ -11,7 +11,8 @@ extension FrontMachine {
         into actions: inout [FrontAction]
     ) -> Bool {
         let window = settings.bounds.requestWindow
-        switch state.sessions[session.rawValue]?.admit(number, lowest: lowest, fingerprint: fingerprint, window: window) {
+        let admission = state.changeReplies(of: session) { $0.admit(number, lowest: lowest, fingerprint: fingerprint, window: window) }
+        switch admission {
         case .run: return true
         case .repeated(let kept): actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))
         case .refused(let fault):
@@ -24,7 +25,7 @@ extension FrontMachine {
 
     /// Takes what a heartbeat says of replies; one that cannot be is refused, because replies that are still wanted would be forgotten.
     mutating func takeMark(_ lowest: RequestNumber, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        guard let fault = state.sessions[session.rawValue]?.takeMark(lowest) else { return }
+        guard let fault = state.changeReplies(of: session, { $0.takeMark(lowest) }) ?? nil else { return }
         let refused = Refused(reason: text(of: fault, .none, lowest), code: code(of: fault))
         actions.append(.tell(peer, session, .refused(refused)))
     }
@@ -47,6 +48,17 @@ extension FrontMachine {
             "more than \(settings.bounds.requestWindow) requests are unanswered (limit): wait for replies first"
         case .otherBody: "number \(number) of this session was another request: give each request a number of its own"
         }
+    }
+
+    /// Why nothing may be changed for a session now: its client has not said of too many replies that it has them. Such a refusal is not kept
+    /// itself, and the request may be repeated under its number.
+    func refusalOfKeeping(_ session: SessionID) -> Reply? {
+        let bounds = settings.bounds
+        guard let count = state.sessions[session.rawValue]?.keptByteCount else { return nil }
+        let limit = state.keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
+        guard count >= limit else { return nil }
+        let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
+        return refusal(.busy, text, retryAfter: 100)
     }
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read.

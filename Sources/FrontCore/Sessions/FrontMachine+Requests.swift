@@ -10,6 +10,10 @@ extension FrontMachine {
         let (number, body) = (request.number, request.body)
         let fingerprint = body.fingerprint
         guard admits(number, request.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
+        if body.changesState, let refused = refusalOfKeeping(session) {
+            actions.append(.tell(peer, session, .reply(number: number, refused)))
+            return
+        }
         var (reply, feed): (Reply, FeedKey?)
         if let refused = refusal(byRole: body.right, session) ?? refusalOfReading(body, session, peer) {
             (reply, feed) = (refused, nil)
@@ -100,6 +104,8 @@ extension FrontMachine {
     /// Bytes of a name that a refusal echoes, and of the whole sentence: what is kept for repeats is as small as what is useful to read.
     static let echoByteCount = 80
     static let refusalByteCount = 1_024
+    /// Bytes of the sentence about another version: the longest that any client can ask for at will.
+    static let conflictByteCount = 256
 
     /// A refusal that changes nothing.
     func refusal(_ code: FailureCode, _ text: String, retryAfter: UInt32 = 0) -> Reply {
@@ -109,8 +115,10 @@ extension FrontMachine {
 
     /// The refusal of a request that saw another version; the arguments name the current one.
     func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
-        let arguments = ["feed", key.text] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
-        return .refused(Failure(code: .conflict, text: text, arguments: arguments), retryAfterMilliseconds: 0)
+        let name = key.text.cut(to: Self.echoByteCount)
+        let arguments = ["feed", name] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
+        let failure = Failure(code: .conflict, text: text.cut(to: Self.conflictByteCount), arguments: arguments)
+        return .refused(failure, retryAfterMilliseconds: 0)
     }
 
     /// Makes sure that a view exists and is at the version that the request saw; otherwise why not.
@@ -121,7 +129,7 @@ extension FrontMachine {
         if let refused = makeView(key, view, into: &actions) { return refused }
         let current = state.feeds[key]?.views[view]?.version ?? 0
         guard let version, version != current else { return nil }
-        let text = "view \(view) of \(key) is at version \(current), not \(version): look again and repeat"
+        let text = "view \(view) of \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
         return conflict(text, key, view: view, version: current)
     }
 }

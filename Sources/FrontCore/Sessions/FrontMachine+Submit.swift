@@ -10,6 +10,10 @@ extension FrontMachine {
         step(submit.lengths.count)
         let fingerprint = submit.fingerprint
         guard admits(submit.number, submit.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
+        if let refused = refusalOfKeeping(session) {
+            actions.append(.tell(peer, session, .reply(number: submit.number, refused)))
+            return
+        }
         let reply: Reply
         if let refused = refusal(byRole: .change, session) ?? refusal(of: submit) {
             reply = refused

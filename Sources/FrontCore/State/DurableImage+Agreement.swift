@@ -77,9 +77,8 @@ extension DurableImage {
             job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.bytes(of: job) == other.bytes(of: twin)
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
-        guard job.state == .cancelling else { return true }
         let (asked, twinAsked) = (own.cancels[job.id], other.cancels[job.id])
-        return asked?.requestedBy == twinAsked?.requestedBy && asked?.requestedAt == twinAsked?.requestedAt
+        return asked.map { CancelReceipt(durablePartOf: $0) } == twinAsked.map { CancelReceipt(durablePartOf: $0) }
     }
 
     private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {

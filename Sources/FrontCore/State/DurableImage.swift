@@ -25,7 +25,7 @@ package struct DurableImage: Sendable {
         var flags: UInt8
         var bytes: [UInt8]
         var failure: Failure?
-        var cancel: String?
+        var cancel: CancelReceipt?
     }
 
     var jobs: [UInt64: Job] = [:]
@@ -144,7 +144,15 @@ extension FrontState {
             lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
             loader: loaderNames[Int(record.loader)], attempts: record.attempts, deaths: record.deaths, priority: record.priority,
             flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: bytes(of: record),
-            failure: failures[id], cancel: record.state == .cancelling ? cancels[id].map { "\($0.requestedBy) \($0.requestedAt)" } : nil)
+            failure: failures[id], cancel: cancels[id].map { CancelReceipt(durablePartOf: $0) })
+    }
+}
+
+extension CancelReceipt {
+    /// What entries say of a cancel: how far it has come at the worker is told to whoever looks, and not written.
+    init(durablePartOf receipt: CancelReceipt) {
+        self = receipt
+        (deliveredAt, stoppingAt) = (nil, nil)
     }
 }
 

@@ -13,7 +13,7 @@ extension FrontState {
         switch fact {
         case .sessionOpened(let id, let label, let role, let nonce): open(id, label: label, role: role, nonce: nonce)
         case .sessionEnded(let id): endSession(id, turn: turn)
-        case .replyKept(let id, let kept): sessions[id.rawValue]?.keep(kept)
+        case .replyKept(let id, let kept): keep(kept, for: id)
         case .jobsAccepted(let accepted): accept(accepted, turn: turn)
         case .feedJobAccepted(let job): accept(job, turn: turn)
         case .granted(let granted): grant(granted, turn: turn)
@@ -45,6 +45,7 @@ extension FrontState {
     private mutating func endSession(_ id: SessionID, turn: UInt64) {
         guard let session = sessions[id.rawValue], session.storedTurn < turn else { return }
         sessions[id.rawValue] = nil
+        keptByteCount -= session.keptByteCount
         if sessionNonces[session.nonce] == id { sessionNonces[session.nonce] = nil }
         sessionOrder.removeAll { $0 == id }
     }

@@ -11,7 +11,8 @@ extension FrontState {
         let loader = loaderIndex(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
         noteRank(accepted.rank, priority: submit.priority)
-        sessions[accepted.session.rawValue]?.keep(accepted.keptReply)
+        keep(accepted.keptReply, for: accepted.session)
+        _ = changeReplies(of: accepted.session) { $0.forget(below: submit.lowestUnanswered.rawValue) }
         var record = JobRecord()
         record.session = accepted.session.rawValue
         record.rank = accepted.rank
@@ -188,13 +189,18 @@ extension FrontState {
         }
     }
 
-    /// Notes a cancel of a running job.
+    /// Notes a cancel: a running job stops, a waiting one has its end in the next fact.
     mutating func requestCancel(_ job: JobID, by label: String, at time: WallTime, turn: UInt64) {
         let id = job.rawValue
-        guard jobs.contains(id), jobs[id].storedTurn < turn, jobs[id].state == .running else { return }
-        count(.running, -1)
-        count(.cancelling, 1)
-        jobs[id].state = .cancelling
+        guard jobs.contains(id), jobs[id].storedTurn < turn else { return }
+        switch jobs[id].state {
+        case .running:
+            count(.running, -1)
+            count(.cancelling, 1)
+            jobs[id].state = .cancelling
+        case .waiting, .scheduled: break
+        case .cancelling, .succeeded, .failed, .cancelled, .expired, .quarantined: return
+        }
         cancels[id] = CancelReceipt(requestedBy: label, requestedAt: time)
     }
 }

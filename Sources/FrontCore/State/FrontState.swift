@@ -26,6 +26,10 @@ struct FrontState {
     var sessions: [UInt64: SessionRecord] = [:]
     /// The session that each hello's number opened.
     var sessionNonces: [UInt64: SessionID] = [:]
+    /// A request's number is less than this above the lowest unanswered one.
+    var requestWindow = Bounds().requestWindow
+    /// About how many bytes of replies are kept for all sessions.
+    var keptByteCount = 0
     /// Sessions in order of opening.
     var sessionOrder: [SessionID] = []
     var workers: [WorkerRecord?] = []

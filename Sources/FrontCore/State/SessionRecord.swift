@@ -14,6 +14,8 @@ struct SessionRecord {
     var nonce: UInt64
     /// Replies to requests that changed something, by number, until the client says that it has them.
     var replies: Deque<KeptReply> = []
+    /// About how many bytes they have.
+    private(set) var keptByteCount = 0
     /// The lowest number that the client had not been answered.
     var lowestUnanswered: UInt64 = 1
     /// The turn at which a checkpoint stored it.
@@ -68,23 +70,31 @@ struct SessionRecord {
     }
 
     /// Keeps a reply; numbers may come in any order within the window.
-    mutating func keep(_ kept: KeptReply) { Self.insert(kept, into: &replies) }
+    mutating func keep(_ kept: KeptReply) {
+        if Self.insert(kept, into: &replies) { keptByteCount += kept.roughByteCount }
+    }
 
-    private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) {
+    /// - Returns: whether it was not there yet.
+    @discardableResult
+    private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) -> Bool {
         if let last = replies.last, last.number >= kept.number {
-            guard !replies.contains(where: { $0.number == kept.number }) else { return }
+            guard !replies.contains(where: { $0.number == kept.number }) else { return false }
             let place = replies.firstIndex { $0.number > kept.number } ?? replies.endIndex
             replies.insert(kept, at: place)
         } else {
             replies.append(kept)
         }
+        return true
     }
 
     /// Forgets replies that the client has.
     mutating func forget(below number: UInt64) {
         guard number > lowestUnanswered else { return }
         lowestUnanswered = number
-        while let first = replies.first, first.number.rawValue < number { replies.removeFirst() }
+        while let first = replies.first, first.number.rawValue < number {
+            keptByteCount -= first.roughByteCount
+            replies.removeFirst()
+        }
         while let first = held.first, first.number.rawValue < number {
             count(first, -1)
             held.removeFirst()

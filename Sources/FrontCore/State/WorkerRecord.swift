@@ -40,8 +40,10 @@ struct WorkerRecord {
     var isDraining = false
     /// The newest attachment of this life of the front that it spoke under: a registration that names an older one is late.
     var spokenUnder = AttachmentNumber.none
-    /// Jobs whose work has not ended there though it is theirs no longer: while there is one, the worker takes no new jobs.
-    var overdue: [UInt64] = []
+    /// Whether it says that dropped work has not ended there: until then it takes no new jobs.
+    var isOverdue = false
+    /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
+    var dropped: Set<UInt64> = []
     /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
     var isHeldBack = false
     /// Whether it has registered with this life of the front.
@@ -66,7 +68,7 @@ struct WorkerRecord {
         isHeldBack = false
         renewal = .none
         spokenUnder = named
-        overdue = []
+        isOverdue = false
         sentApart = [:]
         unsettledReports = []
         settleBy = .distantFuture
@@ -76,7 +78,7 @@ struct WorkerRecord {
     func offer(_ loader: Int) -> LoaderDeclaration? { loader < offers.count ? offers[loader] : nil }
 
     /// Whether jobs may be given to it now.
-    var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && overdue.isEmpty && peer != .none }
+    var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && !isOverdue && peer != .none }
 
     /// Whether another job of that loader may be granted.
     func hasRoom(for declaration: LoaderDeclaration) -> Bool {

@@ -21,21 +21,40 @@ extension FrontMachine {
     /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
     ///
     /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
-    /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut.
+    /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut; nor where the front stood
+    /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
     mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
         guard let worker = state.workers[index] else { return }
-        let held = heldJobs(ofWorker: index)
-        if !worker.isAttached || worker.isDraining {
+        let held = takeBackUnsent(heldJobs(ofWorker: index), into: &actions)
+        let stoodStill = worker.givenBackMilliseconds >= settings.leaseMilliseconds
+        if !worker.isAttached || worker.isDraining || stoodStill {
             loseJobs(held, suspected: false, isCounted: false, into: &actions)
-        } else if worker.overdue.isEmpty {
+        } else if !worker.isOverdue {
             let isCounted = held.count == 1
             loseJobs(held, suspected: !isCounted, isCounted: isCounted, into: &actions)
         } else {
             loseJobs(held, suspected: false, isCounted: false, into: &actions)
             // One that runs elsewhere by now shows there what it is worth.
-            loseJobs(worker.overdue.filter { isWaitingInLine($0) }, suspected: false, isCounted: true, into: &actions)
+            loseJobs(worker.dropped.sorted().filter { isWaitingInLine($0) }, suspected: false, isCounted: true, into: &actions)
         }
         forgetWorker(index, into: &actions)
+    }
+
+    /// Takes back held jobs whose grants cannot have been seen, because they have not left: those grants do not count.
+    /// - Returns: the others.
+    mutating func takeBackUnsent(_ held: [UInt64], into actions: inout [FrontAction]) -> [UInt64] {
+        let unsent = held.filter { isUnsent($0) }
+        guard !unsent.isEmpty else { return held }
+        let cancelled = unsent.filter { state.jobs[$0].state == .cancelling }
+        let others = unsent.filter { state.jobs[$0].state != .cancelling }
+        let left = held.filter { !isUnsent($0) }
+        end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) }, into: &actions)
+        if !others.isEmpty { giveBack(others, into: &actions) }
+        return left
+    }
+
+    private func isUnsent(_ id: UInt64) -> Bool {
+        state.jobs[id].lease >= sent.lease && !state.jobs[id].flags.contains(.isSeen)
     }
 
     private func isWaitingInLine(_ id: UInt64) -> Bool {
@@ -80,7 +99,9 @@ extension FrontMachine {
         let record = state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         if deaths >= settings.deathLimit {
-            let text = "\(deaths) workers died of job \(id) (limit \(settings.deathLimit)): look at it before submitting it again"
+            let text =
+                "\(deaths) deaths count against job \(id) (limit \(settings.deathLimit)): workers died while they were at it, or could not "
+                + "take it; look at it before submitting it again"
             return UnreportedEnd(
                 job: id, state: .quarantined,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))

@@ -19,9 +19,7 @@ extension FrontMachine {
             actions.append(.tellWorker(peer, .refused(refused)))
             return
         }
-        // One that has said nothing since it was registered has its place for one lease, however often it registers.
-        let wasSilent =
-            state.workerIndexes[id].flatMap { state.workers[$0] }.map { $0.isAttached && $0.spokenUnder != $0.attachment } ?? false
+        let wasSilent = isSilent(id)
         let attachment = AttachmentNumber(state.nextAttachment)
         // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
         var journalled = registration
@@ -40,6 +38,13 @@ extension FrontMachine {
             renewalMilliseconds: UInt32(settings.heartbeatMilliseconds), verdicts: verdicts)
         actions.append(.tellWorker(peer, .registered(registered)))
         noteWorker(index, into: &actions)
+    }
+
+    /// Whether a worker has said nothing since it was answered: it has its place for one lease, however often it registers. One whose answer
+    /// has not left yet can say nothing else.
+    private func isSilent(_ id: WorkerID) -> Bool {
+        guard let index = state.workerIndexes[id], let worker = state.workers[index], worker.isAttached else { return false }
+        return worker.spokenUnder != worker.attachment && worker.attachment.rawValue < sent.attachment
     }
 
     /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
@@ -129,7 +134,7 @@ extension FrontMachine {
             verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
         }
         let before = heldJobs(ofWorker: index)
-        loseJobs(before.filter { kept[$0] == nil }, suspected: false, isCounted: false, into: &actions)
+        drop(takeBackUnsent(before.filter { kept[$0] == nil }, into: &actions), worker: index, into: &actions)
         // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
         var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: now.wall, isReattachment: true)
         for id in before {
@@ -140,6 +145,14 @@ extension FrontMachine {
         if !granted.jobs.isEmpty { record(.granted(granted), into: &actions) }
         for id in granted.jobs { state.jobs[id].flags.insert(.isSeen) }
         return verdicts
+    }
+
+    /// Takes jobs from a worker that registers without them. It may still be at one of them, and will say so.
+    private mutating func drop(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
+        loseJobs(jobs, suspected: false, isCounted: false, into: &actions)
+        let known = state.workers[index]?.dropped ?? []
+        step(known.count)
+        state.workers[index]?.dropped = known.union(jobs).filter { state.jobs.contains($0) && !state.jobs[$0].state.isFinal }
     }
 
     /// The jobs that a worker holds, oldest grant first.

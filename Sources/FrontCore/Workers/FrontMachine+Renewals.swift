@@ -15,6 +15,8 @@ extension FrontMachine {
         guard let worker = state.workers[index], number > worker.renewal else { return }
         state.workers[index]?.renewal = number
         state.workers[index]?.isHeldBack = false
+        // Before a renewal a worker names all its dropped work that has not ended.
+        if !worker.isOverdue { state.workers[index]?.dropped = [] }
         extendLease(index)
         actions.append(.echo(peer, number))
         let reported = Set(leases)

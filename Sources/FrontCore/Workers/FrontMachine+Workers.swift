@@ -15,26 +15,32 @@ extension FrontMachine {
                 register(envelope, registration, peer, principal, into: &actions)
                 continue
             }
-            guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
-                worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
-            else {
+            guard let index = attachedWorker(envelope, at: peer), let worker = state.workers[index] else {
                 actions.append(.tellWorker(peer, .registerAgain))
                 return
             }
-            if worker.peer != peer { state.workers[index]?.peer = peer }
             if worker.spokenUnder != envelope.attachment { state.workers[index]?.spokenUnder = envelope.attachment }
             take(message, from: index, peer, into: &actions)
         }
         if count < envelope.messages.count - from { actions.append(.goOn(peer, .none, from: from + count)) }
     }
 
+    /// The worker that a frame is of; nil: it has to register first.
+    ///
+    /// An attachment belongs to the connection that registered with the worker's secret. Id, epoch and numbers of attachments are public or
+    /// easily guessed: who only knows them may end nobody's jobs, forge no outcome and take nobody's grants.
+    private func attachedWorker(_ envelope: WorkerEnvelope, at peer: PeerID) -> Int? {
+        guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached, worker.peer == peer,
+            worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
+        else { return nil }
+        return index
+    }
+
     /// The renewals of a frame that has to wait: they keep the lease, and are answered. What else a renewal tells is seen in the next one that
     /// need not wait, or grants would be sent again and again while nothing can leave.
     mutating func workerWaits(_ peer: PeerID, _ envelope: WorkerEnvelope, into actions: inout [FrontAction]) {
         step(envelope.messages.count)
-        guard let index = state.workerIndexes[envelope.worker], let worker = state.workers[index], worker.isAttached,
-            worker.attachment == envelope.attachment, envelope.epoch == settings.epoch
-        else { return }
+        guard let index = attachedWorker(envelope, at: peer) else { return }
         for case .renewal(let number, _) in envelope.messages where number > state.workers[index]?.renewal ?? .none {
             state.workers[index]?.renewal = number
             // The answer lets it begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
@@ -52,9 +58,7 @@ extension FrontMachine {
         case .progress(let reports): takeProgress(reports, worker: index, into: &actions)
         case .ended(let ended): takeEnded(ended, worker: index, peer, into: &actions)
         case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, into: &actions)
-        case .overdue(let jobs):
-            state.workers[index]?.overdue = jobs
-            noteWorker(index, into: &actions)
+        case .overdue(let jobs): takeOverdue(jobs, worker: index, into: &actions)
         case .draining:
             state.workers[index]?.isDraining = true
             noteWorker(index, into: &actions)
@@ -65,6 +69,15 @@ extension FrontMachine {
             actions.append(.tellWorker(peer, .refused(Refused(reason: reason, code: .invalidData))))
         case .unreadable(let error): actions.append(.tellWorker(peer, .refused(Refused(error))))
         }
+    }
+
+    /// A worker says which dropped work has not ended there. Its death will count against those jobs, so it may name only what was taken from
+    /// itself: of others it takes nothing but its own readiness for more.
+    private mutating func takeOverdue(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
+        step(jobs.count)
+        state.workers[index]?.isOverdue = !jobs.isEmpty
+        state.workers[index]?.dropped.formIntersection(jobs)
+        noteWorker(index, into: &actions)
     }
 
     /// Tells observers that a worker's item has changed.

@@ -24,7 +24,7 @@ extension FrontMachine {
     mutating func mayGrant() -> Bool {
         guard let pause = grantPause else { return true }
         let areAllBack = state.workers.allSatisfy { worker in
-            worker.map { $0.isAttached && $0.renewal != .none && $0.overdue.isEmpty } ?? true
+            worker.map { $0.isAttached && $0.renewal != .none && !$0.isOverdue } ?? true
         }
         guard areAllBack || now.monotonic >= pause.until else {
             check(.grants, by: pause.until)

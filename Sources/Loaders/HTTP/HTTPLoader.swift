@@ -92,6 +92,7 @@ public struct HTTPLoader: Loader {
         }
         try await transfer(settings).fetch(address, into: sink)
         return try await Self.explaining(shown) {
+            // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
             try await listWork(job, work, memory) { try $0.detail(ingest.finish(), source: "network") }
         }
     }

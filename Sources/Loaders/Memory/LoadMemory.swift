@@ -20,11 +20,11 @@ struct LoadMemory {
     init(_ work: FeedWork, fetched: ObjectReference? = nil) {
         content = work.content
         self.fetched = fetched ?? work.source
-        // A filter alone is a scan.
-        sorts = work.sort != nil
+        // A filter alone is a scan, and a detail leaves the order of its view as it is.
         switch work.operation {
-        case .merge: merges = true
-        case .load, .create, .update, .arrange, .detail: merges = false
+        case .merge: (merges, sorts) = (true, work.sort != nil)
+        case .load, .create, .update, .arrange: (merges, sorts) = (false, work.sort != nil)
+        case .detail: (merges, sorts) = (false, false)
         }
     }
 

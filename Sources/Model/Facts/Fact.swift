@@ -22,7 +22,7 @@ public enum Fact: Hashable, Sendable {
     case requeued([RequeuedJob])
     /// Jobs ended.
     case ended(EndedJobs)
-    /// A cancel of a running job was accepted.
+    /// A cancel was accepted; of a waiting job, its end follows in the same row.
     case cancelRequested(JobID, by: String, at: WallTime)
     /// A worker is attached.
     case workerAttached(WorkerID, AttachmentNumber, WorkerMessage.Registration)

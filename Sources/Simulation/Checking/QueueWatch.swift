@@ -91,7 +91,8 @@ struct QueueWatch {
         case .requeued(let requeued): for job in requeued { requeue(job, lost) }
         case .ended(let ended): for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) }
         case .cancelRequested(let job, _, _):
-            guard jobs[job.rawValue]?.isCancelling == false else { return }
+            // One that waits ends in the same row.
+            guard let known = jobs[job.rawValue], known.worker != nil, !known.isCancelling else { return }
             jobs[job.rawValue]?.isCancelling = true
             counts.running -= 1
             counts.cancelling += 1

@@ -149,7 +149,7 @@ public nonisolated struct WireFact: Sendable {
     set {kind = .ended(newValue)}
   }
 
-  /// A cancel of a running job was accepted.
+  /// A cancel was accepted; of a waiting job, its end follows in the same row.
   public var cancelRequested: WireCancelRequested {
     get {
       if case .cancelRequested(let v)? = kind {return v}
@@ -269,7 +269,7 @@ public nonisolated struct WireFact: Sendable {
     case requeued(WireRequeuedJobs)
     /// Jobs ended.
     case ended(WireEndedJobs)
-    /// A cancel of a running job was accepted.
+    /// A cancel was accepted; of a waiting job, its end follows in the same row.
     case cancelRequested(WireCancelRequested)
     /// A worker is attached.
     case workerAttached(WireWorkerAttached)
@@ -602,7 +602,7 @@ public nonisolated struct WireEndedJobs: Sendable {
   public init() {}
 }
 
-/// A cancel of a running job was accepted.
+/// A cancel was accepted; of a waiting job, its end follows in the same row.
 public nonisolated struct WireCancelRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

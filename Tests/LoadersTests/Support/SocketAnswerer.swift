@@ -34,6 +34,12 @@ final class SocketAnswerer: ChannelInboundHandler {
             let channel = context.channel
             channel.writeAndFlush(ByteBuffer(string: text)).whenComplete { _ in channel.close(promise: nil) }
         case .hanging(let text): write(text, context)
+        case .held(let text, let until, let rest):
+            write(text, context)
+            let channel = context.channel
+            until.whenSuccess {
+                channel.writeAndFlush(ByteBuffer(string: rest)).whenComplete { _ in channel.close(promise: nil) }
+            }
         case .endless(let head, let part):
             endless = part
             write(head, context)

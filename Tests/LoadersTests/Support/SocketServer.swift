@@ -14,6 +14,8 @@ final class SocketServer: Sendable {
         case whole(String)
         /// These bytes, and no more; the connection stays open.
         case hanging(String)
+        /// These bytes, and the rest when that has come; then the connection is closed.
+        case held(String, until: EventLoopFuture<Void>, then: String)
         /// These bytes again and again after the head, for as long as they are read.
         case endless(head: String, part: String)
     }
