@@ -184,9 +184,9 @@ def written(line, mutant):
 
 
 def by_hand(root, path):
-    """The mutants of a list: blocks of `file:`, `find:`, `at:`, `replace:` and `about:` lines.
+    """The mutants of a list: blocks of `file:`, `find:`, `at:`, `not:`, `replace:` and `about:` lines.
 
-    The text to find stands on one line of the file; where several have it, `at:` is other text of the wanted one.
+    The text to find stands on one line of the file; where several have it, `at:` is other text of the wanted one, `not:` of the others.
     """
     made, problems, block = [], [], {}
     for raw in path.read_text().splitlines() + [""]:
@@ -199,9 +199,11 @@ def by_hand(root, path):
             continue
         if not block:
             continue
-        find, at, replace = block["find"], block.get("at", ""), block.get("replace", "")
+        find, at, other, replace = block["find"], block.get("at", ""), block.get("not"), block.get("replace", "")
         lines = (root / block["file"]).read_text().splitlines()
-        hits = [(number, text.index(find)) for number, text in enumerate(lines, 1) if find in text and at in text]
+        hits = [
+            (number, text.index(find)) for number, text in enumerate(lines, 1)
+            if find in text and at in text and not (other and other in text)]
         if len(hits) != 1:
             problems.append(f"{block['file']}: \"{find}\" stands on {len(hits)} lines, not on one: mend the list {path.name}")
         else:

@@ -270,6 +270,8 @@ final class Ledger {
     /// What keeps the world from being at rest; nil: nothing.
     func unrest() -> String? {
         guard let front = world.front, front.isAlive, front.isBound else { return "the front does not serve" }
+        // Inside of a call its state is half of a turn's.
+        if front.isBusy { return "the front stands still" }
         for worker in world.workers where !worker.isAlive { return "\(worker.name) is dead" }
         for client in world.clients {
             if let reason = client.unrest { return reason }

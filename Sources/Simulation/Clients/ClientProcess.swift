@@ -197,7 +197,7 @@ final class ClientProcess: Process {
     /// What keeps this client from being at rest; nil: nothing.
     var unrest: String? {
         guard isAlive else { return "\(name) is dead" }
-        guard let loop else { return nil }
+        guard let loop else { return "\(name) stands still" }
         if let call = open.min(by: { $0.key < $1.key }) { return "\(name) still waits for an answer to \(call.value)" }
         if let job = awaited.min() { return "\(name) was not told how job \(job) ended" }
         for replica in loop.replicas {

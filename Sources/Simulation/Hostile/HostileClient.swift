@@ -74,7 +74,8 @@ final class HostileClient: Hostile {
         case 4: .attach(key(), view: text())
         case 5: .detach(key(), view: text())
         case 6: .reset(key(), version: ContentVersion(number()))
-        case 7: .retry(key(), view: text(), failure: FailureID(number()))
+        // No failure that there is: to repeat another's save is everybody's right, and makes its item anew.
+        case 7: .retry(key(), view: text(), failure: FailureID(number() | 1 << 32))
         default: .select(key(), view: text(), itemID: text(), version: number())
         }
     }
