@@ -36,6 +36,17 @@ struct PageTests {
         await front.stop()
     }
 
+    @Test("a view's name that is none is told at once, for a front says nothing of it", .timeLimit(.minutes(5)))
+    func noView() async throws {
+        let front = try ScriptedFront()
+        let client = try await connected(front)
+        let page = await #expect(throws: ClientError.self) { try await client.page(of: .named("items"), view: "NEW") }
+        let state = await #expect(throws: ClientError.self) { try await client.current(.view(.named("items"), "NEW")) }
+        for error in [page, state] { #expect(error?.code == .invalidInput && error?.context.contains("not \"NEW\"") == true) }
+        await client.close()
+        await front.stop()
+    }
+
     @Test("a detail that is too large for the view's state is read in parts", .timeLimit(.minutes(5)))
     func storedDetail() async throws {
         let text = Array(String(repeating: "detail ", count: 200_000).utf8)

@@ -98,12 +98,21 @@ extension GantryClient {
     /// A topic's first state that is proven.
     public func current(_ topic: Topic, timeout: Duration? = nil) async throws(ClientError) -> TopicState {
         try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
+            if case .view(_, let name) = topic { try Self.checkView(name) }
             for await state in client.observe(topic) {
                 if let failure = state.failure { throw failure }
                 if state.isVerified { return state }
             }
             throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
         }
+    }
+
+    /// A front says nothing of what is no view.
+    private static func checkView(_ name: String) throws(ClientError) {
+        guard !FeedKey.isName(name) else { return }
+        throw ClientError(
+            .invalidInput, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(name.cut(to: 80))\"",
+            nextStep: "write it in small letters, digits and hyphens, such as \"mine\"")
     }
 
     /// What a view that nobody has made begins with; without content where the feed has none.
@@ -119,6 +128,7 @@ extension GantryClient {
     private func view(
         _ key: FeedKey, _ name: String, where isWanted: @Sendable (ViewState?) -> Bool
     ) async throws(ClientError) -> ViewState? {
+        try Self.checkView(name)
         for await state in observe(.view(key, name)) {
             if let failure = state.failure { throw failure }
             if state.isVerified, isWanted(state.view) { return state.view }
