@@ -37,7 +37,7 @@ extension Shows {
             try await origin.fault(#"{"path":"/products","body":"invalidJSON"}"#)
             for (feed, code, exit) in [
                 ("closed", "unreachable", 3), ("missing", "httpStatus", 3), ("broken", "invalidData", 10), ("fieldless", "invalidData", 10),
-                ("listless", "invalidData", 10), ("endless", "tooLarge", 3),
+                ("listless", "invalidData", 10), ("endless", "tooLarge", 10),
             ] as [(String, String, Int32)] {
                 if feed == "endless" { try await origin.fault(#"{"path":"/items","body":"endless"}"#) }
                 let failure = try await site.gantry("feed", "load", feed, "--output", "json", code: exit).failure()

@@ -79,7 +79,7 @@ extension Shows {
             try await read(attempt: 2)
             // A lease and its grace are 5.5 s.
             #expect(ContinuousClock.now - begun < .milliseconds(4_500))
-            _ = try await site.serve("worker", "--name", "third")
+            let third = try await site.serve("worker", "--name", "third")
             begun = ContinuousClock.now
             front.send(.kill)
             second.send(.kill)
@@ -87,6 +87,8 @@ extension Shows {
             front = try await site.serve("front")
             try await read(attempt: 3)
             #expect(ContinuousClock.now - begun < .milliseconds(4_500))
+            // A process ends with its last holder.
+            withExtendedLifetime((front, third)) {}
         }
 
         private func kill(_ number: Int) throws {
