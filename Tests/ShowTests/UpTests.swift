@@ -92,36 +92,19 @@ extension Shows {
         @Test("Ctrl-C works while parts start, and a second one ends everything at once")
         func stopWhileStarting() async throws {
             let site = try Site()
-            let up = try await talking(site, "--origin-port 0")
-            _ = try await up.line("the origin") { $0.hasPrefix("origin: ready") }
-            // A front that stands still never becomes ready, or serves no worker.
-            let front = try await firstChild(of: up.process, "front")
+            let up = try await talking(site)
+            _ = try await up.line("the front") { $0.hasPrefix("front: ready") }
+            // A front that stands still takes no worker, so the workers do not become ready; and it does not end when it is asked to.
+            let front = try site.frontProcess()
             try ProcessControl.send(.stop, to: front)
             up.send(.interrupt)
-            _ = try await up.line("the stop") { $0.hasPrefix("stopping: ") }
+            _ = try await up.line("the stop") { $0.hasPrefix("stopping: running jobs have 5 s") }
             up.send(.interrupt)
             _ = try await up.line("the second stop") { $0.hasPrefix("stopping now") }
             #expect(try await up.exit() == .exited(code: 0))
             #expect(!FileManager.default.fileExists(atPath: "/proc/\(front)"))
             // Its folder goes with it, and without a folder the front would end by itself.
             withExtendedLifetime(site) {}
-        }
-
-        /// The process that `up` runs for a part, as soon as there is one.
-        private func firstChild(of up: ProcessID, _ word: String) async throws -> ProcessID {
-            let end = ContinuousClock.now + .seconds(20)
-            while ContinuousClock.now < end {
-                let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(up)/task")
-                for task in tasks {
-                    let children = (try? String(contentsOfFile: "/proc/\(up)/task/\(task)/children", encoding: .utf8)) ?? ""
-                    for number in children.split(separator: " ").compactMap({ Int32($0) }) {
-                        let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
-                        let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-                        if words.dropFirst().first == word, let process = ProcessID(rawValue: number) { return process }
-                    }
-                }
-            }
-            throw ShowError("up runs no \(word)")
         }
 
         @Test("parts are started with backtraces without names of functions, which would hold a crashed one up for seconds")
