@@ -132,7 +132,7 @@ struct TopicLoadTests {
         let told = try front.takeMessages()
         let sent = told.count { if case .snapshot = $0 { true } else { false } }
         let busy = told.count {
-            if case .refused(let refused) = $0 { refused.code == .busy && refused.retryAfterMilliseconds > 0 } else { false }
+            if case .refused(let refused) = $0 { refused.code == .busy && refused.retryAfterMilliseconds == 100 } else { false }
         }
         #expect(sent == 1 && busy == 20, "\(sent) sent, \(busy) refused")
     }

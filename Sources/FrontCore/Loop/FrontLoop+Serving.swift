@@ -88,7 +88,7 @@ extension FrontLoop {
 
     /// Tells the machine whether so much waits for a client that nothing more is to be read for it.
     private func noteFull(_ peer: PeerID) {
-        let isFull = waitingByteCount(for: peer) > settings.outboxByteLimit / 2
+        let isFull = waitingByteCount(for: peer) > settings.fullByteCount
         if isFull != machine.fullPeers.contains(peer) { decide(.peerFull(peer, isFull)) }
     }
 

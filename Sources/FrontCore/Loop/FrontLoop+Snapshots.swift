@@ -13,7 +13,9 @@ extension FrontLoop {
         into closed: inout ClosedTurn
     ) {
         machine.step()
-        guard hasRoomForSnapshot(request.peer, closed) else { return refuseSnapshot(request, into: &closed) }
+        guard hasRoomForSnapshot(request.peer, closed) else {
+            return refuse(request, "so much waits for this client, or for all, that it has to wait", retryAfter: 100, into: &closed)
+        }
         let limit = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
         let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
         guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, into: &closed) }
@@ -45,7 +47,7 @@ extension FrontLoop {
     /// Whether so little waits for a client, and for all in this turn, that a snapshot may begin.
     private func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
         let waiting = (outboxes[peer]?.byteCount ?? 0) + (closed.byteCounts[peer] ?? 0)
-        return waiting <= settings.outboxByteLimit / 2 && closed.snapshotByteCount <= settings.outboxesByteLimit / 4
+        return waiting <= settings.fullByteCount && closed.snapshotByteCount <= settings.snapshotByteLimit
     }
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
@@ -57,9 +59,14 @@ extension FrontLoop {
     }
 
     private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, into closed: inout ClosedTurn) {
+        refuse(request, "too many topics or snapshots are kept (limit)", retryAfter: 5_000, into: &closed)
+    }
+
+    private func refuse(
+        _ request: GatheredTurn.SnapshotRequest, _ reason: String, retryAfter milliseconds: UInt32, into closed: inout ClosedTurn
+    ) {
         let refused = Refused(
-            reason: "no snapshot of \(request.topic) now: too many topics or snapshots are kept (limit), ask again later", code: .busy,
-            retryAfterMilliseconds: 5_000)
+            reason: "no snapshot of \(request.topic) now: \(reason), ask again later", code: .busy, retryAfterMilliseconds: milliseconds)
         let envelope = FrontEnvelope(front: front, epoch: epoch, session: request.session, messages: [.refused(refused)])
         closed.frames.append((request.peer, codec.encode(envelope)))
     }

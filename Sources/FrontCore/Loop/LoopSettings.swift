@@ -22,10 +22,10 @@ public struct LoopSettings: Sendable {
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
     /// from that peer is dropped as if it had been lost on the way.
     public var peerInboxByteLimit = 4 << 20
-    /// How long peers with so many bytes may keep the socket from being read; after that it has to be, for the others.
-    public var closedMilliseconds: Int64 = 100
     /// The same for all workers, and for all clients.
     public var inboxByteLimit = 64 << 20
+    /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
+    public var closedMilliseconds: Int64 = 100
     /// Bytes of facts and messages that one turn gathers while a commit runs; beyond it only renewals and heartbeats are handled.
     public var gatherByteLimit = 8 << 20
     /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
@@ -33,6 +33,8 @@ public struct LoopSettings: Sendable {
     public var outboxByteLimit = 4 << 20
     /// The same for all slow peers.
     public var outboxesByteLimit = 256 << 20
+    /// Bytes of snapshots that one turn sends; who asks beyond it waits.
+    public var snapshotByteLimit = 64 << 20
     /// Largest frame that is sent.
     public var largestFrame = 1 << 20
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
@@ -59,4 +61,7 @@ public struct LoopSettings: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Bytes that wait for a client from which on it is told nothing more that it only asked for.
+    var fullByteCount: Int { outboxByteLimit / 2 }
 }

@@ -46,10 +46,14 @@ struct SignalledService {
                 case .cancelling:
                     notice("\(name): \(cancelNotice ?? "")")
                     running.cancel()
-                    Task {
+                    // Work that does not let itself be stopped is left to the kernel; what has ended meanwhile says its own code.
+                    let overdue = Task {
                         try await Task.sleep(for: patience)
-                        // Work that does not let itself be stopped; the kernel ends its process as well.
                         exit(128 + signal)
+                    }
+                    Task {
+                        _ = await running.result
+                        overdue.cancel()
                     }
                 case .atOnce: exit(128 + signal)
                 }
