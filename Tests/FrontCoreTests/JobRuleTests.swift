@@ -167,6 +167,26 @@ struct JobRuleTests {
         #expect(front.job(jobs[1])?.state == .waiting)
     }
 
+    @Test("a suspected job whose loader nobody offers any more holds up no other suspect")
+    func unofferedSuspect() {
+        var front = FrontHarness()
+        front.open()
+        let jobs = [front.submit(1, loader: "rare"), front.submit(1, loader: "slow"), front.submit(1, loader: "slow")]
+        var first = WorkerHarness(1)
+        first.register(with: &front, slots: 3, loaders: [LoaderDeclaration(name: "rare"), LoaderDeclaration(name: "slow")])
+        first.take(front.settle())
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .suspected, .suspected])
+        var second = WorkerHarness(2)
+        second.register(with: &front)
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [jobs[1].rawValue])
+        second.take(second.end(jobs[1].rawValue, in: &front))
+        #expect(front.job(jobs[2])?.state == .running)
+        #expect(front.job(jobs[0])?.state == .waiting)
+    }
+
     @Test("a waiting job is cancelled at once; a running one keeps its slot until the worker has stopped it")
     func cancel() {
         var front = FrontHarness()

@@ -2,14 +2,20 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The waiting jobs: one lane for each loader and priority, each in order of rank because ranks only grow within a priority.
+/// Waiting jobs: one lane for each loader and priority, each in order of rank because ranks only grow within a priority.
 struct JobLanes {
     private static let priorities = 10
+    /// What the records of jobs in these lanes name as their line.
+    private let place: JobRecord.Place
     private var lanes: [JobLine] = []
     /// A bit for each priority that has a waiting job, by loader.
     private var occupied: [UInt16] = []
     /// How many jobs wait in all lanes.
     private(set) var count = 0
+
+    init(place: JobRecord.Place) { self.place = place }
+
+    var isEmpty: Bool { count == 0 }
 
     /// Puts a job where its rank belongs.
     mutating func insert(_ id: UInt64, in slab: inout JobSlab) {
@@ -20,7 +26,7 @@ struct JobLanes {
         }
         lanes[loader * Self.priorities + priority].insert(id, in: &slab)
         occupied[loader] |= 1 << UInt16(priority)
-        slab[id].place = .lane
+        slab[id].place = place
         count += 1
     }
 

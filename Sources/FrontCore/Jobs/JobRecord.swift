@@ -65,7 +65,7 @@ struct JobRecord {
         case nowhere
         /// In the lane of its loader and priority.
         case lane
-        /// Among the suspected jobs.
+        /// In the lane of its loader and priority among the suspected jobs.
         case suspects
         /// Held by its worker.
         case held

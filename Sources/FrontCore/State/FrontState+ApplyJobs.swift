@@ -187,7 +187,6 @@ extension FrontState {
         if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.granted = nil }
         if jobs[id].flags.contains(.suspected) {
             suspects.insert(id, in: &jobs)
-            jobs[id].place = .suspects
         } else {
             lanes.insert(id, in: &jobs)
         }

@@ -9,9 +9,9 @@ import Model
 struct FrontState {
     var jobs = JobSlab()
     var arena = BlobArena()
-    var lanes = JobLanes()
-    /// Jobs that run next alone in a worker, in order of rank.
-    var suspects = JobLine()
+    var lanes = JobLanes(place: .lane)
+    /// Jobs that run next alone in a worker.
+    var suspects = JobLanes(place: .suspects)
     /// Ended jobs, oldest first.
     var history = JobLine()
     /// Failed and quarantined jobs, oldest first: kept longer.

@@ -13,14 +13,14 @@ extension FrontMachine {
 
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.
     mutating func dispatch(into actions: inout [FrontAction]) {
-        guard !storageIsFull, state.lanes.count > 0 || !state.suspects.isEmpty, mayGrant() else { return }
+        guard !storageIsFull, !state.lanes.isEmpty || !state.suspects.isEmpty, mayGrant() else { return }
         var batches: [Int: GrantBatch] = [:]
         if !state.suspects.isEmpty { dispatchSuspects(&batches, into: &actions) } else { reservedWorker = nil }
         // Room only shrinks from here: what nobody has room for is not compared again and again.
         step(state.loaderNames.count / 64)
         var open = state.loaderNames.indices.filter { state.lanes.hasWaiting(loader: $0) && roomiest(for: $0) != nil }
         while !open.isEmpty {
-            guard let loader = open.min(by: { before($0, $1) }) else { break }
+            guard let loader = open.min(by: { before($0, $1, in: state.lanes) }) else { break }
             guard let index = roomiest(for: loader) else {
                 open.removeAll { $0 == loader }
                 continue
@@ -34,8 +34,8 @@ extension FrontMachine {
         }
     }
 
-    private func before(_ one: Int, _ two: Int) -> Bool {
-        let (first, second) = (state.lanes.first(ofLoader: one, in: state.jobs), state.lanes.first(ofLoader: two, in: state.jobs))
+    private func before(_ one: Int, _ two: Int, in lanes: JobLanes) -> Bool {
+        let (first, second) = (lanes.first(ofLoader: one, in: state.jobs), lanes.first(ofLoader: two, in: state.jobs))
         return (state.jobs[first].rank, first) < (state.jobs[second].rank, second)
     }
 
@@ -96,16 +96,20 @@ extension FrontMachine {
     }
 
     /// Suspected jobs run alone: one worker is kept free for them, and takes one at a time.
+    ///
+    /// The smallest rank first of those that a worker here can run: one that nobody offers holds up no other.
     private mutating func dispatchSuspects(_ batches: inout [Int: GrantBatch], into actions: inout [FrontAction]) {
-        let id = state.suspects.first
-        let loader = Int(state.jobs[id].loader)
+        let open = state.loaderNames.indices.filter { loader in
+            state.suspects.hasWaiting(loader: loader) && state.workers.indices.contains { canServe($0, loader) }
+        }
+        guard let loader = open.min(by: { before($0, $1, in: state.suspects) }) else { return reservedWorker = nil }
         if let index = reservedWorker, !canServe(index, loader) { reservedWorker = nil }
         if reservedWorker == nil {
             let candidates = state.workers.indices.filter { canServe($0, loader) }
             reservedWorker = candidates.min { load($0) < load($1) }
         }
         guard let index = reservedWorker, load(index) == 0 else { return }
-        give(id, to: index, &batches, into: &actions)
+        give(state.suspects.first(ofLoader: loader, in: state.jobs), to: index, &batches, into: &actions)
     }
 
     private func canServe(_ index: Int, _ loader: Int) -> Bool {

@@ -73,6 +73,11 @@ struct FrontVariation {
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
         if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
         loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
+        if random.chance(0.3) { loop.snapshotByteLimit = Int(random.spread(256, 65_536)) }
+        if random.chance(0.3) {
+            loop.peerInboxByteLimit = Int(random.spread(1_024, 65_536))
+            loop.closedMilliseconds = random.spread(1, 500)
+        }
         self.loop = loop
         var bounds = Bounds()
         bounds.pageByteCount = min(bounds.pageByteCount, loop.largestFrame / 4)
