@@ -18,6 +18,12 @@ extension FrontLoop {
     /// Whether some of these entries are in no row yet.
     package var hasUnwrittenFacts: Bool { !gathered.facts.isEmpty }
 
+    /// Bytes that were read from workers and are not handled, and the same of clients.
+    package var inboxByteCounts: [Int] { [workerInbox.byteCount, clientInbox.byteCount] }
+
+    /// Bytes that wait for all slow peers.
+    package var outboxByteCount: Int { outboxesByteCount }
+
     /// Bytes that wait for the slowest peer.
     package var largestOutboxByteCount: Int { outboxes.values.map(\.byteCount).max() ?? 0 }
 }

@@ -103,4 +103,10 @@ extension FrontMachine {
         }
         return (state.history.count + state.failedHistory.count, state.sessions.count, replies.max() ?? 0)
     }
+
+    /// Bytes of what is kept of ended jobs, of failed ones, and in views.
+    package var keptBytes: (ended: Int, failed: Int, details: Int) { (state.bytes.ended, state.bytes.failed, state.bytes.details) }
+
+    /// How many views and feeds there are.
+    package var viewCounts: (views: Int, feeds: Int) { (state.viewCount, state.feeds.count) }
 }

@@ -22,16 +22,27 @@ extension Ledger {
     }
 
     /// Everything that is kept has a bound.
-    func checkBounds(_ front: FrontMachine, outboxByteCount: Int) {
-        let kept = front.keptCounts(marks: marks)
+    ///
+    /// - Parameter waiting: Bytes that wait for the slowest peer and for all, and bytes that were read and are not handled.
+    func checkBounds(_ front: FrontMachine, waiting: FrontProcess.WaitingBytes) {
+        let (kept, bytes, counts) = (front.keptCounts(marks: marks), front.keptBytes, front.viewCounts)
         let (bounds, loop) = (world.variation.bounds, world.variation.loop)
-        for (name, count, bound) in [
-            ("bytes for a slow peer", outboxByteCount, loop.outboxByteLimit), ("ended jobs", kept.endedJobs, bounds.endedJobs),
-            ("sessions", kept.sessions, bounds.sessions), ("replies of a session", kept.replies, Int(bounds.requestWindow)),
-        ] where count > bound {
-            world.violate(.boundsHold, "\(count) \(name), at most \(bound)")
-        }
+        // The frame that fills it is taken whole; a detail that found no room leaves a failure in its place, and each feed has one view.
+        let rows = [
+            ("bytes for a slow peer", waiting.forSlowest, loop.outboxByteLimit),
+            ("bytes for all slow peers", waiting.forAll, loop.outboxesByteLimit + loop.largestFrame),
+            ("bytes that are read and not handled", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
+            ("ended jobs", kept.endedJobs, bounds.endedJobs), ("sessions", kept.sessions, bounds.sessions),
+            ("replies of a session", kept.replies, Int(bounds.requestWindow)),
+            ("bytes of ended jobs", bytes.ended, bounds.endedByteCount), ("bytes of failed jobs", bytes.failed, bounds.endedByteCount),
+            ("bytes of details", bytes.details, bounds.detailByteCount + counts.views * Self.failureByteCount),
+            ("views", counts.views, bounds.views + counts.feeds), ("feeds", counts.feeds, bounds.feeds),
+        ]
+        for (name, count, bound) in rows where count > bound { world.violate(.boundsHold, "\(count) \(name), at most \(bound)") }
     }
+
+    /// Longest text of a failure with its arguments, in bytes.
+    private static let failureByteCount = 2_048
 
     /// What a new life of the front would read from the disk, checkpoints included.
     func compareDisk(_ head: JournalHead) {

@@ -35,6 +35,8 @@ final class FrontProcess: Process {
     private var workerPeers: Set<PeerID> = []
     private var watchedProcesses: Set<ProcessIdentity> = []
     private var endedProcesses: Deque<ProcessIdentity> = []
+    /// Bytes of the largest frame that has come, with what the loop counts for keeping one.
+    private var largestArrival = 0
     private var vainTurns = 0
     private var turnCount = 0
     /// Whether there are only sockets.
@@ -60,7 +62,7 @@ final class FrontProcess: Process {
             try loop.turn()
             sleptSince = world.now
             guard isAlive else { return }
-            noteVainTurn()
+            noteVainTurn(loop)
             inspect(loop)
             rest(until: hasActed || deadline <= world.now ? world.now + 1_000 : deadline)
         } catch {
@@ -96,8 +98,9 @@ final class FrontProcess: Process {
     /// Binds the sockets without a loop, for a test that reads them itself.
     func bindOnly() { (isBound, isBare) = (true, true) }
 
-    private func noteVainTurn() {
-        vainTurns = hasActed || deadline > world.now ? 0 : vainTurns + 1
+    private func noteVainTurn(_ loop: Loop) {
+        // A turn that handles but one message of those that were read does something, too.
+        vainTurns = hasActed || loop.stepsOfTurn > 0 || deadline > world.now ? 0 : vainTurns + 1
         if vainTurns > Self.vainLimit { world.violate(.idleSleeps, "\(name) makes turn after turn") }
     }
 
@@ -134,7 +137,10 @@ final class FrontProcess: Process {
         guard !loop.hasUnwrittenFacts else { return }
         let present = loop.present
         world.ledger.compareState(present)
-        world.ledger.checkBounds(present, outboxByteCount: loop.largestOutboxByteCount)
+        let waiting = WaitingBytes(
+            forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
+            largestArrival: largestArrival)
+        world.ledger.checkBounds(present, waiting: waiting)
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.
@@ -190,6 +196,14 @@ final class FrontProcess: Process {
         return process
     }
 
+    /// Bytes that wait in the loop between two turns.
+    struct WaitingBytes {
+        let forSlowest: Int
+        let forAll: Int
+        let unhandled: Int
+        let largestArrival: Int
+    }
+
     // MARK: Arrivals
 
     /// The next frame of a channel; nil: there is none.
@@ -205,6 +219,7 @@ final class FrontProcess: Process {
 
     /// A frame has come.
     func received(_ bytes: [UInt8], from link: Link) {
+        largestArrival = max(largestArrival, bytes.count + 64)
         switch link.endpoint.kind {
         case .worker:
             workerPeers.insert(link.peer)

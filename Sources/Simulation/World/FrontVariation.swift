@@ -41,7 +41,7 @@ struct FrontVariation {
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
 
-    init(_ random: inout Random, checkpointByteCount: Int) {
+    init(_ random: inout Random, tight: inout Random, checkpointByteCount: Int) {
         clocksDrift = random.chance(0.6)
         damageShare = random.chance(0.6) ? 0 : 0.1
         collects = random.chance(0.5)
@@ -73,11 +73,7 @@ struct FrontVariation {
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
         if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
         loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
-        if random.chance(0.3) { loop.snapshotByteLimit = Int(random.spread(256, 65_536)) }
-        if random.chance(0.3) {
-            loop.peerInboxByteLimit = Int(random.spread(1_024, 65_536))
-            loop.closedMilliseconds = random.spread(1, 500)
-        }
+        Self.tighten(&loop, &tight)
         self.loop = loop
         var bounds = Bounds()
         bounds.pageByteCount = min(bounds.pageByteCount, loop.largestFrame / 4)
@@ -85,6 +81,7 @@ struct FrontVariation {
         bounds.answerByteCount = min(bounds.answerByteCount, loop.largestFrame / 4)
         if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
+        Self.tighten(&bounds, &tight, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {

@@ -64,7 +64,7 @@ final class World {
         chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
         var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         knowsProcesses = apart.chance(0.6)
-        variation = FrontVariation(&chance, checkpointByteCount: swarm.checkpointByteCount)
+        variation = FrontVariation(&chance, tight: &apart, checkpointByteCount: swarm.checkpointByteCount)
     }
 
     /// By how many millionths the clock of a new process is too fast; negative: too slow.
