@@ -55,6 +55,20 @@ struct InboxTests {
         #expect(inbox.takeFrame(of: PeerID(1)) == nil)
     }
 
+    @Test("while as many bytes are open as may be read, no other large frame is opened; small ones are")
+    func openFramesAreBounded() {
+        var inbox = inbox(100_000, 20_000)
+        for peer in 1...3 { inbox.appendIfRoom(frame(peer == 3 ? 100 : 5_000), of: PeerID(UInt64(peer))) }
+        _ = inbox.takeFrame(of: PeerID(1))
+        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 20_000, next: 4), of: PeerID(1))
+        #expect(inbox.takeFrame(of: PeerID(2)) == nil)
+        #expect(inbox.hasFrame(of: PeerID(2)))
+        #expect(inbox.takeFrame(of: PeerID(3)) != nil)
+        _ = inbox.takeOpen(of: PeerID(1))
+        #expect(inbox.takeFrame(of: PeerID(2)) != nil)
+        #expect(!inbox.hasFrame(of: PeerID(2)))
+    }
+
     @Test("a peer that stays at its bound closes the socket for 100 ms, then only what it sends itself is dropped")
     func patience() {
         var inbox = inbox(200, 1_000)

@@ -18,8 +18,10 @@ extension FrontLoop {
     /// Whether some of these entries are in no row yet.
     package var hasUnwrittenFacts: Bool { !gathered.facts.isEmpty }
 
-    /// Bytes that were read from workers and are not handled, and the same of clients.
-    package var inboxByteCounts: [Int] { [workerInbox.byteCount, clientInbox.byteCount] }
+    /// Bytes of frames that were read from workers and are not opened, and the same of clients.
+    package var inboxByteCounts: [Int] {
+        [workerInbox.byteCount - workerInbox.openByteCount, clientInbox.byteCount - clientInbox.openByteCount]
+    }
 
     /// Bytes that wait for all slow peers.
     package var outboxByteCount: Int { outboxesByteCount }

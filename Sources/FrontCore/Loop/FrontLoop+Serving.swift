@@ -29,7 +29,11 @@ extension FrontLoop {
     private func serveWorker(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
         var frame = workerInbox.takeOpen(of: peer)
         if frame == nil {
-            guard let next = workerInbox.takeFrame(of: peer) else { return false }
+            guard let next = workerInbox.takeFrame(of: peer) else {
+                // So the budget ends a turn in which all have to wait.
+                if workerInbox.hasFrame(of: peer) { budget.take() }
+                return false
+            }
             budget.take(byteCount: next.bytes?.count ?? 0)
             do throws(CodecError) {
                 let envelope = try codec.decodeWorker(try next.body())
@@ -55,7 +59,11 @@ extension FrontLoop {
     private func serveClient(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
         var frame = clientInbox.takeOpen(of: peer)
         if frame == nil {
-            guard let next = clientInbox.takeFrame(of: peer) else { return false }
+            guard let next = clientInbox.takeFrame(of: peer) else {
+                // So the budget ends a turn in which all have to wait.
+                if clientInbox.hasFrame(of: peer) { budget.take() }
+                return false
+            }
             budget.take(byteCount: next.bytes?.count ?? 0)
             do throws(CodecError) {
                 let envelope = try codec.decodeClient(try next.body())

@@ -46,6 +46,8 @@ struct Inbox<Envelope> {
 
     /// What a frame takes beside its bytes, roughly; so empty frames are bounded too.
     private static var frameByteCount: Int { 64 }
+    /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
+    private static var smallByteCount: Int { 4_096 }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
@@ -61,6 +63,8 @@ struct Inbox<Envelope> {
     private var isOverdue = false
     /// Bytes of all frames that wait, those that are handled in part included.
     private(set) var byteCount = 0
+    /// Bytes of frames that are handled in part, as they are in memory.
+    private(set) var openByteCount = 0
 
     /// An inbox that takes so many bytes of one peer, and of all together; one frame of each peer always has a place.
     /// - Parameter closedMilliseconds: how long peers at their bound may keep the socket from being read.
@@ -116,6 +120,7 @@ struct Inbox<Envelope> {
     mutating func takeOpen(of peer: PeerID) -> OpenFrame? {
         guard let open = queues[peer]?.open else { return nil }
         queues[peer]?.open = nil
+        openByteCount -= open.byteCount
         change(by: -open.byteCount, of: peer)
         return open
     }
@@ -123,15 +128,23 @@ struct Inbox<Envelope> {
     /// Puts back what is left of the peer's oldest frame.
     mutating func putBack(_ open: OpenFrame, of peer: PeerID) {
         queues[peer]?.open = open
+        openByteCount += open.byteCount
         change(by: open.byteCount, of: peer)
     }
 
     /// The peer's next whole frame, taken out.
+    ///
+    /// A large one has to wait while as many bytes are open as may be read at all: opened it may take sixteen times what it took as it was
+    /// sent, and each peer may have one.
     mutating func takeFrame(of peer: PeerID) -> Frame? {
+        if openByteCount >= byteLimit, let bytes = queues[peer]?.frames.first?.bytes, bytes.count > Self.smallByteCount { return nil }
         guard let frame = queues[peer]?.frames.popFirst() else { return nil }
         change(by: -((frame.bytes?.count ?? 0) + Self.frameByteCount), of: peer)
         return frame
     }
+
+    /// Whether a whole frame of the peer waits.
+    func hasFrame(of peer: PeerID) -> Bool { queues[peer].map { !$0.frames.isEmpty } ?? false }
 
     /// Nothing can be sent to the peer any more.
     mutating func noteGone(_ peer: PeerID) { queues[peer]?.isGone = true }

@@ -31,7 +31,7 @@ extension Ledger {
         let rows = [
             ("bytes for a slow peer", waiting.forSlowest, loop.outboxByteLimit),
             ("bytes for all slow peers", waiting.forAll, loop.outboxesByteLimit + loop.largestFrame),
-            ("bytes that are read and not handled", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
+            ("bytes that are read and not opened", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
             ("ended jobs", kept.endedJobs, bounds.endedJobs), ("sessions", kept.sessions, bounds.sessions),
             ("replies of a session", kept.replies, Int(bounds.requestWindow)),
             ("bytes of ended jobs", bytes.ended, bounds.endedByteCount), ("bytes of failed jobs", bytes.failed, bounds.endedByteCount),
