@@ -15,14 +15,40 @@ struct BlobArena {
     private var current = 0
     private var free: [Int] = []
 
+    /// Where the bytes of many blobs were copied to at once.
+    struct Run {
+        fileprivate let chunk: UInt32
+        fileprivate let offset: UInt32
+    }
+
     /// Copies `range` of `source`.
     mutating func store(_ source: [UInt8], _ range: Range<Int>) -> BlobReference {
         guard !range.isEmpty else { return .empty }
-        if chunks[current].bytes.count + range.count > Self.chunkByteCount, !chunks[current].bytes.isEmpty { open() }
+        makeRoom(for: range.count)
         let offset = chunks[current].bytes.count
         chunks[current].bytes.append(contentsOf: source[range])
         chunks[current].liveCount += 1
         return BlobReference(chunk: UInt32(current), offset: UInt32(offset), byteCount: UInt32(range.count))
+    }
+
+    /// Copies all of `source`, for blobs that are its parts: a copy for each costs more than its bytes do.
+    ///
+    /// Those that nobody takes go with the others of their chunk.
+    /// - Returns: where they lie; nil: they are too many for one chunk, each is to be stored by itself.
+    mutating func storeAll(_ source: [UInt8]) -> Run? {
+        guard source.count <= Self.chunkByteCount else { return nil }
+        makeRoom(for: source.count)
+        let offset = chunks[current].bytes.count
+        chunks[current].bytes.append(contentsOf: source)
+        return Run(chunk: UInt32(current), offset: UInt32(offset))
+    }
+
+    /// One blob: `range` of `source`, which lies at `run` already if there is one.
+    mutating func take(_ range: Range<Int>, of source: [UInt8], at run: Run?) -> BlobReference {
+        guard !range.isEmpty else { return .empty }
+        guard let run else { return store(source, range) }
+        chunks[Int(run.chunk)].liveCount += 1
+        return BlobReference(chunk: run.chunk, offset: run.offset + UInt32(range.lowerBound), byteCount: UInt32(range.count))
     }
 
     /// Appends the bytes to `target`.
@@ -40,6 +66,10 @@ struct BlobArena {
         guard chunks[index].liveCount == 0, index != current else { return }
         if free.count < 16 { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }
         free.append(index)
+    }
+
+    private mutating func makeRoom(for byteCount: Int) {
+        if chunks[current].bytes.count + byteCount > Self.chunkByteCount, !chunks[current].bytes.isEmpty { open() }
     }
 
     private mutating func open() {

@@ -9,6 +9,7 @@ extension FrontState {
     mutating func end(_ ended: Fact.EndedJobs, turn: UInt64) {
         var offset = 0
         var nextFailure = 0
+        let run = arena.storeAll(ended.results)
         for (index, id) in ended.jobs.enumerated() {
             let length = Int(ended.lengths[index])
             defer { offset += length }
@@ -18,7 +19,7 @@ extension FrontState {
             detach(id)
             bytes.queued -= queuedByteCount(of: id)
             arena.release(jobs[id].blob)
-            jobs[id].blob = arena.store(ended.results, offset..<offset + length)
+            jobs[id].blob = arena.take(offset..<offset + length, of: ended.results, at: run)
             jobs[id].state = state
             jobs[id].changedAt = ended.at.milliseconds
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }

@@ -23,11 +23,12 @@ extension FrontState {
         if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
         var offset = 0
         var inserted = 0
+        let run = arena.storeAll(submit.arguments)
         for (index, length) in submit.lengths.enumerated() {
             let end = offset + Int(length)
             record.id = accepted.first.rawValue + UInt64(index)
             if !jobs.contains(record.id) {
-                record.blob = arena.store(submit.arguments, offset..<end)
+                record.blob = arena.take(offset..<end, of: submit.arguments, at: run)
                 jobs.insert(record)
                 lanes.insert(record.id, in: &jobs)
                 counts.waiting += 1

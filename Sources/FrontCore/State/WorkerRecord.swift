@@ -80,7 +80,10 @@ struct WorkerRecord {
         for (place, index) in indexes.enumerated() where offerPlaces[index] == 0 { offerPlaces[index] = UInt16(exactly: place + 1) ?? 0 }
     }
 
+    // Asked for each grant, and therefore part of their callers: for a call the whole record would be copied.
+
     /// What the worker says of a loader; nil: it does not offer it.
+    @inline(__always)
     func offer(_ loader: Int) -> LoaderDeclaration? {
         guard loader < offerPlaces.count, offerPlaces[loader] != 0 else { return nil }
         return registration.loaders[Int(offerPlaces[loader]) - 1]
@@ -90,6 +93,7 @@ struct WorkerRecord {
     var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && !isOverdue && peer != .none }
 
     /// Whether another job of that loader may be granted.
+    @inline(__always)
     func hasRoom(for declaration: LoaderDeclaration) -> Bool {
         // Without anything ahead, a short job still has the place of a slot.
         declaration.isShort

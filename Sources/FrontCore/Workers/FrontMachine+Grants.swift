@@ -13,26 +13,44 @@ extension FrontMachine {
         settle(worker: index, into: &actions)
         let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
         var (grant, byteCount) = (empty, 0)
+        var arguments = BlobReference.empty
+        // The name that the last row has.
+        var loader: (index: UInt32, place: UInt32)?
+        let works = works(of: jobs)
         for id in jobs {
             let record = state.jobs[id]
-            let work = record.flags.contains(.isFeedJob) ? resolveWork(id) : nil
-            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record, work)
+            let isFeedJob = record.flags.contains(.isFeedJob)
+            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
             let isFull = byteCount + rowByteCount > settings.bounds.grantByteCount || grant.jobs.count >= settings.bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
+                state.arena.copy(arguments, to: &grant.arguments)
                 send(grant, to: worker.peer, isApart: isApart, into: &actions)
-                (grant, byteCount) = (empty, 0)
+                (grant, byteCount, arguments, loader) = (empty, 0, .empty, nil)
             }
-            grant.append(record, work, loader: state.loaderNames[Int(record.loader)])
-            state.arena.copy(record.blob, to: &grant.arguments)
+            if loader?.index != record.loader { loader = (record.loader, grant.place(of: state.loaderNames[Int(record.loader)])) }
+            grant.append(record, loader: loader?.place ?? 0)
+            if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
+            if !arguments.join(record.blob) {
+                state.arena.copy(arguments, to: &grant.arguments)
+                arguments = record.blob
+            }
             byteCount += rowByteCount
         }
+        state.arena.copy(arguments, to: &grant.arguments)
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, into: &actions) }
+    }
+
+    /// What those of the jobs have to do that work for feeds.
+    private mutating func works(of jobs: [UInt64]) -> [UInt64: FeedWork] {
+        var works: [UInt64: FeedWork] = [:]
+        guard !state.feedJobs.isEmpty else { return works }
+        for id in jobs where state.jobs[id].flags.contains(.isFeedJob) { works[id] = resolveWork(id) }
+        return works
     }
 
     private func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool, into actions: inout [FrontAction]) {
         actions.append(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
     }
-
 }
 
 // Not functions of the machine: the optimiser would copy all of it for each job.
@@ -41,18 +59,20 @@ extension WorkerBoundMessage.Grant {
     private static let rowByteCount = 112
 
     /// No fewer bytes than a job takes in a grant as it is encoded.
-    fileprivate static func greatestByteCount(of record: JobRecord, _ work: FeedWork?) -> Int {
-        rowByteCount + Int(record.blob.byteCount) + (work?.greatestByteCount ?? 0)
+    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + Int(record.blob.byteCount) }
+
+    /// Where a loader's name stands, which is added if need be.
+    fileprivate mutating func place(of name: String) -> UInt32 {
+        if let place = loaders.firstIndex(of: name) { return UInt32(place) }
+        loaders.append(name)
+        return UInt32(loaders.count - 1)
     }
 
-    /// Adds a job; its arguments follow.
-    fileprivate mutating func append(_ record: JobRecord, _ work: FeedWork?, loader name: String) {
-        if loaders.last != name, !loaders.contains(name) { loaders.append(name) }
-        let nameIndex = loaders.last == name ? loaders.count - 1 : loaders.firstIndex(of: name) ?? 0
-        if let work { feedWork.append(Indexed(index: UInt32(jobs.count), value: work)) }
+    /// Adds a job whose loader's name has a place already; its arguments follow.
+    fileprivate mutating func append(_ record: JobRecord, loader place: UInt32) {
         jobs.append(record.id)
         leases.append(record.lease)
-        loaderIndexes.append(UInt32(nameIndex))
+        loaderIndexes.append(place)
         attempts.append(record.attempts)
         lengths.append(record.blob.byteCount)
     }

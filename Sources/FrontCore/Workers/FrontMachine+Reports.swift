@@ -18,6 +18,8 @@ extension FrontMachine {
         var offset = 0
         var nextFailure = 0
         var feedRows: [(id: UInt64, row: UInt32)] = []
+        // Neighbours among the results, to be copied together.
+        var taken = 0..<0
         // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
         var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
         for (row, id) in report.jobs.enumerated() {
@@ -52,12 +54,18 @@ extension FrontMachine {
             ended.states.append(final.rawValue)
             if final == .succeeded {
                 ended.lengths.append(UInt32(range.count))
-                ended.results.append(contentsOf: report.results[range])
+                if taken.upperBound == range.lowerBound {
+                    taken = taken.lowerBound..<range.upperBound
+                } else {
+                    ended.results.append(contentsOf: report.results[taken])
+                    taken = range
+                }
             } else {
                 ended.lengths.append(0)
             }
             if state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
+        ended.results.append(contentsOf: report.results[taken])
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, into: &actions) }
         if !returned.isEmpty {
             state.workers[index]?.isHeldBack = true

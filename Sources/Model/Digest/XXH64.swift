@@ -24,7 +24,7 @@ public struct XXH64: Sendable {
                 position += 32
             }
             sum = rotate(lanes.0, 1) &+ rotate(lanes.1, 7) &+ rotate(lanes.2, 12) &+ rotate(lanes.3, 18)
-            for lane in [lanes.0, lanes.1, lanes.2, lanes.3] { sum = (sum ^ round(0, lane)) &* prime1 &+ prime4 }
+            sum = merge(merge(merge(merge(sum, lanes.0), lanes.1), lanes.2), lanes.3)
         } else {
             sum = seed &+ prime5
         }
@@ -46,15 +46,23 @@ public struct XXH64: Sendable {
         return sum ^ (sum >> 32)
     }
 
+    private static func merge(_ sum: UInt64, _ lane: UInt64) -> UInt64 { (sum ^ round(0, lane)) &* prime1 &+ prime4 }
+
     private static func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 { value << count | value >> (64 - count) }
 
     private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 { rotate(lane &+ input &* prime2, 31) &* prime1 }
 
+    // The last byte first: when it is there the others are, so one check is enough and the whole becomes a single load.
+
+    @inline(__always)
     private static func word(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        halfWord(bytes, position) | halfWord(bytes, position + 4) << 32
+        let upper = UInt64(bytes[position + 7]) << 56 | UInt64(bytes[position + 6]) << 48 | UInt64(bytes[position + 5]) << 40
+        let middle = UInt64(bytes[position + 4]) << 32 | UInt64(bytes[position + 3]) << 24 | UInt64(bytes[position + 2]) << 16
+        return upper | middle | UInt64(bytes[position + 1]) << 8 | UInt64(bytes[position])
     }
 
+    @inline(__always)
     private static func halfWord(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        UInt64(bytes[position]) | UInt64(bytes[position + 1]) << 8 | UInt64(bytes[position + 2]) << 16 | UInt64(bytes[position + 3]) << 24
+        UInt64(bytes[position + 3]) << 24 | UInt64(bytes[position + 2]) << 16 | UInt64(bytes[position + 1]) << 8 | UInt64(bytes[position])
     }
 }
