@@ -17,6 +17,9 @@ struct Inbox<Envelope> {
         /// The body; nil: the message had the wrong number of frames.
         let bytes: [UInt8]?
 
+        /// What it takes, empty frames too.
+        var roughByteCount: Int { RoughSize.record + (bytes?.count ?? 0) }
+
         /// The body of a message that has one.
         func body() throws(CodecError) -> [UInt8] {
             guard let bytes else { throw CodecError(what: "a message", reason: "it has other frames than one envelope") }
@@ -43,9 +46,6 @@ struct Inbox<Envelope> {
         /// Whether nothing can be sent to the peer any more.
         var isGone = false
     }
-
-    /// What a frame takes beside its bytes, roughly; so empty frames are bounded too.
-    private static var frameByteCount: Int { 64 }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
@@ -83,7 +83,7 @@ struct Inbox<Envelope> {
     }
 
     private mutating func append(_ frame: Frame, of peer: PeerID) {
-        let size = (frame.bytes?.count ?? 0) + Self.frameByteCount
+        let size = frame.roughByteCount
         if queues[peer] == nil { turns.append(peer) }
         queues[peer, default: Queue()].frames.append(frame)
         change(by: size, of: peer)
@@ -129,7 +129,7 @@ struct Inbox<Envelope> {
     /// The peer's next whole frame, taken out.
     mutating func takeFrame(of peer: PeerID) -> Frame? {
         guard let frame = queues[peer]?.frames.popFirst() else { return nil }
-        change(by: -((frame.bytes?.count ?? 0) + Self.frameByteCount), of: peer)
+        change(by: -(frame.roughByteCount), of: peer)
         return frame
     }
 
