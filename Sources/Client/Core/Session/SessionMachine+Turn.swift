@@ -123,7 +123,7 @@ extension SessionMachine {
         let isNewLife = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
-        window = max(1, min(Int(welcome.requestWindow), 1_024))
+        window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, 32_768))
         let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
         heartbeats.opened(every: Int64(max(welcome.heartbeatMilliseconds, 100)), at: now)
