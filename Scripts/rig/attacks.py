@@ -10,12 +10,15 @@ from .conversation import Client, Peer
 ATTACKS = []
 
 
-def attack(number, title, sizes, quick, aim="good client under 0.2 s", silence=0.2):
-    """Registers an attack; `sizes` are n and 2n, of which the ratio of processor time is told."""
+def attack(number, title, sizes, quick, aim="good client under 0.2 s", silence=0.2, memory="most", brief=True):
+    """Registers an attack; `sizes` are n and 2n, of which the ratio of processor time is told. `memory` says which growth is bounded: the
+    `most` that the front ever had, or what it has `after`, where what comes in has no bound and has to be given back. `brief` is false for those that
+    need 3 s and more even at one small size."""
 
     def register(function):
         ATTACKS.append(
-            {"number": number, "title": title, "sizes": sizes, "quick": quick, "run": function, "aim": aim, "silence": silence})
+            {"number": number, "title": title, "sizes": sizes, "quick": quick, "run": function, "aim": aim, "silence": silence,
+             "memory": memory, "brief": brief})
         return function
 
     return register
@@ -115,7 +118,7 @@ def unread_lists(arena, size):
     client.close()
 
 
-@attack("3.4b", "lists of 1,000 jobs inside the window, read", (500, 1_000), (100, 200))
+@attack("3.4b", "lists of 1,000 jobs inside the window, read", (500, 1_000), (100, 200), brief=False)
 def read_lists(arena, size):
     m = arena.messages
     client = arena.client()
@@ -176,7 +179,7 @@ def attachments(arena, size):
     client.close()
 
 
-@attack("3.8", "ten clients by the book, each many lists of 1,000 jobs at once", (30, 60), (10, 20), aim="all answered", silence=1.0)
+@attack("3.8", "ten clients by the book, each many lists of 1,000 jobs at once", (30, 60), (10, 20), aim="all answered", silence=1.0, brief=False)
 def many_lists(arena, size):
     m = arena.messages
     clients = [arena.client() for _ in range(10)]
@@ -222,7 +225,7 @@ def foreign_session(arena, size):
     attacker.close()
 
 
-@attack("3.10", "one message of many parts of 1 MB", (150, 300), (50, 100), silence=0.5)
+@attack("3.10", "one message of many parts of 1 MB", (150, 300), (150, 300), aim="memory is given back", silence=0.5, memory="after")
 def many_parts(arena, size):
     peer = Peer(arena.context, arena.requests)
     part = bytes(1 << 20)
@@ -231,7 +234,7 @@ def many_parts(arena, size):
     peer.close()
 
 
-@attack("3.11", "submits of almost 1 MB for a loader that nobody offers", (100, 200), (20, 40), silence=0.5)
+@attack("3.11", "submits of almost 1 MB for a loader that nobody offers", (100, 200), (20, 40), silence=0.5, brief=False)
 def large_submits(arena, size):
     client = arena.client()
     argument = bytes(65_000)
@@ -272,7 +275,7 @@ def deaf_observers(arena, size):
         socket.close(0)
 
 
-@attack("3.13", "clients and subscribers at once", (500, 1_000), (100, 200), silence=0.5)
+@attack("3.13", "clients and subscribers at once", (500, 1_000), (100, 200), silence=0.5, brief=False)
 def many_clients(arena, size):
     begun = time.monotonic()
     clients = [arena.client(role="observe") for _ in range(size)]
@@ -284,7 +287,7 @@ def many_clients(arena, size):
         client.close()
 
 
-@attack("3.14", "workers that register and fall silent; a true one must find a place", (300, 600), (260, 300), aim="a worker's place after one lease", silence=0.5)
+@attack("3.14", "workers that register and fall silent; a true one must find a place", (300, 600), (260, 300), aim="a worker's place after one lease", silence=0.5, brief=False)
 def silent_workers(arena, size):
     m = arena.messages
     peers = []

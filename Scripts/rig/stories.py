@@ -3,7 +3,10 @@
 import time
 from datetime import datetime
 
+from .proxy import is_proxied
+
 LEASE = 5.5  # seconds until a front frees the slots of a silent worker
+WORKER_LINKS = "links: workers"  # what was done to links of others lost no job
 
 
 def wall_offset():
@@ -29,17 +32,19 @@ class Faults:
         entry["end"] = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
     def between(self, begin, end, process=None, kinds=()):
-        """Faults that were felt in that time; of one process, or of none in particular."""
+        """Faults that were felt in that time; of one process, or of none in particular. One that met no link was not felt."""
         return [
             entry for entry in self.entries
-            if entry["begin"] <= end and entry["end"] >= begin and (process is None or entry["process"] in (None, process))
+            if entry.get("links", 1) and entry["begin"] <= end and entry["end"] >= begin and (process is None or entry["process"] in (None, process))
             and (not kinds or any(entry["kind"].startswith(kind) for kind in kinds))]
 
     def counts(self):
+        """How many there were of each kind; one of links that met no link was none."""
         found = {}
         for entry in self.entries:
-            found[entry["kind"]] = found.get(entry["kind"], 0) + 1
-        return found
+            if entry.get("links", 1):
+                found[entry["kind"]] = found.get(entry["kind"], 0) + 1
+        return dict(sorted(found.items()))
 
 
 class Stories:
@@ -60,14 +65,28 @@ class Stories:
         """How often each reason made the front grant a job once more than its last grant; what has none is `unexplained`."""
         reasons = {}
         for job in self.jobs.values():
-            attempts, runs = job.get("attempts", 0), self.ordered(job["id"])
-            last_ended = job["state"] == "succeeded"
-            lost = runs[:-1] if last_ended else runs[:max(0, attempts - 1)]
-            found = [self.why_lost(run) for run in lost[:max(0, attempts - 1)]]
-            found += [self.why_not_begun(job, runs)] * max(0, attempts - 1 - len(found))
-            for reason in found:
+            for reason in self.losses(job)[:max(0, job.get("attempts", 0) - 1)]:
                 reasons[reason] = reasons.get(reason, 0) + 1
         return dict(sorted(reasons.items()))
+
+    def losses(self, job):
+        """Why each grant of a job came to nothing, the last one too unless it succeeded."""
+        runs, grants = self.ordered(job["id"]), job.get("attempts", 0)
+        if job["state"] == "succeeded":
+            runs, grants = runs[:-1], grants - 1
+        found = [self.why_lost(run) for run in runs[:max(0, grants)]]
+        return found + [self.why_not_begun(job, self.ordered(job["id"]))] * max(0, grants - len(found))
+
+    @staticmethod
+    def is_death(reason):
+        """Whether a front may count it as a death of a worker: its process or its link was away."""
+        return not reason.startswith("unexplained") and any(word in reason for word in ("worker", "links"))
+
+    def was_disturbed(self, job):
+        """Whether something was done to a worker or its link, or the front stood still, while the job was known."""
+        begin = self.instant(job["acceptedAt"]) - int(LEASE * 1e9)
+        end = self.instant(job["endedAt"]) if "endedAt" in job else 1 << 63
+        return bool(self.faults.between(begin, end, None, ["worker", WORKER_LINKS, "front"]))
 
     def why_lost(self, run):
         """Why the job of a run ran again."""
@@ -79,12 +98,12 @@ class Stories:
                 return "its worker was killed"
             if self.faults.between(begin, end, run["process"], ["worker stopped"]):
                 return "its worker was stopped for longer than its lease, and ended by the kernel"
-            if self.faults.between(begin, end, None, ["links"]) and self.is_proxied(run["process"]):
+            if self.faults.between(begin, end, None, [WORKER_LINKS]) and self.is_proxied(run["process"]):
                 return "the links of its worker were broken for longer than its lease"
             return "unexplained: its worker ended by itself"
         how = "stopped at the end of its lease" if run["how"] == "stopped" else "ended, and the front did not hear of it in time"
-        for kinds in (["worker killed"], ["worker stopped"], ["links"], ["front stopped", "front killed"], ["disk"]):
-            if kinds == ["links"] and not self.is_proxied(run["process"]):
+        for kinds in (["worker killed"], ["worker stopped"], [WORKER_LINKS], ["front stopped", "front killed"], ["disk"]):
+            if kinds == [WORKER_LINKS] and not self.is_proxied(run["process"]):
                 continue
             process = run["process"] if kinds[0].startswith("worker") else None
             if self.faults.between(begin, end, process, kinds):
@@ -95,14 +114,14 @@ class Stories:
         """Why a grant that no run followed was made in vain."""
         begin = self.instant(job["acceptedAt"])
         end = runs[-1]["start"] if runs else self.instant(job["endedAt"]) if "endedAt" in job else begin
-        for kinds in (["worker killed"], ["worker stopped"], ["links"], ["front"], ["disk"]):
+        for kinds in (["worker killed"], ["worker stopped"], [WORKER_LINKS], ["front"], ["disk"]):
             if self.faults.between(begin - int(LEASE * 1e9), end, None, kinds):
                 return f"granted and never begun: {kinds[0] if kinds != ['front'] else 'front killed or stopped'}"
         return "unexplained: granted and never begun"
 
     def is_proxied(self, process):
         name = self.names.get(process, "")
-        return name.startswith("worker-") and int(name.split("-")[1]) % 2 == 1 and bool(self.faults.between(0, 1 << 63, None, ["links"]))
+        return name.startswith("worker-") and is_proxied(int(name.split("-")[1])) and bool(self.faults.between(0, 1 << 63, None, [WORKER_LINKS]))
 
     def slowest(self, count):
         """Of the slowest jobs what happened when, in seconds since they were accepted."""

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// Every bound of the front, named; what is answered at each is in the documentation's table.
 public struct Bounds: Hashable, Sendable {
     /// Open sessions; beyond it one that has asked for nothing gives its place to a connection that has fewer, or `hello` is refused with `busy`.
@@ -15,9 +17,9 @@ public struct Bounds: Hashable, Sendable {
     /// Bytes of arguments and items of jobs that have not ended; beyond it whatever makes a job is refused with `busy`.
     public var queuedByteCount = 256 << 20
     /// Bytes of one argument or inline result; beyond it `tooLarge`.
-    public var payloadByteCount = 65_536
+    public var payloadByteCount = MessageBounds.payloadByteCount
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
-    public var requestWindow: UInt64 = 1_024
+    public var requestWindow = UInt64(MessageBounds.requestWindow)
     /// Bytes of replies to changes, about, that a session has not confirmed; beyond it a change is refused with `busy`.
     public var keptByteCount = 1 << 20
     /// Bytes of them of all sessions together; beyond it each may have `sparedByteCount`, so that none is shut out by others.
@@ -29,7 +31,7 @@ public struct Bounds: Hashable, Sendable {
     /// Bytes of those replies, about; beyond it likewise.
     public var readingByteCount = 4 << 20
     /// Outcomes of one message to a client; the rest goes into a next one.
-    public var answerRows = 65_536
+    public var answerRows = MessageBounds.rowCount
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
     public var answerByteCount = 4 << 20
     /// About so many bytes of jobs or feeds in one page of them; the rest is on the next one.
@@ -49,7 +51,7 @@ public struct Bounds: Hashable, Sendable {
     /// Bytes of details in views; beyond it a detail fails with `busy`.
     public var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.
-    public var itemIDByteCount = 1_024
+    public var itemIDByteCount = MessageBounds.itemIDByteCount
     /// Ended jobs that are kept; the oldest go first.
     public var endedJobs = 100_000
     /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first.

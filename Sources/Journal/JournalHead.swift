@@ -24,7 +24,7 @@ package struct JournalHead: Hashable, Sendable {
     var checksum: UInt64 {
         var bytes: [UInt8] = []
         for number in [front.rawValue, epoch.rawValue, checkpoint.rawValue, checkpointEnd.rawValue] {
-            bytes.append(littleEndian: number, byteCount: 8)
+            LittleEndian.append(number, to: &bytes)
         }
         return XXH64.hash(bytes)
     }

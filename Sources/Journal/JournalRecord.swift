@@ -30,13 +30,13 @@ package struct JournalRecord: Hashable, Sendable {
         bytes.append(Self.format)
         bytes.append((row.slice == nil ? 0 : 1) | (row.slice?.isLast == true ? 2 : 0))
         for number in [row.turn.rawValue, previous.rawValue, epoch.rawValue, row.slice?.checkpoint.rawValue ?? 0] {
-            bytes.append(littleEndian: number, byteCount: 8)
+            LittleEndian.append(number, to: &bytes)
         }
-        bytes.append(littleEndian: UInt64(row.facts.count), byteCount: 4)
-        bytes.append(littleEndian: UInt64(slice.count), byteCount: 4)
+        LittleEndian.append(UInt32(row.facts.count), to: &bytes)
+        LittleEndian.append(UInt32(slice.count), to: &bytes)
         bytes.append(contentsOf: row.facts)
         bytes.append(contentsOf: slice)
-        bytes.append(littleEndian: XXH64.hash(bytes), byteCount: Self.checksumByteCount)
+        LittleEndian.append(XXH64.hash(bytes), to: &bytes)
         return bytes
     }
 
@@ -45,19 +45,19 @@ package struct JournalRecord: Hashable, Sendable {
         if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format)) }
         let body = bytes.count - Self.checksumByteCount
         guard body >= Self.headerByteCount, bytes[0] == Self.format,
-            bytes.number(at: body, byteCount: 8) == XXH64.hash(Array(bytes[..<body])),
-            bytes.number(at: 2, byteCount: 8) == UInt64(bitPattern: turn)
+            LittleEndian.word(bytes, body) == XXH64.hash(Array(bytes[..<body])),
+            LittleEndian.word(bytes, 2) == UInt64(bitPattern: turn)
         else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
-        let facts = Self.headerByteCount + Int(bytes.number(at: 34, byteCount: 4))
-        guard facts + Int(bytes.number(at: 38, byteCount: 4)) == body else {
+        let facts = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
+        guard facts + Int(LittleEndian.half(bytes, 38)) == body else {
             throw .corrupt(path, "the row of turn \(turn) has wrong lengths")
         }
         self.row = JournalRow(turn: TurnNumber(UInt64(bitPattern: turn)), facts: Array(bytes[Self.headerByteCount..<facts]))
-        self.previous = TurnNumber(bytes.number(at: 10, byteCount: 8))
-        self.epoch = Epoch(bytes.number(at: 18, byteCount: 8))
+        self.previous = TurnNumber(LittleEndian.word(bytes, 10))
+        self.epoch = Epoch(LittleEndian.word(bytes, 18))
         if bytes[1] & 1 == 1 {
             row.slice = JournalRow.Slice(
-                checkpoint: TurnNumber(bytes.number(at: 26, byteCount: 8)), facts: Array(bytes[facts..<body]),
+                checkpoint: TurnNumber(LittleEndian.word(bytes, 26)), facts: Array(bytes[facts..<body]),
                 isLast: bytes[1] & 2 == 2)
         }
     }

@@ -24,12 +24,14 @@ struct Bounds: Sendable {
     /// In what clients ask: sizes that the front answers with a numbered reply (`tooLarge`, `unknownLoader`, `invalidData`) are not
     /// refused here, because a refused frame has no number. The largest frame bounds them.
     static let requests = Bounds(
-        rowCount: 65_536, labelByteCount: 64, textByteCount: .max, progressByteCount: 256, itemIDByteCount: .max, payloadByteCount: .max)
+        rowCount: MessageBounds.rowCount, labelByteCount: MessageBounds.labelByteCount, textByteCount: .max,
+        progressByteCount: MessageBounds.progressByteCount, itemIDByteCount: .max, payloadByteCount: .max)
 
     /// Between processes.
     static let messages = Bounds(
-        rowCount: 65_536, labelByteCount: 64, textByteCount: 4_096, progressByteCount: 256, itemIDByteCount: 1_024,
-        payloadByteCount: 65_536)
+        rowCount: MessageBounds.rowCount, labelByteCount: MessageBounds.labelByteCount, textByteCount: MessageBounds.textByteCount,
+        progressByteCount: MessageBounds.progressByteCount, itemIDByteCount: MessageBounds.itemIDByteCount,
+        payloadByteCount: MessageBounds.payloadByteCount)
 
     /// In the journal: what was accepted once is read again, however much of it there is in a row.
     static let journal = Bounds(

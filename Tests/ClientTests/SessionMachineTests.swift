@@ -222,6 +222,34 @@ struct SessionMachineTests {
         #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds())))
     }
 
+    @Test(
+        "a welcome with an address that is not of this machine is an error that names it, and calls fail with it until a better one comes",
+        arguments: ["changes", "pages"])
+    func forbiddenAddress(_ socket: String) {
+        var world = SessionWorld()
+        world.request(.load(feed), 1)
+        _ = world.turn()
+        var welcome = FrontMessage.Welcome(session: world.session, isResumed: false)
+        welcome.changesEndpoint = socket == "changes" ? "tcp://192.0.2.7:7702" : "tcp://127.0.0.1:7702"
+        welcome.pagesEndpoint = socket == "pages" ? "tcp://192.0.2.7:7702" : "ipc:///run/pages"
+        world.receive(.welcome(welcome))
+        let notices = world.takeNotices()
+        guard case .refused(let error)? = notices.first else {
+            Issue.record("no error: \(notices)")
+            return
+        }
+        #expect(error.code == .refused && !error.isRetryable)
+        #expect(error.context.contains("tcp://192.0.2.7:7702") && error.context.contains("for \(socket)"), "\(error)")
+        #expect(notices.last == .failed(Ticket(1), error))
+        world.request(.listFeeds(), 2)
+        #expect(world.takeNotices() == [.failed(Ticket(2), error)])
+        #expect(world.run(5_000) == [world.hello()])
+        (welcome.changesEndpoint, welcome.pagesEndpoint) = ("tcp://127.0.0.1:7702", "ipc:///run/pages")
+        world.receive(.welcome(welcome))
+        world.request(.listFeeds(), 3)
+        #expect(world.turn().contains { $0.number == 1 })
+    }
+
     @Test("attachments are renewed when the front lives a new life")
     func attachments() {
         var world = SessionWorld.opened()

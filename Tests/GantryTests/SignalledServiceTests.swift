@@ -35,7 +35,7 @@ struct SignalledServiceTests {
         func letGo() { waiter.withLock { $0 }?.resume() }
     }
 
-    @Test("the first lets it finish, the second cancels it, the third ends the process at once with 128 and the signal, whatever hangs")
+    @Test("the first lets work finish, the second stops it, and one more does not wait for that: the process ends with 128 and that signal")
     func three() async throws {
         let (said, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
@@ -58,7 +58,7 @@ struct SignalledServiceTests {
         try await running
     }
 
-    @Test("work that does not end when the second signal stops it is not waited for")
+    @Test("the second signal ends the process also when the work that it stops goes on: after its patience, with 128 and that signal")
     func stubborn() async throws {
         let (said, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
@@ -78,7 +78,7 @@ struct SignalledServiceTests {
         try await running
     }
 
-    @Test("a service without work to cancel is ended at once by the second signal")
+    @Test("a service without work to stop is ended by the second signal without any patience")
     func two() async throws {
         let (said, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)

@@ -11,7 +11,7 @@ extension Shows {
     /// Processes that were started alone end when they are told to, also in a container.
     @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
     struct StopTests {
-        @Test("a second Ctrl-C stops the jobs of a worker that drains; they go back to the queue, and its code is 0")
+        @Test("a second Ctrl-C ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
         func secondSignal() async throws {
             let site = try Site()
             let front = try await site.serve("front")

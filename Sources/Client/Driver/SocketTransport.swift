@@ -123,10 +123,10 @@ public final class SocketTransport: ClientTransport {
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
     }
 
-    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. An address that is not of
-    /// this machine is not connected to, whoever names it.
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. The session has
+    /// looked whether the address is of this machine.
     public func connect(_ channel: ClientChannel, to endpoint: String) {
-        guard endpoints[channel] != endpoint, LocalAddress.refusal(of: endpoint) == nil else { return }
+        guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
         endpoints[channel] = endpoint
         if channel == .pages { pages = nil } else { open(channel) }
         isPollerStale = true

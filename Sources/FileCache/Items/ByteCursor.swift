@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// Reads little-endian integers from a part of an array that it does not hold; every read answers nil at the end instead of trapping.
 struct ByteCursor {
     private(set) var offset: Int

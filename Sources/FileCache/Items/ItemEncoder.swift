@@ -6,7 +6,7 @@ import Model
 
 /// Writes items in the layout of `EncodedItem`; the same item always gives the same bytes.
 enum ItemEncoder {
-    static let largestID = 1_024
+    static let largestID = MessageBounds.itemIDByteCount
 
     /// Appends the item's bytes.
     ///

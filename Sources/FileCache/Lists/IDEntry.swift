@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// One item in a list's id index: entries are in order of sum, then of the sum's second half, then of position.
 struct IDEntry {
     var sum: UInt64

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// Reads a sorted run back from the nameless file, a bounded part at a time.
 ///
 /// A record is: key length (4), position (4), place (8), key; little-endian.

@@ -8,13 +8,13 @@ extension Fact {
     /// Bytes that the fact will have in the journal, roughly: what the bound of a turn is measured by.
     var roughByteCount: Int {
         switch self {
-        case .jobsAccepted(let accepted): accepted.submit.arguments.count + accepted.submit.lengths.count * 2 + 64
-        case .granted(let granted): granted.jobs.count * 16 + 32
-        case .ended(let ended): ended.results.count + ended.jobs.count * 11 + 32
-        case .feedJobAccepted(let job): job.item.count + 256
-        case .returned(let jobs): jobs.count * 8
+        case .jobsAccepted(let accepted): accepted.submit.arguments.count + accepted.submit.lengths.count * 2 + RoughSize.record
+        case .granted(let granted): granted.jobs.count * 16 + RoughSize.message
+        case .ended(let ended): ended.results.count + ended.jobs.count * RoughSize.answer + RoughSize.message
+        case .feedJobAccepted(let job): job.item.count + RoughSize.feed
+        case .returned(let jobs): jobs.count * RoughSize.number
         case .requeued(let jobs): jobs.count * 12
-        case .jobsStored(let stored): stored.bytes.count + stored.jobs.count * 64
+        case .jobsStored(let stored): stored.bytes.count + stored.jobs.count * RoughSize.record
         case .sessionOpened, .sessionEnded, .replyKept, .cancelRequested, .workerAttached, .workerLost, .feedChanged, .feedForgotten,
             .viewChanged, .viewForgotten, .idsReserved, .countsStored, .epochBegan:
             512

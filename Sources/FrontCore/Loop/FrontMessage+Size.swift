@@ -9,11 +9,12 @@ extension FrontMessage {
     var roughByteCount: Int {
         switch self {
         case .welcome: 512
-        case .sessionEnded, .resumeFirst, .unknown, .heartbeat: 32
-        case .reply(_, let reply, let feed): 32 + reply.roughByteCount + (feed?.text.utf8.count ?? 0)
-        case .answers(let answers): 64 + answers.results.count + answers.jobs.count * 12 + answers.unknown.count * 9
-        case .snapshot(let part): part.items.reduce(64) { $0 + $1.key.count + $1.value.count + 16 }
-        case .refused(let refused): 64 + refused.reason.utf8.count
+        case .sessionEnded, .resumeFirst, .unknown, .heartbeat: RoughSize.message
+        case .reply(_, let reply, let feed): RoughSize.message + reply.roughByteCount + (feed?.text.utf8.count ?? 0)
+        case .answers(let answers):
+            RoughSize.record + answers.results.count + (answers.jobs.count + answers.unknown.count) * RoughSize.answer
+        case .snapshot(let part): part.items.reduce(RoughSize.record) { $0 + $1.key.count + $1.value.count + RoughSize.item }
+        case .refused(let refused): RoughSize.record + refused.reason.utf8.count
         }
     }
 }
@@ -22,12 +23,14 @@ extension Reply {
     /// The same for a reply.
     var roughByteCount: Int {
         switch self {
-        case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded: 32
-        case .refused(let failure, _): 64 + failure.text.utf8.count
-        case .jobs(let jobs, _): jobs.reduce(32) { $0 + $1.roughByteCount }
+        case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded: RoughSize.message
+        case .refused(let failure, _): RoughSize.record + failure.text.utf8.count
+        case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
-            explanation.job.roughByteCount + explanation.job.result.count + explanation.story.reduce(64) { $0 + $1.utf8.count }
-        case .feeds(let feeds, _): feeds.reduce(32) { $0 + 256 + $1.key.text.utf8.count + ($1.failure?.text.utf8.count ?? 0) }
+            explanation.job.roughByteCount + explanation.job.result.count
+                + explanation.story.reduce(RoughSize.record) { $0 + $1.utf8.count }
+        case .feeds(let feeds, _):
+            feeds.reduce(RoughSize.message) { $0 + RoughSize.feed + $1.key.text.utf8.count + ($1.failure?.text.utf8.count ?? 0) }
         }
     }
 }
@@ -50,11 +53,12 @@ extension WorkerBoundMessage {
     /// The same for what a worker is told.
     var roughByteCount: Int {
         switch self {
-        case .registered(let registered): 64 + registered.verdicts.count * 20
-        case .grant(let grant): 256 + grant.arguments.count + grant.jobs.count * 24 + grant.feedWork.count * 1_024
-        case .renewed(_, let leases), .cancel(let leases), .recall(let leases), .settled(let leases): 32 + leases.count * 8
+        case .registered(let registered): RoughSize.record + registered.verdicts.count * 20
+        case .grant(let grant): RoughSize.feed + grant.arguments.count + grant.jobs.count * 24 + grant.feedWork.count * 1_024
+        case .renewed(_, let leases), .cancel(let leases), .recall(let leases), .settled(let leases):
+            RoughSize.message + leases.count * RoughSize.number
         case .registerAgain, .drain, .unknown, .unreadable: 16
-        case .refused: 256
+        case .refused: RoughSize.feed
         }
     }
 }

@@ -17,6 +17,9 @@ struct Inbox<Envelope> {
         /// The body; nil: the message had the wrong number of frames.
         let bytes: [UInt8]?
 
+        /// What it takes, empty frames too.
+        var roughByteCount: Int { RoughSize.record + (bytes?.count ?? 0) }
+
         /// The body of a message that has one.
         func body() throws(CodecError) -> [UInt8] {
             guard let bytes else { throw CodecError(what: "a message", reason: "it has other frames than one envelope") }
@@ -44,8 +47,6 @@ struct Inbox<Envelope> {
         var isGone = false
     }
 
-    /// What a frame takes beside its bytes, roughly; so empty frames are bounded too.
-    private static var frameByteCount: Int { 64 }
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
     private static var smallByteCount: Int { 4_096 }
 
@@ -87,7 +88,7 @@ struct Inbox<Envelope> {
     }
 
     private mutating func append(_ frame: Frame, of peer: PeerID) {
-        let size = (frame.bytes?.count ?? 0) + Self.frameByteCount
+        let size = frame.roughByteCount
         if queues[peer] == nil { turns.append(peer) }
         queues[peer, default: Queue()].frames.append(frame)
         change(by: size, of: peer)
@@ -139,7 +140,7 @@ struct Inbox<Envelope> {
     mutating func takeFrame(of peer: PeerID) -> Frame? {
         if openByteCount >= byteLimit, let bytes = queues[peer]?.frames.first?.bytes, bytes.count > Self.smallByteCount { return nil }
         guard let frame = queues[peer]?.frames.popFirst() else { return nil }
-        change(by: -((frame.bytes?.count ?? 0) + Self.frameByteCount), of: peer)
+        change(by: -frame.roughByteCount, of: peer)
         return frame
     }
 

@@ -12,7 +12,8 @@ struct SnapshotTable {
     private var topicsOfPeer: [PeerID: Set<Topic>] = [:]
     private var byteCounts: [PeerID: Int] = [:]
 
-    /// A table that keeps so many snapshots, and so many bytes of them for each client.
+    /// A table that keeps so many snapshots. A client's first one is kept however large it is, further ones only while all of its together
+    /// have at most `peerByteLimit` bytes.
     init(limit: Int, peerByteLimit: Int) {
         self.limit = limit
         self.peerByteLimit = peerByteLimit

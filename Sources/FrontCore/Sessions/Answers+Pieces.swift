@@ -5,15 +5,12 @@
 import Model
 
 extension FrontMessage.Answers {
-    /// Bytes that a job takes in a message beside its result, at most: id, state and the varint of a length.
-    private static let rowByteCount = 12
-
     /// Nobody is told anything.
     var isEmpty: Bool { jobs.isEmpty && unknown.isEmpty }
 
     /// The same outcomes in messages of at most so many rows and, unless one result alone is larger, so many bytes.
     func pieces(rows limit: Int, byteCount byteLimit: Int) -> [FrontMessage.Answers] {
-        let byteCount = (jobs.count + unknown.count) * Self.rowByteCount + results.count
+        let byteCount = (jobs.count + unknown.count) * RoughSize.answer + results.count
         if byteCount <= byteLimit, jobs.count <= limit, unknown.count <= limit { return [self] }
         var pieces: [FrontMessage.Answers] = []
         var (row, offset) = (0, 0)
@@ -21,7 +18,7 @@ extension FrontMessage.Answers {
             var (end, endOffset) = (row, offset)
             while end < jobs.count, end - row < limit {
                 let next = endOffset + Int(lengths[end])
-                guard end == row || (end + 1 - row) * Self.rowByteCount + next - offset <= byteLimit else { break }
+                guard end == row || (end + 1 - row) * RoughSize.answer + next - offset <= byteLimit else { break }
                 (end, endOffset) = (end + 1, next)
             }
             var piece = FrontMessage.Answers()
@@ -32,7 +29,7 @@ extension FrontMessage.Answers {
             pieces.append(piece)
             (row, offset) = (end, endOffset)
         }
-        let unknownLimit = max(1, min(limit, byteLimit / Self.rowByteCount))
+        let unknownLimit = max(1, min(limit, byteLimit / RoughSize.answer))
         for start in stride(from: 0, to: unknown.count, by: unknownLimit) {
             var piece = FrontMessage.Answers()
             piece.unknown = Array(unknown[start..<min(start + unknownLimit, unknown.count)])

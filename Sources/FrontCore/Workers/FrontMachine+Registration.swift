@@ -102,7 +102,7 @@ extension FrontMachine {
                 "the worker offers protocol versions \(registration.minimumVersion) to \(registration.maximumVersion), this front speaks "
                 + "\(ProtocolVersion.current): use a worker of the same release"
         }
-        guard (1...64).contains(registration.slots), registration.prefetch <= 4_096 else {
+        guard (1...MessageBounds.slots).contains(Int(registration.slots)), registration.prefetch <= MessageBounds.prefetch else {
             return "a worker has 1 to 64 slots and takes at most 4,096 short jobs ahead"
         }
         guard registration.loaders.count <= settings.bounds.loadersPerWorker else {

@@ -17,10 +17,10 @@ public struct XXH64: Sendable {
         if bytes.count >= 32 {
             var lanes = (seed &+ prime1 &+ prime2, seed &+ prime2, seed, seed &- prime1)
             while position + 32 <= bytes.count {
-                lanes.0 = round(lanes.0, word(bytes, position))
-                lanes.1 = round(lanes.1, word(bytes, position + 8))
-                lanes.2 = round(lanes.2, word(bytes, position + 16))
-                lanes.3 = round(lanes.3, word(bytes, position + 24))
+                lanes.0 = round(lanes.0, LittleEndian.word(bytes, position))
+                lanes.1 = round(lanes.1, LittleEndian.word(bytes, position + 8))
+                lanes.2 = round(lanes.2, LittleEndian.word(bytes, position + 16))
+                lanes.3 = round(lanes.3, LittleEndian.word(bytes, position + 24))
                 position += 32
             }
             sum = rotate(lanes.0, 1) &+ rotate(lanes.1, 7) &+ rotate(lanes.2, 12) &+ rotate(lanes.3, 18)
@@ -30,11 +30,11 @@ public struct XXH64: Sendable {
         }
         sum = sum &+ UInt64(bytes.count)
         while position + 8 <= bytes.count {
-            sum = rotate(sum ^ round(0, word(bytes, position)), 27) &* prime1 &+ prime4
+            sum = rotate(sum ^ round(0, LittleEndian.word(bytes, position)), 27) &* prime1 &+ prime4
             position += 8
         }
         if position + 4 <= bytes.count {
-            sum = rotate(sum ^ (halfWord(bytes, position) &* prime1), 23) &* prime2 &+ prime3
+            sum = rotate(sum ^ (UInt64(LittleEndian.half(bytes, position)) &* prime1), 23) &* prime2 &+ prime3
             position += 4
         }
         while position < bytes.count {
@@ -51,18 +51,4 @@ public struct XXH64: Sendable {
     private static func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 { value << count | value >> (64 - count) }
 
     private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 { rotate(lane &+ input &* prime2, 31) &* prime1 }
-
-    // The last byte first: when it is there the others are, so one check is enough and the whole becomes a single load.
-
-    @inline(__always)
-    private static func word(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        let upper = UInt64(bytes[position + 7]) << 56 | UInt64(bytes[position + 6]) << 48 | UInt64(bytes[position + 5]) << 40
-        let middle = UInt64(bytes[position + 4]) << 32 | UInt64(bytes[position + 3]) << 24 | UInt64(bytes[position + 2]) << 16
-        return upper | middle | UInt64(bytes[position + 1]) << 8 | UInt64(bytes[position])
-    }
-
-    @inline(__always)
-    private static func halfWord(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        UInt64(bytes[position + 3]) << 24 | UInt64(bytes[position + 2]) << 16 | UInt64(bytes[position + 1]) << 8 | UInt64(bytes[position])
-    }
 }

@@ -50,7 +50,7 @@ public enum FrontMessage: Hashable, Sendable {
             self.session = session
             self.isResumed = isResumed
             self.heartbeatMilliseconds = 1_000
-            self.requestWindow = 1_024
+            self.requestWindow = UInt32(MessageBounds.requestWindow)
             self.largestFrame = 1 << 20
             self.changesEndpoint = ""
             self.pagesEndpoint = ""

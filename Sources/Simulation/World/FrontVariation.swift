@@ -111,7 +111,7 @@ struct FrontVariation {
     func settings(front: FrontID, epoch: Epoch) -> FrontSettings {
         var settings = FrontSettings(front: front, epoch: epoch, sessionKey: SessionKey(epoch.rawValue, 1))
         settings.feeds = Feeds.definitions
-        settings.changesEndpoint = "changes"
+        settings.changesEndpoint = "inproc://changes"
         settings.durability = durability
         settings.bounds = bounds
         settings.sessionMilliseconds = sessionMilliseconds

@@ -3057,7 +3057,7 @@ public nonisolated struct WireWorkerMessage: Sendable {
     set {kind = .register(newValue)}
   }
 
-  /// The worker is alive and holds these leases; every second. Answered by `renewed`.
+  /// The worker is alive and holds these leases; every `renewal_milliseconds` of `registered`. Answered by `renewed`.
   public var renewal: WireRenewal {
     get {
       if case .renewal(let v)? = kind {return v}
@@ -3143,7 +3143,7 @@ public nonisolated struct WireWorkerMessage: Sendable {
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// Attaches the worker, or attaches it again; repeated until `registered` comes.
     case register(WireRegistration)
-    /// The worker is alive and holds these leases; every second. Answered by `renewed`.
+    /// The worker is alive and holds these leases; every `renewal_milliseconds` of `registered`. Answered by `renewed`.
     case renewal(WireRenewal)
     /// These jobs have begun; not sent for short loaders.
     case started(WireLeaseIDs)

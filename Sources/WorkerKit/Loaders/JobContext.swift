@@ -37,7 +37,7 @@ public struct JobContext: Sendable {
     /// - Parameter progress: its message is cut at 256 bytes.
     public func report(_ progress: Progress) {
         var progress = progress
-        progress.message = progress.message.cut(toByteCount: 256)
+        progress.message = progress.message.cut(to: MessageBounds.progressByteCount)
         reporter(progress)
     }
 }

@@ -26,10 +26,15 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// The sentence.
     public var description: String { text }
 
+    /// Far below the protocol's bounds, so that a failure fits a report with many others.
+    private static let argumentCount = 32
+    private static let argumentByteCount = 1_024
+
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
         Failure(
-            code: FailureCode(rawValue: code.rawValue.cut(toByteCount: 64)), text: text.cut(toByteCount: 4_096),
-            arguments: arguments.prefix(32).map { $0.cut(toByteCount: 1_024) }, retryable: retryable)
+            code: FailureCode(rawValue: code.rawValue.cut(to: MessageBounds.labelByteCount)),
+            text: text.cut(to: MessageBounds.textByteCount),
+            arguments: arguments.prefix(Self.argumentCount).map { $0.cut(to: Self.argumentByteCount) }, retryable: retryable)
     }
 }

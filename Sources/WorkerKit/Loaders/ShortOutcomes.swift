@@ -7,7 +7,7 @@ import Model
 /// The outcomes of a batch of short jobs, as the columns in which they travel.
 public struct ShortOutcomes: Sendable {
     /// Bytes of one result; more makes the job fail as `tooLarge`.
-    static let resultByteCount = 64 << 10
+    static let resultByteCount = MessageBounds.payloadByteCount
 
     var columns: WorkerMessage.Ended
     private let work: ShortWork

@@ -3,11 +3,12 @@
 //
 
 import Foundation
+import Model
 
 /// An item as it is given on the command line.
 enum ItemText {
     /// Largest item in bytes.
-    static let byteLimit = 65_536
+    static let byteLimit = MessageBounds.payloadByteCount
 
     /// The bytes of JSON text, or of standard input for `-`.
     /// - Throws: `CommandFailure` with 10 for text that is not a JSON object or over the limit.

@@ -36,8 +36,11 @@ struct BenchJobs: GantrySubcommand {
     var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
 
     func validate() throws {
-        guard jobs > 0, inFlight > 0, workers > 0, jobsPerCall > 0, (0...2_000).contains(observers), (0...65_536).contains(payload) else {
-            throw ValidationError("jobs, in-flight, batch and workers are at least 1, observers is 0 to 2000, payload 0 to 65536")
+        guard jobs > 0, inFlight > 0, workers > 0, jobsPerCall > 0, (0...2_000).contains(observers),
+            BenchPlace.payloads.contains(payload)
+        else {
+            throw ValidationError(
+                "jobs, in-flight, batch and workers are at least 1, observers is 0 to 2000, payload 0 to \(BenchPlace.payloads.upperBound)")
         }
     }
 

@@ -21,8 +21,8 @@ struct BenchQueue: GantrySubcommand {
     @OptionGroup var printing: OutputOptions
 
     func validate() throws {
-        guard (1...2_000_000).contains(jobs), (0...65_536).contains(payload) else {
-            throw ValidationError("jobs is 1 to 2000000, payload is 0 to 65536")
+        guard (1...2_000_000).contains(jobs), BenchPlace.payloads.contains(payload) else {
+            throw ValidationError("jobs is 1 to 2000000, payload is 0 to \(BenchPlace.payloads.upperBound)")
         }
     }
 

@@ -16,8 +16,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
-            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one stops its jobs, which
-            go back to the queue; a third one ends it at once.
+            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one ends it: its jobs are
+            stopped and go back to the queue, for which it has 2 seconds. A third one does not leave it those.
 
             Example: gantry worker --slots 4 --name first
             """)
@@ -53,8 +53,9 @@ struct WorkerCommand: AsyncParsableCommand {
             onAttached: { if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) } })
         try await SignalledService(
             service: worker, name: "worker",
-            cancelNotice: "stopping the running jobs, which go back to the queue; Ctrl-C again ends it at once",
-            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs", notice: readiness.noticeUnlessChild
+            cancelNotice: "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that",
+            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it",
+            notice: readiness.noticeUnlessChild
         ).run()
     }
 }

@@ -6,8 +6,8 @@ import Logging
 import Platform
 import ServiceLifecycle
 
-/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, a second one stops its work where it has any, for
-/// which there are two seconds, and one more ends the process at once, whatever hangs.
+/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
+/// it: at once, or, where work can be stopped and given back, at the latest after `patience`, which one more signal cuts short.
 struct SignalledService {
     let service: any Service
     let name: String

@@ -7,7 +7,7 @@ import Model
 /// Jobs of one loader as columns, with the calls that they belong to.
 public struct JobBatch: Hashable, Sendable {
     /// Largest argument of a job, in bytes.
-    public static let argumentByteLimit = 65_536
+    public static let argumentByteLimit = MessageBounds.payloadByteCount
 
     /// The loader that is to run them.
     public var loader: String

@@ -118,12 +118,16 @@ extension SessionMachine {
     ) {
         // A repeated hello is answered again, with the same session: its number says so.
         guard phase == .greeting else { return }
+        if let error = Self.forbiddenAddress(of: welcome) {
+            actions.append(.notify(.refused(error)))
+            return keepOut(error, at: now, into: &actions)
+        }
         let isNewFront = front != .none && envelope.front != front
         let isSame = welcome.isResumed && welcome.session == session && !isNewFront
         let isNewLife = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
-        window = max(1, min(Int(welcome.requestWindow), 1_024))
+        window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, 32_768))
         let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
         heartbeats.opened(every: Int64(max(welcome.heartbeatMilliseconds, 100)), at: now)
@@ -151,13 +155,9 @@ extension SessionMachine {
         switch phase {
         case .closed: return
         case .greeting:
+            guard error.isRetryable else { return keepOut(error, at: now, into: &actions) }
             let pause = max(greetBackoff.next(&random), Int64(refusal.retryAfterMilliseconds))
-            (greetAt, greetCount) = (now.adding(milliseconds: error.isRetryable ? pause : settings.longestRepeat), 0)
-            guard !error.isRetryable else { return }
-            exclusion = error
-            giveUp(error, into: &actions)
-            for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
-            for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
+            (greetAt, greetCount) = (now.adding(milliseconds: pause), 0)
         case .open:
             // Of a single message the rest of its frame was taken: a snapshot that has to wait, say, is asked for again by its replica.
             guard isWholeFrame, !error.isRetryable else { return }
@@ -166,6 +166,26 @@ extension SessionMachine {
             giveUp(error, into: &actions)
             greetAgain(at: now)
         }
+    }
+
+    /// Waiting does not help: all that is open fails, as do calls until a welcome comes that can be used.
+    private mutating func keepOut(_ error: ClientError, at now: MonotonicTime, into actions: inout [SessionAction]) {
+        (greetAt, greetCount) = (now.adding(milliseconds: settings.longestRepeat), 0)
+        exclusion = error
+        giveUp(error, into: &actions)
+        for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
+        for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
+    }
+
+    /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and nobody would
+    /// be told why.
+    private static func forbiddenAddress(of welcome: FrontMessage.Welcome) -> ClientError? {
+        for (what, address) in [("changes", welcome.changesEndpoint), ("pages", welcome.pagesEndpoint)] where !address.isEmpty {
+            guard let reason = LocalAddress.refusal(of: address) else { continue }
+            let context = "the front names an address for \(what) that is not connected to: \(reason)"
+            return ClientError(.refused, context, nextStep: "start the front with sockets in its data folder, or with --tcp on 127.0.0.1")
+        }
+        return nil
     }
 
     /// Nothing that was sent is sent again: it would be refused like the last time.

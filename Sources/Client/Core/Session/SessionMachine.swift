@@ -36,7 +36,7 @@ public struct SessionMachine: Sendable {
     var attachments: [Attachment] = []
     /// When they are renewed once more, because the front had no room for one of them; never where it had.
     var attachAt = MonotonicTime.distantFuture
-    var window = 1_024
+    var window = MessageBounds.requestWindow
     var heartbeats = HeartbeatWatch()
     /// What the user was told last of the front.
     var availability = FrontAvailability.answering

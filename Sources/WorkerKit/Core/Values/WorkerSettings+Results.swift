@@ -5,11 +5,6 @@
 import Model
 
 extension WorkerSettings {
-    /// Longest id of an item in a message, in bytes.
-    private static let itemIDByteCount = 1_024
-    /// Longest name of a source in a message, in bytes.
-    private static let sourceByteCount = 64
-
     /// What of a result is too large to be reported, with what to do about it; nil: nothing is.
     ///
     /// The front drops a message with something over its bound as a whole, so it must never be sent.
@@ -21,12 +16,12 @@ extension WorkerSettings {
         guard feed.detail.count <= resultByteCount else {
             return "the detail has \(feed.detail.count) bytes (limit \(resultByteCount)): put it into an object"
         }
-        if let count = feed.itemID?.utf8.count, count > Self.itemIDByteCount {
-            return "the new item's id has \(count) bytes (limit \(Self.itemIDByteCount)): let the loader give it a shorter one"
+        if let count = feed.itemID?.utf8.count, count > MessageBounds.itemIDByteCount {
+            return "the new item's id has \(count) bytes (limit \(MessageBounds.itemIDByteCount)): let the loader give it a shorter one"
         }
-        guard feed.source.utf8.count <= Self.sourceByteCount else {
+        guard feed.source.utf8.count <= MessageBounds.labelByteCount else {
             return
-                "the name of the source has \(feed.source.utf8.count) bytes (limit \(Self.sourceByteCount)): let the loader give it a shorter one"
+                "the name of the source has \(feed.source.utf8.count) bytes (limit \(MessageBounds.labelByteCount)): let the loader give it a shorter one"
         }
         return nil
     }

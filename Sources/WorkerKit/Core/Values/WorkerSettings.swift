@@ -41,15 +41,15 @@ package struct WorkerSettings: Hashable, Sendable {
     /// Bytes of one message that a report may grow to before another is begun; far below the front's largest frame.
     package var reportByteCount = 512 << 10
     /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
-    package var resultByteCount = 64 << 10
+    package var resultByteCount = MessageBounds.payloadByteCount
 
     /// A worker with the given bounds; slots and prefetch are brought into their ranges.
     package init(worker: WorkerID, name: String, processID: UInt32, slots: Int, prefetch: Int, loaders: [LoaderDeclaration]) {
         self.worker = worker
         self.name = name
         self.processID = processID
-        self.slots = min(max(slots, 1), 64)
-        self.prefetch = min(max(prefetch, 0), 4_096)
+        self.slots = min(max(slots, 1), MessageBounds.slots)
+        self.prefetch = min(max(prefetch, 0), MessageBounds.prefetch)
         self.loaders = loaders
     }
 }

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Shows that the verdict of `Scripts/chaos` sees each broken promise: a run by the book, and one with each promise broken in it."""
+
+import json
+import sys
+import tempfile
+from datetime import datetime, timezone
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+
+from rig.ledger import Runs  # noqa: E402
+from rig.observers import agreement  # noqa: E402
+from rig.stories import Faults, Stories, wall_offset  # noqa: E402
+from rig.traffic import Traffic  # noqa: E402
+from rig.verdict import judge  # noqa: E402
+
+SECOND = 1_000_000_000
+START = 1_000 * SECOND  # of every run, by the boot clock
+
+
+def instant(seconds):
+    """A time of the front, so long after the start of all runs."""
+    return datetime.fromtimestamp((START + wall_offset()) / SECOND + seconds, timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+class Planted:
+    """A run of three jobs by the book; `break_it` changes what came of it."""
+
+    def __init__(self, folder, break_it):
+        self.options = SimpleNamespace(seconds=1, stories=0, aims=False)
+        self.slots, self.problems, self.faults = 4, [], Faults()
+        self.traffic = Traffic("gantry", None, None, 1)
+        self.traffic.accepted = {"1": "stamp", "2": "stamp-once", "3": "stamp"}
+        self.traffic.pages_read = 1
+        self.lines = [f"{what} {job} 1 {job}0 {START + at * SECOND}" for job in "123" for what, at in (("start", 1), ("end", 2))]
+        self.jobs = {
+            job: {"id": job, "loader": loader, "state": "succeeded", "attempts": 1, "acceptedAt": instant(0), "endedAt": instant(3)}
+            for job, loader in self.traffic.accepted.items()}
+        self.still, self.process_ends = [], {}
+        self.shown = [[self.change("jobs", 1, "a")], [self.change("jobs", 1, "a")]]
+        break_it(self)
+        ledger = folder / "ledger"
+        ledger.write_text("".join(line + "\n" for line in self.lines))
+        self.runs = Runs(ledger, self.process_ends)
+        paths = [folder / f"observer-{number}" for number in range(len(self.shown))]
+        for path, changes in zip(paths, self.shown):
+            path.write_text("".join(json.dumps(change) + "\n" for change in changes))
+        self.verdict = judge(self, self.jobs, self.still, agreement(paths, paths))
+
+    @staticmethod
+    def change(topic, sequence, checksum):
+        return {"topic": topic, "epoch": 1, "sequence": sequence, "checksum": checksum, "verified": True}
+
+    def stories(self, jobs):
+        return Stories(self.runs, self.faults, {}, jobs)
+
+    def run(self, job, begin, end=None, process=99):
+        self.lines += [f"start {job} 2 {process} {START + int(begin * SECOND)}"]
+        self.lines += [f"end {job} 2 {process} {START + int(end * SECOND)}"] if end else []
+
+    def end(self, job, state, code=None, **more):
+        self.jobs[job].update(state=state, failure={"code": code or state}, **more)
+
+    def fault(self, kind, seconds, process=None):
+        entry = self.faults.begin(kind, process)
+        entry["begin"] = entry["end"] = self.process_ends[process] = START + int(seconds * SECOND)
+
+    def killed(self):
+        """A job that may not be repeated and whose worker was killed: nothing is broken."""
+        self.fault("worker killed", 1.5, 20)
+        self.lines = [line for line in self.lines if not line.startswith("end 2")]
+        self.end("2", "failed", "outcomeUnknown")
+
+    def quarantined(self, deaths):
+        for number in range(deaths):
+            self.fault("worker killed", 1 + number, 30 + number)
+        self.lines = [line for line in self.lines if " 3 1 " not in line]
+        for number in range(deaths):
+            self.run("3", 0.5 + number, process=30 + number)
+        self.end("3", "quarantined", attempts=deaths)
+
+
+# Each a name in `broken`, or None where nothing is broken, and what is done to the run.
+PLANTED = [
+    (None, lambda run: None),
+    (None, lambda run: run.killed()),
+    (None, lambda run: run.quarantined(3)),
+    ("lost", lambda run: run.jobs.pop("1")),
+    ("doubled", lambda run: run.run("2", 5, 6)),
+    ("overlapping", lambda run: run.run("1", 1.5, 3)),
+    ("succeeded_without_a_run", lambda run: run.lines.remove(run.lines[1])),
+    ("not_ended", lambda run: run.still.append(run.jobs["1"])),
+    ("ended_wrongly", lambda run: run.end("1", "failed", "outcomeUnknown")),
+    ("ended_wrongly", lambda run: run.end("2", "failed", "outcomeUnknown")),
+    ("ended_wrongly", lambda run: run.end("1", "failed", "crashed")),
+    ("ended_wrongly", lambda run: run.end("1", "cancelled")),
+    ("ended_wrongly", lambda run: run.quarantined(2)),
+    ("pages_that_differ", lambda run: run.traffic.pages_that_differ.append("{}")),
+    ("observers", lambda run: run.shown.append([run.change("jobs", 1, "b")])),
+    ("observers", lambda run: run.shown.append([run.change("jobs", 2, "a")])),
+    ("nothing was accepted", lambda run: run.traffic.accepted.clear()),
+    ("no page was read", lambda run: setattr(run.traffic, "pages_read", 0)),
+    ("a process ended by itself", lambda run: run.problems.append("front")),
+    ("a job was granted again for no reason", lambda run: run.jobs["1"].update(attempts=2)),
+    (None, lambda run: run.jobs["1"].update(endedAt=instant(20))),
+    ("aims", lambda run: (run.jobs["1"].update(endedAt=instant(20)), setattr(run.options, "aims", True))),
+]
+
+
+def main():
+    wrong = 0
+    for number, (name, break_it) in enumerate(PLANTED):
+        with tempfile.TemporaryDirectory(prefix="gantry-planted-") as folder:
+            verdict = Planted(Path(folder), break_it).verdict
+        if name not in verdict["broken"] if name else verdict["broken"]:
+            wrong += 1
+            print(f"planted run {number}: {name or 'nothing'} is broken, the verdict says {verdict['broken']} {verdict['examples']}")
+    print(f"{len(PLANTED)} planted runs, {wrong} judged wrongly")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

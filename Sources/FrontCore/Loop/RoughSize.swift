@@ -1,0 +1,19 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What things take beside the bytes that they carry, roughly: what bounds of memory are measured by. One number for each, whoever measures.
+enum RoughSize {
+    /// A message of a few numbers.
+    static let message = 32
+    /// A message, a failure or a frame in memory with texts or columns.
+    static let record = 64
+    /// A fact or a row with a feed's names.
+    static let feed = 256
+    /// An outcome in a message beside its result, at most: id, state and the varint of a length.
+    static let answer = 12
+    /// A topic's item beside its key and value.
+    static let item = 16
+    /// A number of 64 bits.
+    static let number = 8
+}

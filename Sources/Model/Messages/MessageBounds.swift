@@ -1,0 +1,25 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a message may hold, for those who write messages and those who read them; the protocol's document has them as a table.
+public enum MessageBounds {
+    /// Most rows of a column and most messages of a list.
+    public static let rowCount = 65_536
+    /// Longest name, label or code, in bytes.
+    public static let labelByteCount = 64
+    /// Longest sentence, in bytes.
+    public static let textByteCount = 4_096
+    /// Longest short sentence of a progress, in bytes.
+    public static let progressByteCount = 256
+    /// Longest id of an item and longest key of a topic's item, in bytes.
+    public static let itemIDByteCount = 1_024
+    /// Longest argument, result, item or detail, in bytes.
+    public static let payloadByteCount = 65_536
+    /// Most requests of a session without an answer.
+    public static let requestWindow = 1_024
+    /// Most short jobs that a worker takes ahead.
+    public static let prefetch = 4_096
+    /// Most jobs that a worker runs at once.
+    public static let slots = 64
+}
