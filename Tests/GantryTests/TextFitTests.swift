@@ -73,6 +73,29 @@ struct TextFitTests {
         }
     }
 
+    @Test(
+        "who stops handing in jobs is told how many were accepted, and whether more may have been",
+        arguments: [
+            (0, true, "stopped: 0 of 5 jobs were accepted; the others were not submitted"),
+            (1, true, "stopped: 1 of 5 jobs was accepted and its id is printed; the others were not submitted"),
+            (
+                3, false,
+                "stopped: 3 of 5 jobs were accepted and their ids are printed; the front did not answer in time whether it took the last part, "
+                    + "up to 1000 jobs, and the others were not submitted"
+            ),
+        ] as [(Int, Bool, String)])
+    func stoppedSubmitting(accepted: Int, isCertain: Bool, text: String) {
+        let failure = CommandFailure.stoppedSubmitting(accepted, of: 5, isCertain: isCertain)
+        #expect(failure.message == text && failure.status == .detached)
+        #expect(failure.nextStep.isEmpty == (accepted == 0))
+    }
+
+    @Test("a signal that comes twice at once is one Ctrl-C, a later one is the second")
+    func repeatedInterrupt() {
+        var rule = RepeatedInterrupt()
+        #expect([0, 1, 199_999_999, 200_000_000].map { rule.isRepeated(at: 1_000 + $0) } == [false, false, false, true])
+    }
+
     @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")
     func table() {
         var table = TextTable("job", "subject", "why")
