@@ -60,9 +60,9 @@ struct TextFitTests {
         }
     }
 
-    @Test("own colours and lines stay")
-    func colours() {
-        let text = "\u{1B}[1merror:\u{1B}[0m one\n\u{1B}[32mok\u{1B}[0m"
+    @Test("own bold words and lines stay")
+    func bold() {
+        let text = "\u{1B}[1merror:\u{1B}[0m one\n\u{1B}[1mnext:\u{1B}[0m"
         #expect(TextFit.clean(text) == text)
     }
 
