@@ -169,6 +169,10 @@ struct GantryClientTests {
         front.script.withLock { $0.reply = { _ in nil } }
         let error = await #expect(throws: ClientError.self) { try await client.load(key, timeout: .milliseconds(50)) }
         #expect(error?.code == .timedOut)
+        let waited = await #expect(throws: ClientError.self) { try await client.wait(for: JobID(4), timeout: .milliseconds(50)) }
+        #expect(
+            waited?.context == "the end of job 4 did not come within 0.05 seconds" && waited?.nextStep.contains("gantry job show 4") == true
+        )
         await client.close()
         await front.stop()
     }

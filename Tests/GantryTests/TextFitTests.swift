@@ -110,6 +110,21 @@ struct TextFitTests {
         #expect(table.text(columns: 1_000) == whole)
     }
 
+    @Test("a note stands below its row and is folded, not cut")
+    func note() {
+        var table = TextTable("feed", "state")
+        table.add("items", "failed: unreachable; 20 items", note: "http://127.0.0.1:9999/ cannot be reached: check")
+        table.add("todos", "nothing yet")
+        #expect(
+            table.text(columns: 28) == """
+                FEED   STATE
+                items  failed: unreachable;…
+                  http://127.0.0.1:9999/
+                    cannot be reached: check
+                todos  nothing yet
+                """)
+    }
+
     @Test("items are a table with id and title first and as many fields as fit, the narrow ones before the wide ones")
     func items() {
         let items = [#"{"id":"1","title":"a","text":"a long text of some words","price":8.5,"rating":{"rate":1.4}}"#, #"{"id":"2"}"#]

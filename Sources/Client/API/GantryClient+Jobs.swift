@@ -74,7 +74,9 @@ extension GantryClient {
     public func wait(
         for job: JobID, timeout: Duration? = nil, onChange: (@Sendable (TopicState) -> Void)? = nil
     ) async throws(ClientError) -> JobSummary {
-        try await withLimit(timeout) { client throws(ClientError) in
+        try await withLimit(
+            timeout, awaiting: "the end of job \(job)", nextStep: "it goes on; see it with `gantry job show \(job)`, or wait longer"
+        ) { client throws(ClientError) in
             for await state in client.observe(.job(job), limit: 64) {
                 if let failure = state.failure { throw failure }
                 onChange?(state)
