@@ -14,7 +14,7 @@ public struct ItemMapping: Codable, Hashable, Sendable {
     public var dueAt: JSONPointer?
     /// A longer text.
     public var description: JSONPointer?
-    /// The address of an image.
+    /// The address of an image: an http or https URL, or a path relative to the source. Anything else makes the list invalid.
     public var icon: JSONPointer?
     /// Further fields in the order of the configuration, each name once.
     public var fields: [Field]

@@ -64,6 +64,8 @@ public struct FrontMachine: Sendable {
     var publishedFailures: UInt64 = 0
     /// Jobs that ended since the pace was last measured, and when: for estimates.
     var pace = Pace()
+    /// How long jobs ran: for estimates.
+    var lengths = RunLengths()
     var now: FrontTime
 
     /// A front that knows nothing yet; `restore` and `start` follow.

@@ -152,9 +152,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     private func lockFolder() throws(FrontServiceError) {
         do throws(SystemError) {
-            // The data folder may be one that others may look into; what lies in it is for this user alone.
-            _ = try DirectoryDescriptor(ownedAt: settings.folder, tightens: false)
-            for name in ["run", "journal", "objects"] { _ = try DirectoryDescriptor(ownedAt: settings.folder + "/" + name) }
+            try FrontFolder.prepare(settings.folder)
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
             try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
         } catch {
@@ -162,7 +160,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 let holder = LockFile.holder(of: lockPath).map { " (process \($0))" } ?? ""
                 throw FrontServiceError(.conflict, "another front\(holder) works on \(settings.folder)")
             }
-            throw FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
+            throw FrontFolder.unusable(error)
         }
     }
 

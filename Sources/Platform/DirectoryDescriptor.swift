@@ -57,19 +57,27 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
     /// - Throws: `notPermitted` for a folder of another user or one that others may write, else as `init(creatingWithParents:)`.
     public init(ownedAt path: String, tightens: Bool = true) throws(SystemError) {
         let folder = try DirectoryDescriptor(creatingWithParents: path, mode: 0o700)
-        let status = try folder.status()
+        try folder.checkOwned(mayBeTightened: tightens)
+        if tightens, try folder.status().permissions & 0o077 != 0 {
+            try checked(gantry_set_mode(folder.descriptor.rawValue, 0o700), "taking the rights of others from \(path)")
+        }
+        self = folder
+    }
+
+    /// Refuses a folder that `init(ownedAt:tightens:)` would refuse; changes nothing.
+    /// - Throws: `notPermitted` for a folder of another user or one that others may write.
+    public borrowing func checkOwned(mayBeTightened: Bool) throws(SystemError) {
+        let status = try status()
         guard status.ownerID == ProcessControl.userID else {
             throw SystemError(
                 code: .notPermitted,
                 context: "\(path) belongs to user \(status.ownerID), and this process runs as user \(ProcessControl.userID)")
         }
-        if tightens, status.permissions & 0o077 != 0 {
-            try checked(gantry_set_mode(folder.descriptor.rawValue, 0o700), "taking the rights of others from \(path)")
-        } else if status.permissions & 0o022 != 0 {
+        guard mayBeTightened || status.permissions & 0o022 == 0 else {
             throw SystemError(
-                code: .notPermitted, context: "\(path) may be written by others; take that right away with: chmod go-w \(path)")
+                code: .notPermitted, context: "\(path) may be written by others",
+                nextStep: "take that right away with: chmod go-w \(path)")
         }
-        self = folder
     }
 
     /// Opens a file below the folder.

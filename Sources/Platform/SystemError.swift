@@ -6,17 +6,20 @@
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, as the system's error number.
     public let code: SystemErrorCode
-    /// What was being done, to what, and the next step.
+    /// What was being done, to what.
     public let context: String
+    /// What to do now, often a command to type; empty where nothing is known.
+    public let nextStep: String
 
-    /// Makes an error from a code and a text that names the thing and the next step.
-    public init(code: SystemErrorCode, context: String) {
+    /// Makes an error from a code and a text that names the thing.
+    public init(code: SystemErrorCode, context: String, nextStep: String = "") {
         self.code = code
         self.context = context
+        self.nextStep = nextStep
     }
 
-    /// The context followed by the system's words for the code.
+    /// The context followed by the system's words for the code; the next step is last, so that a command in it can be copied.
     public var description: String {
-        "\(context): \(code.message) (\(code.rawValue))"
+        "\(context): \(code.message) (\(code.rawValue))" + (nextStep.isEmpty ? "" : "; \(nextStep)")
     }
 }

@@ -93,12 +93,26 @@ struct FeedReader {
                 "the \(what) \"\(text)\" has a name in its host or port, so any client could choose the server: write host and port out",
                 line: node.line)
         }
+        if let fault = template.authorityFault { throw wrongAuthority(fault, what, node.line) }
         if let unknown = template.names.first(where: { !names.contains($0) }) {
             throw ConfigurationError(
                 "the \(what) of feed \(name) uses {\(unknown)}, which is no parameter of it; declare it under parameters",
                 line: node.line)
         }
         return template
+    }
+
+    /// What is said of an address whose host or port cannot be; never the address itself, which may hold a password.
+    private func wrongAuthority(_ fault: URLTemplate.AuthorityFault, _ what: String, _ line: Int) -> ConfigurationError {
+        switch fault {
+        case .noHost: ConfigurationError("the \(what) of feed \(name) names no host: write http://host/path", line: line)
+        case .credentials:
+            ConfigurationError(
+                "the \(what) of feed \(name) has a user or password in it, and a feed cannot send any yet: use an address that needs none",
+                line: line)
+        case .port(let text):
+            ConfigurationError("the \(what) of feed \(name) has the port \"\(text)\": a port is 1 to 65535", line: line)
+        }
     }
 
     private func parameters(_ node: ConfigurationNode) throws(ConfigurationError) -> [FeedDefinition.Parameter] {

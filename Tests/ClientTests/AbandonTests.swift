@@ -105,7 +105,7 @@ struct AbandonTests {
                     let accepted = ClientNotice.accepted(ticket, first: JobID(ticket.rawValue), count: 1)
                     desk.take(accepted, at: MonotonicTime(nanoseconds: 0), into: &resumptions)
                 }
-                return resumptions + tickets.compactMap { desk.cancel($0) }
+                return resumptions + tickets.compactMap { desk.cancel($0, at: MonotonicTime(nanoseconds: 0)) }
             }
             for (continuation, result) in resumptions { continuation.resume(returning: result) }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -114,5 +114,50 @@ struct AbandonTests {
         #expect(
             shared.desk.withLock { $0.takeCommands() }.filter { if case .forgetOutcome = $0 { true } else { false } }.count == tickets.count
         )
+    }
+
+    @Test(
+        "a call that may be answered for a while after its cancellation gets that answer, or fails with outcomeUnknown when the while is over"
+    )
+    func grace() async {
+        let shared = SharedDesk()
+        func ask(_ body: (Ticket) -> Void) async -> Result<Answer, ClientError> {
+            let ticket = shared.desk.withLock { $0.makeTicket() }
+            return await withCheckedContinuation { continuation in
+                let early = shared.desk.withLock {
+                    $0.wait(
+                        ticket, continuation, command: .close, awaitsOutcome: false, now: MonotonicTime(nanoseconds: 0),
+                        limit: .seconds(60), grace: .seconds(2))
+                }
+                #expect(early == nil)
+                let cancelled = shared.desk.withLock { $0.cancel(ticket, at: MonotonicTime(nanoseconds: 1_000_000_000)) }
+                #expect(cancelled == nil)
+                body(ticket)
+            }
+        }
+        func resume(_ change: (inout ClientDesk, inout [ClientDesk.Resumption]) -> Void) -> Int {
+            let resumptions = shared.desk.withLock { desk in
+                var resumptions: [ClientDesk.Resumption] = []
+                change(&desk, &resumptions)
+                return resumptions
+            }
+            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            return resumptions.count
+        }
+        let answered = await ask { ticket in
+            let accepted = ClientNotice.accepted(ticket, first: JobID(7), count: 3)
+            #expect(resume { $0.take(accepted, at: MonotonicTime(nanoseconds: 2_000_000_000), into: &$1) } == 1)
+        }
+        guard case .success(.accepted(let first, let count)) = answered else {
+            Issue.record("not accepted: \(answered)")
+            return
+        }
+        #expect(first == JobID(7) && count == 3)
+        let unanswered = await ask { _ in
+            #expect(resume { $0.expire(at: MonotonicTime(nanoseconds: 2_999_999_999), into: &$1) } == 0)
+            #expect(resume { $0.expire(at: MonotonicTime(nanoseconds: 3_000_000_000), into: &$1) } == 1)
+        }
+        #expect(throws: ClientError.self) { _ = try unanswered.get() }
+        if case .failure(let error) = unanswered { #expect(error.code == .outcomeUnknown) }
     }
 }

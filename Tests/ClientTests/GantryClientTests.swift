@@ -64,6 +64,32 @@ struct GantryClientTests {
         await front.stop()
     }
 
+    @Test("when handing in many jobs is cancelled, those on their way are still known, and no further ones are sent")
+    func cancelledHalfWay() async throws {
+        let front = try ScriptedFront()
+        try front.start()
+        let client = try await GantryClient(connect: front.endpoint)
+        let first = front.script.withLock { script in
+            script.heldFrom = script.nextJob + 1_000
+            return JobID(script.nextJob)
+        }
+        let accepted = Mutex<[JobID]>([])
+        let handing = Task {
+            try await client.submit(loader: "noop", arguments: Array(repeating: [1], count: 3_500)) { ids in
+                accepted.withLock { $0 += ids }
+            }
+        }
+        await front.holdsAcceptance()
+        handing.cancel()
+        front.release()
+        let error = await #expect(throws: ClientError.self) { try await handing.value }
+        #expect(error?.code == .cancelled)
+        #expect(accepted.withLock { $0 } == (0..<2_000).map { first.advanced(by: $0) })
+        #expect(front.script.withLock { $0.nextJob } == first.rawValue + 2_000)
+        await client.close()
+        await front.stop()
+    }
+
     @Test("jobs handed in together are each answered with their own result")
     func jobs() async throws {
         let front = try ScriptedFront()
@@ -143,6 +169,10 @@ struct GantryClientTests {
         front.script.withLock { $0.reply = { _ in nil } }
         let error = await #expect(throws: ClientError.self) { try await client.load(key, timeout: .milliseconds(50)) }
         #expect(error?.code == .timedOut)
+        let waited = await #expect(throws: ClientError.self) { try await client.wait(for: JobID(4), timeout: .milliseconds(50)) }
+        #expect(
+            waited?.context == "the end of job 4 did not come within 0.05 seconds" && waited?.nextStep.contains("gantry job show 4") == true
+        )
         await client.close()
         await front.stop()
     }

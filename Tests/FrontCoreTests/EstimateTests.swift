@@ -31,7 +31,7 @@ struct EstimateTests {
         #expect(explain(stranger, &front)?.estimateSeconds == nil)
     }
 
-    @Test("running jobs count: behind slow ones a job waits as long as they take, whatever the pace of quick ones before was")
+    @Test("running jobs count: behind slow ones a job waits as long as they go on, whatever the pace of quick ones before was")
     func running() throws {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
@@ -46,15 +46,43 @@ struct EstimateTests {
         _ = front.submit(3, loader: "slow")
         worker.take(front.settle())
         #expect(worker.held.count == 3)
-        let waiting = front.submit(2, loader: "slow")
+        let waiting = front.submit(4, loader: "slow")
         for _ in 0..<30 {
             front.pass(milliseconds: 1_000)
             _ = worker.renew(&front)
         }
-        let first = try #require(explain(waiting, &front)?.estimateSeconds)
-        let second = try #require(explain(waiting.advanced(by: 1), &front)?.estimateSeconds)
-        // Three slots of jobs that have run for 30 s: one of 60 s each is expected, so one ends every 20 s.
-        #expect((19.0...22.0).contains(first) && (39.0...43.0).contains(second), "\(first) \(second)")
+        let seconds = try (UInt64(0)..<4).map { try #require(explain(waiting.advanced(by: $0), &front)?.estimateSeconds) }
+        // Three slots of jobs that have run for 30 s and are expected to go on as long; the fourth waits for a whole one of 60 s too.
+        #expect(seconds[..<3].allSatisfy { (29.0...32.0).contains($0) } && (88.0...93.0).contains(seconds[3]), "\(seconds)")
+    }
+
+    @Test("of a running job only what is left counts, as long as jobs of its loader took before, though slots were free then")
+    func left() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 4)
+        func pass(seconds: Int) {
+            for _ in 0..<seconds {
+                front.pass(milliseconds: 1_000)
+                _ = worker.renew(&front)
+            }
+        }
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        pass(seconds: 20)
+        _ = worker.endAll(in: &front)
+        for _ in 0..<4 {
+            _ = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            pass(seconds: 1)
+        }
+        #expect(worker.held.count == 4)
+        let waiting = front.submit(5, loader: "slow")
+        let seconds = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)?.estimateSeconds) }
+        // They have run for 4, 3, 2 and 1 s of 20.
+        let expected = [16.0, 17, 18, 19, 36]
+        #expect(zip(seconds, expected).allSatisfy { abs($0 - $1) < 1 }, "\(seconds)")
     }
 
     @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")

@@ -56,12 +56,16 @@ import Testing
     }
 
     @Test(
-        "a wrong option prints the usage of its own command",
-        arguments: [["feed", "page", "x", "--limit", "5000"], ["feed", "sort", "x"]])
-    func ownUsage(arguments: [String]) throws {
+        "a wrong option is named, and the next step is the help of its own command",
+        arguments: [
+            (["feed", "page", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
+            (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
+            (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1000000, not 0"),
+        ])
+    func ownHelp(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
-        #expect(answer.exit == .exited(code: 64))
-        #expect(answer.errors.contains("gantry \(arguments[0]) \(arguments[1]) "), "\(answer.errors)")
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+        #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
     }
 
     @Test("a failure is JSON when the output is")

@@ -4,6 +4,8 @@
 
 import ArgumentParser
 import Client
+import Model
+import Settings
 import Testing
 
 @testable import gantry
@@ -18,5 +20,32 @@ struct FrontOptionsTests {
         #expect(short.connectTimeout == .milliseconds(300))
         let own = try FrontOptions.parse([]).clientOptions("x", role: "observe", heals: true)
         #expect(own.connectTimeout == ClientOptions().connectTimeout)
+    }
+
+    @Test("a time without a unit, and what is no time, say what is missing", arguments: [("5", "it has no unit"), ("soon", "a unit")])
+    func units(text: String, reason: String) {
+        let error = #expect(throws: (any Error).self) { try FrontOptions.parse(["--timeout", text]) }
+        let message = error.map { FrontOptions.message(for: $0) } ?? ""
+        #expect(message.contains(reason) && message.contains("write for example 250ms or 30s"), "\(message)")
+    }
+
+    @Test("who is not let in over TCP is told which front asks for its token, and how to give it")
+    func token() throws {
+        let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
+        let place = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data", environment: environment)
+        let failure = CommandFailure(ClientError(ClientErrorCode(.notAuthorized), "the token is not that of this front"), at: place)
+        #expect(failure.status == .notConnected && failure.code == "notAuthorized")
+        #expect(
+            failure.message == "the front at tcp://127.0.0.1:7701 asks for its token, and there is none at /nonexistent/data/run/token")
+        #expect(failure.nextStep == "add --data FOLDER, the data folder of that front")
+        #expect(CommandFailure(ClientError(.closed, "closed"), at: place) == CommandFailure(ClientError(.closed, "closed")))
+    }
+
+    @Test("advice to run doctor names the places that the command was given")
+    func doctor() throws {
+        let failure = CommandFailure(.cannotWrite, code: "cannotWrite", message: "x", nextStep: "gantry doctor")
+        let command = try FrontServiceCommand.parse(["--data", "/tmp/a b", "--config", "g.yaml"])
+        #expect(failure.advising(for: command).nextStep == "gantry doctor --config g.yaml --data '/tmp/a b'")
+        #expect(failure.advising(for: try FrontServiceCommand.parse([])).nextStep == "gantry doctor")
     }
 }

@@ -60,9 +60,9 @@ struct TextFitTests {
         }
     }
 
-    @Test("own colours and lines stay")
-    func colours() {
-        let text = "\u{1B}[1merror:\u{1B}[0m one\n\u{1B}[32mok\u{1B}[0m"
+    @Test("own bold words and lines stay")
+    func bold() {
+        let text = "\u{1B}[1merror:\u{1B}[0m one\n\u{1B}[1mnext:\u{1B}[0m"
         #expect(TextFit.clean(text) == text)
     }
 
@@ -71,6 +71,29 @@ struct TextFitTests {
         for failure in [CommandFailure(.cancelled, code: "cancelled", message: "job 1 was cancelled"), .stoppedWatching] {
             #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == failure.message)
         }
+    }
+
+    @Test(
+        "who stops handing in jobs is told how many were accepted, and whether more may have been",
+        arguments: [
+            (0, true, "stopped: 0 of 5 jobs were accepted; the others were not submitted"),
+            (1, true, "stopped: 1 of 5 jobs was accepted and its id is printed; the others were not submitted"),
+            (
+                3, false,
+                "stopped: 3 of 5 jobs were accepted and their ids are printed; the front did not answer in time whether it took the last part, "
+                    + "up to 1000 jobs, and the others were not submitted"
+            ),
+        ] as [(Int, Bool, String)])
+    func stoppedSubmitting(accepted: Int, isCertain: Bool, text: String) {
+        let failure = CommandFailure.stoppedSubmitting(accepted, of: 5, isCertain: isCertain)
+        #expect(failure.message == text && failure.status == .detached)
+        #expect(failure.nextStep.isEmpty == (accepted == 0))
+    }
+
+    @Test("a signal that comes twice at once is one Ctrl-C, a later one is the second")
+    func repeatedInterrupt() {
+        var rule = RepeatedInterrupt()
+        #expect([0, 1, 199_999_999, 200_000_000].map { rule.isRepeated(at: 1_000 + $0) } == [false, false, false, true])
     }
 
     @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")
@@ -85,6 +108,21 @@ struct TextFitTests {
                 17   load items?coun…  no attached work…
                 """)
         #expect(table.text(columns: 1_000) == whole)
+    }
+
+    @Test("a note stands below its row and is folded, not cut")
+    func note() {
+        var table = TextTable("feed", "state")
+        table.add("items", "failed: unreachable; 20 items", note: "http://127.0.0.1:9999/ cannot be reached: check")
+        table.add("todos", "nothing yet")
+        #expect(
+            table.text(columns: 28) == """
+                FEED   STATE
+                items  failed: unreachable;…
+                  http://127.0.0.1:9999/
+                    cannot be reached: check
+                todos  nothing yet
+                """)
     }
 
     @Test("items are a table with id and title first and as many fields as fit, the narrow ones before the wide ones")

@@ -86,6 +86,11 @@ struct HTTPLoaderTests {
             ("[1,2]", "item 0 is not a JSON object"),
             (#"[{"id":1,"name":"A","price":"cheap"}]"#, "item 0: /price is not a number"),
             (#"[{"id":1,"name":"A","n\u0061me":"B"}]"#, "item 0: /name is there twice"),
+            (
+                #"[{"id":1,"name":"A","icon":null},{"id":2,"name":"B","icon":"not a url"}]"#,
+                "item 1: /icon is not the address of an image (an http:// or https:// URL, or a relative path); correct icon in the configuration"
+            ),
+            (#"[{"id":1,"name":"A","icon":{}}]"#, "item 0: /icon is not a text"),
         ])
     func invalidData(body: String, says: String) async throws {
         let server = try await SocketServer(["/x": SocketServer.ok(body)])

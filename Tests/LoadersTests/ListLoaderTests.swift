@@ -70,7 +70,10 @@ struct ListLoaderTests {
             (#"{"title":"  "}"#, .invalidData, "no title"), (#"{"title":"x","size":1}"#, .unknownField, "size"),
             (#"{"title":"x","price":"dear"}"#, .invalidData, "price"),
             (#"{"title":"x","dueAt":"2026-02-30T00:00:00Z"}"#, .invalidData, "dueAt"),
-            (#"{"title":"\ud800"}"#, .invalidData, "no title"), (#"{"title":"x","id":"mine"}"#, .invalidData, "id"),
+            (#"{"title":"\ud800"}"#, .invalidData, "no title"), (#"{"title":"x","id":"mine"}"#, .invalidData, "leave \"id\" out"),
+            (#"{"title":"x","id":"local-7"}"#, .invalidData, "a new item gets its id from the feed"),
+            (#"{"title":5}"#, .invalidData, "the item's title is not a text"), (#"{"title":null}"#, .invalidData, "no title"),
+            (#"{"title":"x","icon":"javascript:alert(1)"}"#, .invalidData, "field \"icon\" is not the address of an image"),
         ])
     func refused(item: String, code: FailureCode, says: String) async throws {
         let failure = await bench.failure(loader, try work(.create, item: item))
@@ -89,6 +92,8 @@ struct ListLoaderTests {
         #expect(result.source == "hand")
         #expect(await bench.failure(loader, try work(.update, item: #"{"title":"x"}"#, id: "z", content: content))?.code == .unknownItem)
         #expect(await bench.failure(loader, try work(.update, item: #"{"title":"x"}"#, id: "z"))?.code == .unknownItem)
+        let renamed = await bench.failure(loader, try work(.update, item: #"{"title":"x","id":"a"}"#, id: "b", content: content))
+        #expect(renamed?.text.contains("ids never change") == true)
     }
 
     @Test("merge keeps the hand's items and says whether the selected one is still there")

@@ -23,6 +23,14 @@ struct FeedKeyTests {
         #expect(FeedKey(text: text) == nil)
     }
 
+    @Test("a key in a command to type is one word of a shell")
+    func shellWord() throws {
+        #expect(try #require(FeedKey(text: "items")).shellWord == "items")
+        #expect(try #require(FeedKey(text: "items?count=1&x=2")).shellWord == "'items?count=1&x=2'")
+        #expect(ShellWord.of("/tmp/it's here") == "'/tmp/it'\\''s here'")
+        #expect(ShellWord.of("") == "''")
+    }
+
     @Test("a text of 400 bytes is the longest")
     func longest() {
         #expect(FeedKey(name: "a", parameters: [.init(name: "b", value: String(repeating: "x", count: 396))])?.text.utf8.count == 400)

@@ -87,6 +87,26 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "none")")
     }
 
+    @Test(
+        "an address whose host or port cannot be is refused where it is read, and a password in it is not shown",
+        arguments: [
+            ("http://h:99999/a", "has the port \"99999\": a port is 1 to 65535"), ("http://h:0/", "has the port \"0\""),
+            ("https://h:x", "has the port \"x\""), ("http://[::1]8/", "has the port \"8\""), ("http://h:/", "has the port \"\""),
+            ("http://user:secret@h/a", "has a user or password in it"), ("http://secret@h:80?b=c", "has a user or password in it"),
+            ("http:///a", "names no host"), ("http://:80/", "names no host"), ("http://[]/", "names no host"),
+        ])
+    func authority(url: String, message: String) {
+        let yaml = "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"\(url)\" } }"
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: yaml) }
+        #expect(error?.description.contains("5: the url of feed a \(message)") == true, "\(error?.description ?? "none")")
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test("hosts of every form, with and without a port, are read", arguments: ["h", "h:1", "127.0.0.1:65535", "[::1]", "[::1]:80"])
+    func hosts(host: String) throws {
+        for end in ["", "/", "/a@b:c", "?x=@:0"] { #expect(try #require(URLTemplate("http://\(host)\(end)")).authorityFault == nil) }
+    }
+
     @Test("aliases of aliases as a key are refused at once instead of keeping the reader busy for ever", .timeLimit(.minutes(5)))
     func aliasBomb() {
         var text = "version: 1\na0: &a0 [x, x]\n"

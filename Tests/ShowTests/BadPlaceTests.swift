@@ -61,6 +61,36 @@ extension Shows {
             #expect(failure.code == "notConnected" && failure.nextStep.contains("gantry up"), "\(failure)")
         }
 
+        @Test("a data folder that others may write is refused by the front, and by doctor in the front's own words")
+        func sharedFolder() async throws {
+            let site = try Site()
+            let folder = site.folder + "/shared"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+            let front = try await site.gantry("front", "--data", folder, code: 73)
+            #expect(front.errors.contains("next:  gantry doctor --data \(folder)\n"), "\(front.errors)")
+            #expect(front.errors.contains("take that right away with: chmod go-w \(folder)\n"), "\(front.errors)")
+            let doctor = try await site.gantry("doctor", "--data", folder, code: 73)
+            let reason = front.errors.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count)
+            #expect(doctor.output.contains("bad   data folder: \(reason ?? "")\n"), "\(doctor.output)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+            try await site.gantry("doctor", "--data", folder)
+        }
+
+        @Test("a worker without a front says what it waits for, and a client of a feed that is not live names the whole key")
+        func waitingWorker() async throws {
+            let site = try Site()
+            let worker = try await site.start(program: "/bin/sh", ["-c", "exec gantry worker 2>&1"])
+            #expect(try await worker.line("what it waits for") { $0.hasPrefix("worker: waits for a front at ipc://\(site.data)") } != "")
+            let front = try await site.serve("front")
+            let unseen = try await site.gantry("feed", "page", "items?count=1", code: 6)
+            #expect(unseen.errors.contains("gantry feed load 'items?count=1&parameter=sample'"), "\(unseen.errors)")
+            worker.send(.terminate)
+            _ = try await worker.exit()
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("a cache folder that is none is named by the worker that cannot use it")
         func cacheFolder() async throws {
             let site = try Site()

@@ -47,6 +47,25 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("Ctrl-C while many jobs are handed in prints the id of each that was accepted, and says how many were not submitted")
+        func submitting() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let submit = try await site.start("job", "submit", "noop", "--count", "1000000", "--output", "jsonl")
+            _ = try await submit.line("an id")
+            submit.send(.interrupt)
+            let left = try await site.end(of: submit)
+            let printed = 1 + left.lines.count
+            let counts = try await site.gantry("status", "--output", "json").json()["counts"] as? [String: Any]
+            #expect(left.code == 130 && printed < 1_000_000, "\(left.errors)")
+            #expect(counts?["waiting"] as? Int == printed)
+            let failure = try left.failure()
+            #expect(failure.message.contains("stopped: \(printed) of 1000000 jobs were accepted and their ids are printed"), "\(failure)")
+            #expect(failure.message.contains("the others were not submitted"), "\(failure)")
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("attach loads a feed again whose last load failed")
         func attachFailed() async throws {
             let site = try Site()

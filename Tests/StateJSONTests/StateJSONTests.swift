@@ -119,4 +119,15 @@ struct StateJSONTests {
         #expect(JSONValue.embedded(Array("{\n \"a b\": [1, 2]}".utf8)).text == #"{"a b":[1,2]}"#)
         #expect(JSONValue.embedded(Array("{ \"a\": ".utf8)).text == #""{ \"a\": ""#)
     }
+
+    @Test("beside a failure the content says when it came, and at a terminal the failure is only named")
+    func lines() {
+        var feed = self.feed
+        #expect(
+            feed.line() == "failed: httpStatus: answered 503; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
+        #expect(feed.shortLine() == "failed: httpStatus; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
+        feed.content?.source = "hand"
+        feed.failure = nil
+        #expect(feed.line() == "6 items (edited locally, up to date); loading (job 9)" && feed.shortLine() == feed.line())
+    }
 }

@@ -22,8 +22,10 @@ extension GantryClient {
 
     /// Hands in jobs of one loader, all or none of each thousand; calls made at the same time travel together.
     ///
-    /// When it throws, those that were handed in before are accepted all the same: only `onAccepted` tells which.
+    /// When it throws, those that were handed in before are accepted all the same: only `onAccepted` tells which. Cancelling the calling
+    /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
     /// - Parameter onAccepted: the ids of each part once they are durable, in order.
+    /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
     public func submit(
         loader: String, arguments: [[UInt8]], priority: UInt8 = 5, timeout: Duration? = nil,
         onAccepted: (@Sendable ([JobID]) -> Void)? = nil
@@ -37,7 +39,8 @@ extension GantryClient {
                 end += 1
             }
             let batch = JobBatch(loader: loader, priority: priority, Array(arguments[start..<end]))
-            switch try await driver.ask(within: timeout ?? options.requestTimeout, { .submit($0, batch) }) {
+            let answer = try await driver.ask(within: timeout ?? options.requestTimeout, grace: Self.graceOfSubmit) { .submit($0, batch) }
+            switch answer {
             case .accepted(let first, let count):
                 let accepted = (0..<UInt64(count)).map { first.advanced(by: $0) }
                 jobs += accepted
@@ -49,6 +52,9 @@ extension GantryClient {
         }
         return jobs
     }
+
+    /// How long the answer to jobs that were handed in is waited for after a cancellation.
+    private static let graceOfSubmit = Duration.seconds(2)
 
     /// Hands in one job and waits for its end.
     /// - Parameter timeout: how long to wait in all; nil waits for ever.
@@ -68,7 +74,9 @@ extension GantryClient {
     public func wait(
         for job: JobID, timeout: Duration? = nil, onChange: (@Sendable (TopicState) -> Void)? = nil
     ) async throws(ClientError) -> JobSummary {
-        try await withLimit(timeout) { client throws(ClientError) in
+        try await withLimit(
+            timeout, awaiting: "the end of job \(job)", nextStep: "it goes on; see it with `gantry job show \(job)`, or wait longer"
+        ) { client throws(ClientError) in
             for await state in client.observe(.job(job), limit: 64) {
                 if let failure = state.failure { throw failure }
                 onChange?(state)

@@ -15,13 +15,13 @@ extension GantryClient {
     public func page(
         of key: FeedKey, view name: String = "shared", offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedPage {
-        try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
+        try await withLimit(timeout ?? options.requestTimeout, awaiting: "a page of \(key)") { client throws(ClientError) in
             var view = try await client.view(key, name) { _ in true }
             while true {
                 let shown: ViewState
                 if let view { shown = view } else { shown = try await client.newView(of: key, name) }
                 guard let pair = shown.pair else {
-                    throw ClientError(.notFound, "\(key) has no content", nextStep: "load it with `gantry feed load \(key.name)`")
+                    throw ClientError(.notFound, "\(key) has no content", nextStep: "load it with `gantry feed load \(key.shellWord)`")
                 }
                 let refusal: ClientError
                 do throws(ClientError) {
@@ -33,7 +33,7 @@ extension GantryClient {
                 }
                 // The object may have been replaced and collected since. The change that says so can come after the page's answer.
                 do throws(ClientError) {
-                    view = try await client.withLimit(.seconds(2)) { client throws(ClientError) in
+                    view = try await client.withLimit(.seconds(2), awaiting: "another content of \(key)") { client throws(ClientError) in
                         try await client.view(key, name) { $0?.pair != pair }
                     }
                 } catch {
@@ -97,7 +97,7 @@ extension GantryClient {
 
     /// A topic's first state that is proven.
     public func current(_ topic: Topic, timeout: Duration? = nil) async throws(ClientError) -> TopicState {
-        try await withLimit(timeout ?? options.requestTimeout) { client throws(ClientError) in
+        try await withLimit(timeout ?? options.requestTimeout, awaiting: "a proven state of \(topic)") { client throws(ClientError) in
             if case .view(_, let name) = topic { try Self.checkView(name) }
             for await state in client.observe(topic) {
                 if let failure = state.failure { throw failure }

@@ -25,7 +25,7 @@ import Wire
 /// meantime fails with `outcomeUnknown` if it could have changed something.
 ///
 /// Every call throws `ClientError`. Cancelling the calling task ends the wait at once with `cancelled`; what was sent already may still be
-/// carried out.
+/// carried out. Only `submit` waits up to two seconds for the answer to jobs that are on their way, so that their ids are known.
 public final class GantryClient: Sendable {
     /// How the client behaves.
     public let options: ClientOptions

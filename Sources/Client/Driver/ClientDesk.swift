@@ -39,9 +39,10 @@ struct ClientDesk {
     mutating func append(_ command: ClientCommand) { commands.append(command) }
 
     /// A call begins to wait; it is resumed at once when it was cancelled before or the client is closed.
+    /// - Parameter grace: how long its answer is still waited for when it is cancelled later.
     mutating func wait(
         _ ticket: Ticket, _ continuation: CheckedContinuation<Result<Answer, ClientError>, Never>, command: ClientCommand?,
-        awaitsOutcome: Bool, now: MonotonicTime, limit: Duration?
+        awaitsOutcome: Bool, now: MonotonicTime, limit: Duration?, grace: Duration = .zero
     ) -> Resumption? {
         if case .cancelled = waiters.removeValue(forKey: ticket) { return (continuation, .failure(Self.cancelled)) }
         guard !isClosed else { return (continuation, .failure(SessionMachine.isClosed)) }
@@ -49,19 +50,28 @@ struct ClientDesk {
             if let opened { return (continuation, .success(.opened(opened.0, opened.1, opened.2))) }
             openTickets.insert(ticket)
         }
-        waiters[ticket] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome))
+        waiters[ticket] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome, grace: grace))
         if let command { commands.append(command) }
-        guard let limit else { return nil }
-        let at = now.adding(limit)
-        let index = deadlines.lastIndex { $0.at <= at }.map { $0 + 1 } ?? 0
-        deadlines.insert((at, ticket, limit), at: index)
+        if let limit { addDeadline(ticket, limit, now) }
         return nil
     }
 
+    private mutating func addDeadline(_ ticket: Ticket, _ limit: Duration, _ now: MonotonicTime) {
+        let at = now.adding(limit)
+        let index = deadlines.lastIndex { $0.at <= at }.map { $0 + 1 } ?? 0
+        deadlines.insert((at, ticket, limit), at: index)
+    }
+
     /// A call's task was cancelled, before or while it waits.
-    mutating func cancel(_ ticket: Ticket) -> Resumption? {
-        guard case .waiting(let waiting) = waiters.removeValue(forKey: ticket) else {
+    mutating func cancel(_ ticket: Ticket, at now: MonotonicTime) -> Resumption? {
+        guard case .waiting(var waiting) = waiters.removeValue(forKey: ticket) else {
             waiters[ticket] = .cancelled
+            return nil
+        }
+        if waiting.grace > .zero {
+            waiting.isLeaving = true
+            waiters[ticket] = .waiting(waiting)
+            addDeadline(ticket, waiting.grace, now)
             return nil
         }
         forget(ticket, waiting)
@@ -96,7 +106,8 @@ struct ClientDesk {
             guard case .waiting(let waiting) = waiters.removeValue(forKey: first.ticket) else { continue }
             let isOpening = openTickets.contains(first.ticket)
             forget(first.ticket, waiting)
-            resumptions.append((waiting.continuation, .failure(isOpening ? notConnected(first.limit) : timedOut(first.limit))))
+            let error = waiting.isLeaving ? Self.unanswered(waiting.grace) : isOpening ? notConnected(first.limit) : timedOut(first.limit)
+            resumptions.append((waiting.continuation, .failure(error)))
         }
     }
 
@@ -162,6 +173,13 @@ struct ClientDesk {
 
     static let cancelled = ClientError(
         .cancelled, "the calling task was cancelled", nextStep: "what was sent already may still be carried out; look at the state")
+
+    /// The end of a call that was cancelled with its message on the way, and was not answered in the grace either.
+    private static func unanswered(_ grace: Duration) -> ClientError {
+        ClientError(
+            .outcomeUnknown, "the calling task was cancelled, and no answer came within \(grace) to what was on its way",
+            nextStep: "it may still be carried out; look at the state")
+    }
 
     private func timedOut(_ limit: Duration) -> ClientError {
         let connection = opened == nil ? "; the front does not answer" : ""

@@ -96,8 +96,10 @@ final class ClientDriver: Sendable {
     }
 
     /// Sends a command and waits for its answer; without a command waits for the session.
+    /// - Parameter grace: how long the answer is still waited for once the calling task is cancelled; zero: not at all. A task that was
+    ///   cancelled before sends nothing.
     func ask(
-        within limit: Duration?, awaitsOutcome: Bool = false, _ command: ((Ticket) -> ClientCommand)?
+        within limit: Duration?, awaitsOutcome: Bool = false, grace: Duration = .zero, _ command: ((Ticket) -> ClientCommand)?
     ) async throws(ClientError) -> Answer {
         let ticket = desk.withLock { $0.makeTicket() }
         let made = command?(ticket)
@@ -105,13 +107,14 @@ final class ClientDriver: Sendable {
             await withCheckedContinuation { continuation in
                 let now = clock.now()
                 let early = desk.withLock { desk in
-                    desk.wait(ticket, continuation, command: made, awaitsOutcome: awaitsOutcome, now: now, limit: limit)
+                    desk.wait(ticket, continuation, command: made, awaitsOutcome: awaitsOutcome, now: now, limit: limit, grace: grace)
                 }
                 signal.signal()
                 if let early { early.0.resume(returning: early.1) }
             }
         } onCancel: {
-            let waiting = desk.withLock { $0.cancel(ticket) }
+            let now = clock.now()
+            let waiting = desk.withLock { $0.cancel(ticket, at: now) }
             signal.signal()
             if let waiting { waiting.0.resume(returning: waiting.1) }
         }

@@ -17,7 +17,11 @@ enum Waiter {
         let continuation: CheckedContinuation<Result<Answer, ClientError>, Never>
         /// For jobs that were handed in: whether their end is waited for and not only their acceptance.
         let awaitsOutcome: Bool
+        /// How long the answer is still waited for once the calling task was cancelled; zero: not at all.
+        let grace: Duration
         /// The job whose end is waited for, once it was accepted.
         var job: JobID?
+        /// Whether the calling task was cancelled and only the grace is left.
+        var isLeaving = false
     }
 }

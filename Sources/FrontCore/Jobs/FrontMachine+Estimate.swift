@@ -10,12 +10,12 @@ extension FrontMachine {
 
     /// About how many seconds a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
     ///
-    /// `place + 1` jobs must end before. How long one takes is what the ends of the last minute say, but at least twice what the running
-    /// ones have run on average: whoever looks meets a job in the middle of its run, and a minute of quick jobs says nothing of the slow ones
-    /// that hold the slots now.
+    /// `place + 1` jobs must end before: first the running ones, each after what is left of it, then one round after the other of those that
+    /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell.
     mutating func estimateSeconds(place: UInt64, loader: Int) -> Double? {
         var slots = 0
-        var (looked, sampled, elapsed) = (0, 0, 0.0)
+        var looked = 0
+        var (left, whole): ([Double], Double) = ([], 0)
         defer { step(state.workers.count + looked) }
         for worker in state.workers {
             guard let worker, worker.isAttached, !worker.isDraining, worker.offer(loader) != nil else { continue }
@@ -25,17 +25,27 @@ extension FrontMachine {
                 looked += 1
                 let record = state.jobs[job]
                 if !record.flags.contains(.isShort) {
-                    elapsed += Double(max(0, now.wall.milliseconds - record.changedAt)) / 1_000
-                    sampled += 1
+                    let elapsed = record.runSeconds(at: now.wall)
+                    left.append(lengths.secondsLeft(loader: Int(record.loader), elapsed: elapsed))
+                    whole += elapsed + left[left.count - 1]
                 }
                 job = record.next
             }
         }
         guard slots > 0 else { return nil }
-        let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
-        let byPace = pace.perSecond(ended: ended, at: now.monotonic).map { Double(slots) / $0 }
-        let byRunning = sampled > 0 ? 2 * elapsed / Double(sampled) : nil
-        guard let length = [byPace, byRunning].compactMap(\.self).max() else { return nil }
-        return Double(place + 1) * length / Double(slots)
+        guard !left.isEmpty else {
+            let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
+            return pace.perSecond(ended: ended, at: now.monotonic).map { Double(place + 1) / $0 }
+        }
+        left.sort()
+        // Of more slots than are looked at, those are a fair sample.
+        let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
+        let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
+        return next + Double(round) * whole / Double(left.count)
     }
+}
+
+extension JobRecord {
+    /// How long a job that is held by a worker has run, in seconds; a step of the wall clock makes it no less than none.
+    func runSeconds(at now: WallTime) -> Double { Double(max(0, now.milliseconds - changedAt)) / 1_000 }
 }

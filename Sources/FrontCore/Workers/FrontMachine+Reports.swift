@@ -110,6 +110,11 @@ extension FrontMachine {
         _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>],
         into actions: inout [FrontAction]
     ) {
+        // Who fails or is cancelled has not run as long as such a job takes.
+        for (index, id) in ended.jobs.enumerated() where ended.states[index] == JobState.succeeded.rawValue {
+            guard !state.jobs[id].flags.contains(.isShort) else { continue }
+            lengths.note(loader: Int(state.jobs[id].loader), seconds: state.jobs[id].runSeconds(at: now.wall))
+        }
         record(.ended(ended), into: &actions)
         for (index, id) in ended.jobs.enumerated() {
             guard let outcome = JobState(rawValue: ended.states[index]) else { continue }

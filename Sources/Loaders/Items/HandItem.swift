@@ -13,9 +13,10 @@ enum HandItem {
     /// - Parameters:
     ///   - text: the JSON, unchecked.
     ///   - id: the item's id; an `id` in the JSON must be the same.
+    ///   - isNew: whether the item is being made: nobody can know its id yet, so the JSON must have none.
     ///   - mapping: the feed's fields and their types.
     /// - Throws: `invalidData` for what is no such object, `unknownField` for a name that the feed does not have.
-    static func read(_ text: [UInt8], id: String, mapping: ItemMapping) throws(LoaderFailure) -> ListItem {
+    static func read(_ text: [UInt8], id: String, isNew: Bool, mapping: ItemMapping) throws(LoaderFailure) -> ListItem {
         var scanner = JSONScanner(items: nil)
         do {
             try scanner.push(text) { _ in }
@@ -40,15 +41,19 @@ enum HandItem {
             }
             switch name {
             case "id":
+                guard !isNew else {
+                    throw LoaderFailure(
+                        .invalidData, "a new item gets its id from the feed: leave \"id\" out", arguments: ["field", "id"])
+                }
                 guard FieldReader.id(value) == id else {
                     throw LoaderFailure(.invalidData, "the item's id differs from \"\(id.prefix(60))\", and ids never change: leave it out")
                 }
-            case "title": if case .text(let text) = value { title = text }
+            case "title": title = try self.title(value)
             case "createdAt", "origin": break
             default:
                 guard let type = types[name] else { throw unknownField(name, known: types.keys.sorted()) }
                 do {
-                    item[name] = try FieldReader.read(value, as: type)
+                    item[name] = name == "icon" ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
                 } catch {
                     throw LoaderFailure(
                         .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again",
@@ -61,6 +66,16 @@ enum HandItem {
         }
         item.title = title
         return item
+    }
+
+    /// The title; nil: there is none.
+    private static func title(_ value: JSONText.Value) throws(LoaderFailure) -> String? {
+        switch value {
+        case .text(let text): return text
+        case .null, .malformed, .repeated: return nil
+        case .number, .bool, .array, .object:
+            throw LoaderFailure(.invalidData, "the item's title is not a text: send {\"title\":\"…\"}", arguments: ["field", "title"])
+        }
     }
 
     private static func unknownField(_ name: String, known: [String]) -> LoaderFailure {

@@ -24,24 +24,25 @@ struct ItemMapper: Sendable {
     private let id: Place
     private let title: Place?
     private let createdAt: Place?
+    private let icon: Place?
     private let fields: [Place]
 
     init(_ mapping: ItemMapping) {
         id = Place("id", mapping.id)
         title = mapping.title.map { Place("title", $0) }
         createdAt = mapping.createdAt.map { Place("createdAt", $0, .date) }
+        icon = mapping.icon.map { Place("icon", $0) }
         var fields = mapping.fields.map { Place($0.name, $0.path, $0.type) }
         if let pointer = mapping.dueAt { fields.append(Place("dueAt", pointer, .date)) }
         if let pointer = mapping.description { fields.append(Place("description", pointer)) }
-        if let pointer = mapping.icon { fields.append(Place("icon", pointer)) }
         self.fields = fields
     }
 
     /// Reads an element whose grammar has been checked.
     ///
     /// - Parameter position: counted from 0, for messages.
-    /// - Throws: `JSONFault` naming pointer and position, for a missing id or title, a value of another type than configured, and a
-    ///   name that an object has twice.
+    /// - Throws: `JSONFault` naming pointer and position, for a missing id or title, a value of another type than configured, an
+    ///   icon that is no address, and a name that an object has twice.
     func item(from bytes: [UInt8], position: Int) throws(JSONFault) -> ListItem {
         let text = JSONText(bytes: bytes)
         guard text.isObject else {
@@ -57,6 +58,9 @@ struct ItemMapper: Sendable {
         if let createdAt, case .date(let time) = try read(createdAt, of: text, position) { item.createdAt = time }
         for field in fields {
             if let value = try read(field, of: text, position) { item[field.name] = value }
+        }
+        if let icon, let address = try self.value(icon, of: text, position) {
+            do throws(JSONFault) { item[icon.name] = try ImageAddress.read(address) } catch { throw wrong(icon, position, error.text) }
         }
         return item
     }

@@ -73,7 +73,7 @@ struct ListWork: Sendable {
 
     private func create() throws -> FeedResult {
         let id = "local-\(job.job.rawValue)"
-        var item = try HandItem.read(work.item, id: id, mapping: settings.item)
+        var item = try HandItem.read(work.item, id: id, isNew: true, mapping: settings.item)
         item.createdAt = work.acceptedAt
         item.origin = .hand
         let made = try cache.create(item, in: work.content?.digest, durability: .kept, progress: progress("saving"))
@@ -84,7 +84,7 @@ struct ListWork: Sendable {
 
     private func update() throws -> FeedResult {
         let (content, id) = try target()
-        let item = try HandItem.read(work.item, id: id, mapping: settings.item)
+        let item = try HandItem.read(work.item, id: id, isNew: false, mapping: settings.item)
         do {
             let made = try cache.update(item, in: content.digest, durability: .kept, progress: progress("saving"))
             return try finish(made, source: "hand")

@@ -6,10 +6,15 @@ import Client
 public import Model
 
 extension FeedState {
-    /// One line for people: what went wrong (a narrow terminal cuts the end), what there is, what is in progress.
-    public func line(progress: Progress? = nil) -> String {
-        var parts = failure.map { ["failed: \($0.line)"] } ?? []
-        parts.append(content.map(\.line) ?? "nothing yet")
+    /// One line for people: what went wrong, what there is, what is in progress.
+    public func line(progress: Progress? = nil) -> String { line(failure.map { "failed: \($0.line)" }, progress) }
+
+    /// The same for a terminal, which cuts its end: what went wrong is only named, its sentence is a line of its own.
+    public func shortLine(progress: Progress? = nil) -> String { line(failure.map { "failed: \($0.code)" }, progress) }
+
+    private func line(_ failed: String?, _ progress: Progress?) -> String {
+        var parts = failed.map { [$0] } ?? []
+        parts.append(content.map { failure == nil ? $0.line : $0.datedLine } ?? "nothing yet")
         switch activity {
         case .idle: break
         case .waiting(let job, let reason): parts.append("job \(job) waits: \(reason.line)")
@@ -21,11 +26,22 @@ extension FeedState {
 
 extension FeedContent {
     /// One phrase for people, for example `6 items (network, up to date)`.
-    public var line: String {
-        "\(counted(object.itemCount, "item")) (\(origin), \(freshness.line)\(isKept ? ", saved on disk" : ""))"
+    public var line: String { line(freshness.line) }
+
+    /// The same beside a failure, after which nobody knows whether the content is up to date: says when it came.
+    var datedLine: String {
+        switch freshness {
+        case .fresh: line("of \(storedAt.minute)")
+        case .stale, .expired: line(freshness.line)
+        }
     }
 
-    private var origin: String { source == "hand" ? "edited locally" : source }
+    private func line(_ age: String) -> String {
+        "\(counted(object.itemCount, "item")) (\(origin), \(age)\(isKept ? ", saved on disk" : ""))"
+    }
+
+    /// Where it comes from, in a word or two for people.
+    public var origin: String { source == "hand" ? "edited locally" : source }
 }
 
 extension Freshness {

@@ -41,7 +41,7 @@ extension TopicState {
 
     private func stateLine(isShort: Bool) -> String {
         switch topic {
-        case .feed: feed?.line(progress: progress) ?? "no such feed is live"
+        case .feed: feed.map { isShort ? $0.shortLine(progress: progress) : $0.line(progress: progress) } ?? "no such feed is live"
         case .view: view.map { isShort ? $0.shortLine : $0.line } ?? "no such view is live"
         case .job: job?.line(progress: progress) ?? "no such job is known"
         case .jobs: counts.map { isShort ? $0.shortLine : $0.line } ?? "no jobs yet"

@@ -7,29 +7,52 @@ import Model
 import StateJSON
 import Synchronization
 
-/// The jobs of one `job submit` that are durable and of which nothing has been printed yet, in order.
+/// The jobs of one `job submit` that are durable, in order, and how many of them have been printed.
 final class AcceptedJobs: Sendable {
-    /// The ids, and how many of them have been printed.
-    private let jobs = Mutex<(ids: [JobID], told: Int)>(([], 0))
+    private struct State {
+        var ids: [JobID] = []
+        /// How many of the ids have been printed.
+        var told = 0
+        /// Why ids could not be printed: nothing is printed after it.
+        var writeError: (any Error)?
+    }
+
+    private let state = Mutex(State())
+
+    /// How many jobs are durable.
+    var count: Int { state.withLock { $0.ids.count } }
 
     /// Notes jobs that have just become durable.
-    func add(_ ids: [JobID]) { jobs.withLock { $0.ids += ids } }
+    func add(_ ids: [JobID]) { state.withLock { $0.ids += ids } }
+
+    /// Notes jobs that have just become durable and prints their ids, so that whatever ends the command takes none of them away. A reader
+    /// that has gone keeps no job from being handed in: `showRest` says that nobody reads.
+    func show(_ ids: [JobID], _ options: FrontOptions) {
+        add(ids)
+        guard state.withLock({ $0.writeError == nil }) else { return }
+        do { try showRest(options) } catch { state.withLock { $0.writeError = error } }
+    }
 
     /// Waits for each and prints how it ended; throws what the first that did not succeed ends the command with.
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
-        for job in jobs.withLock({ $0.ids }) {
+        for job in state.withLock({ $0.ids }) {
             let ended = try await options.wait(for: job, client)
             try options.show(ended.json().text, "\(job): \(ended.line())")
-            jobs.withLock { $0.told += 1 }
+            state.withLock { $0.told += 1 }
             first = first ?? CommandFailure(ended)
         }
         if let first { throw first }
     }
 
     /// Prints the ids that are left, if there are any.
+    /// - Throws: what printing threw, now or before.
     func showRest(_ options: FrontOptions) throws {
-        let rest = jobs.withLock { $0.ids[$0.told...] }
+        let rest = try state.withLock { state in
+            if let error = state.writeError { throw error }
+            defer { state.told = state.ids.count }
+            return state.ids[state.told...]
+        }
         guard !rest.isEmpty else { return }
         let items = rest.map { JSONValue.object(("job", .string($0.description))) }
         try options.show(

@@ -4,6 +4,7 @@
 
 import Client
 import Model
+import Settings
 import StateJSON
 
 extension CommandFailure {
@@ -13,6 +14,19 @@ extension CommandFailure {
             ExitStatus(error.code), code: error.code.rawValue, message: error.context,
             nextStep: error.nextStep,
             isRetryable: error.isRetryable)
+    }
+
+    /// What an error of a client of that front ends a command with: who was not let in over TCP lacks the token.
+    init(_ error: ClientError, at place: FrontPlace) {
+        guard error.code == ClientErrorCode(.notAuthorized), let path = place.tokenPath else {
+            self.init(error)
+            return
+        }
+        let known = place.readToken().isEmpty ? "there is none at \(path)" : "the one at \(path) is another front's"
+        self.init(
+            ExitStatus(error.code), code: error.code.rawValue,
+            message: "the front at \(place.endpoints.requests) asks for its token, and \(known)",
+            nextStep: "add --data FOLDER, the data folder of that front")
     }
 
     /// What a failed job or feed ends a command with.
@@ -40,6 +54,6 @@ extension CommandFailure {
         guard failure.retryable, job.state == .failed, let feed = job.feed, job.operation == .create || job.operation == .update else {
             return "gantry job explain \(job.id)"
         }
-        return "gantry feed retry '\(feed)' --failure \(failure.id)"
+        return "gantry feed retry \(feed.shellWord) --failure \(failure.id)"
     }
 }

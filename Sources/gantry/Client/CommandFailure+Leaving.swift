@@ -2,10 +2,27 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import StateJSON
+
 extension CommandFailure {
     /// Ctrl-C of a command that waits for work.
     static let stoppedWaiting = CommandFailure(
         .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
     /// Ctrl-C of a command that looks on.
     static let stoppedWatching = CommandFailure(.detached, code: "detached", message: "stopped watching")
+
+    /// Ctrl-C while jobs were being handed in: not all of them were.
+    /// - Parameter isCertain: whether everything that was sent was answered.
+    static func stoppedSubmitting(_ accepted: Int, of count: Int, isCertain: Bool) -> CommandFailure {
+        let rest =
+            isCertain
+            ? "the others were not submitted"
+            : "the front did not answer in time whether it took the last part, up to 1000 jobs, and the others were not submitted"
+        let printed = accepted == 0 ? "" : " and \(accepted == 1 ? "its id is" : "their ids are") printed"
+        return CommandFailure(
+            .detached, code: "detached",
+            message: "stopped: \(accepted) of \(counted(count, "job")) \(accepted == 1 ? "was" : "were") accepted\(printed); \(rest)",
+            nextStep: isCertain && accepted == 0 ? "" : "gantry job list",
+            context: ["accepted": String(accepted), "asked": String(count)])
+    }
 }

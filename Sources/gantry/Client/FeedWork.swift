@@ -84,7 +84,7 @@ struct FeedWork: Sendable {
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " " + counted(content.object.itemCount, "item") }
         if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }
-        if let content = feed.content { line += " (\(content.source))" }
+        if let content = feed.content { line += " (\(content.origin))" }
         try options.show(shown.text, line + ", \(change(of: state))")
     }
 

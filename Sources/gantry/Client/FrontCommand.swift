@@ -3,11 +3,12 @@
 //
 
 /// A command that asks a front for something.
-protocol FrontCommand: GantrySubcommand {
+protocol FrontCommand: GantrySubcommand, PlacedCommand {
     /// Which front, how to print, how long.
     var options: FrontOptions { get }
 }
 
 extension FrontCommand {
     var printing: OutputOptions { options.printing }
+    var places: PlaceOptions { options.connection.places }
 }

@@ -13,7 +13,13 @@ struct FrontOptions: ParsableArguments {
     @OptionGroup var connection: ConnectOptions
     @OptionGroup var printing: OutputOptions
 
-    @Option(name: .long, help: "Maximum wait, for example 30s. Exits with 5 when exceeded; the job keeps running.")
+    @Option(
+        name: .long,
+        help: """
+            Maximum wait, for example 30s. Exits with 7 if no front answers in it, with 5 if what is asked or waited for does not come; jobs go \
+            on. watch without --until and attach just end.
+            """,
+        transform: { try TimeLimit(argument: $0) })
     var timeout: TimeLimit?
 
     /// Opens a session, runs `body` and says goodbye. Ctrl-C only takes this client away: the work goes on.
@@ -45,7 +51,7 @@ struct FrontOptions: ParsableArguments {
             await client.close()
             try result.get()
         } catch let error as ClientError {
-            throw CommandFailure(error)
+            throw CommandFailure(error, at: place)
         }
     }
 
@@ -72,7 +78,8 @@ struct FrontOptions: ParsableArguments {
         switch printing.output {
         case .table: try printing.line(table())
         case .json: try printing.line(json())
-        case .jsonl: for item in items { try printing.line(item) }
+        // In one piece: a line of its own for each of a million ids takes minutes.
+        case .jsonl: if !items.isEmpty { try printing.line(items.joined(separator: "\n")) }
         }
     }
 }

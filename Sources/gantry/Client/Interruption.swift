@@ -4,23 +4,38 @@
 
 import Dispatch
 import Foundation
+import Platform
+import Synchronization
 
 /// Ctrl-C of a command that only looks on or waits.
 enum Interruption {
-    /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says.
+    /// What the handlers of both signals share.
+    private final class Presses: Sendable {
+        let rule = Mutex(RepeatedInterrupt())
+    }
+
+    /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says, or as the work
+    /// itself says of its leaving. A second Ctrl-C ends the process at once.
     static func detaching(_ leaving: CommandFailure, _ work: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         let task = Task { try await work() }
+        let presses = Presses()
         let sources = [SIGINT, SIGTERM].map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { task.cancel() }
+            source.setEventHandler {
+                let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
+                if isRepeated { ProcessControl.exitImmediately(code: ExitStatus.detached.rawValue) }
+                task.cancel()
+            }
             source.activate()
             return source
         }
         defer { for source in sources { source.cancel() } }
         do {
             try await task.value
+        } catch let failure as CommandFailure where failure.status == .detached {
+            throw failure
         } catch {
             guard task.isCancelled else { throw error }
             throw leaving

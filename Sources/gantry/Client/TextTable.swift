@@ -7,6 +7,8 @@ import Loading
 /// Rows with aligned columns, two spaces between them.
 struct TextTable {
     private var rows: [[String]]
+    /// Lines below rows, by the row's number.
+    private var notes: [Int: String] = [:]
 
     /// A table with a heading of capitals.
     init(_ heading: String...) { self.init(heading) }
@@ -15,7 +17,11 @@ struct TextTable {
     init(_ heading: [String]) { rows = [heading.map { $0.uppercased() }] }
 
     /// Adds a row, in which line breaks and whatever else a terminal would obey are replaced.
-    mutating func add(_ cells: String...) { add(cells) }
+    /// - Parameter note: a line below the row; nil: none.
+    mutating func add(_ cells: String..., note: String? = nil) {
+        notes[rows.count] = note.map { LineFitting.clean($0) }
+        add(cells)
+    }
 
     /// Adds a row.
     mutating func add(_ cells: [String]) {
@@ -23,17 +29,18 @@ struct TextTable {
     }
 
     /// The lines of the table.
-    /// - Parameter columns: how wide they may be at most, the widest cells being cut; nil: as wide as they are.
+    /// - Parameter columns: how wide they may be at most, the widest cells being cut and notes folded; nil: as wide as they are.
     func text(columns: Int?) -> String {
         let widths = widths(columns)
-        return rows.map { row in
+        return rows.enumerated().map { number, row in
             var line = ""
             for (column, cell) in row.enumerated() {
                 let cell = columns == nil ? cell : TextFit.cut(cell, columns: widths[column])
                 let gap = widths[column] - TextFit.width(of: cell) + 2
                 line += column == row.count - 1 ? cell : cell + String(repeating: " ", count: gap)
             }
-            return line
+            guard let note = notes[number].map({ "  " + $0 }) else { return line }
+            return line + "\n" + (columns.map { TextFit.fold(note, columns: $0) } ?? note)
         }.joined(separator: "\n")
     }
 

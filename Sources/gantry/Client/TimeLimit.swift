@@ -5,15 +5,20 @@
 import ArgumentParser
 
 /// A duration on the command line: a whole number and `ms`, `s`, `m`, `h` or `d`, for example `250ms` or `30s`.
-struct TimeLimit: ExpressibleByArgument, Hashable, Sendable {
+struct TimeLimit: Hashable, Sendable {
     var duration: Duration
     /// As it was typed, for texts.
     let text: String
 
-    init?(argument: String) {
+    /// - Throws: `ValidationError` that says what is missing.
+    init(argument: String) throws {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let name = String(argument.dropFirst(digits.count))
         let units: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-        guard let count = Int64(digits), let unit = units[String(argument.dropFirst(digits.count))], count < 1 << 32 else { return nil }
+        guard let count = Int64(digits), let unit = units[name], count < 1 << 32 else {
+            let reason = !digits.isEmpty && name.isEmpty ? "it has no unit" : "it is not a whole number and a unit"
+            throw ValidationError("\(reason): write for example 250ms or 30s; units are ms, s, m, h, d")
+        }
         (duration, text) = (.milliseconds(count * unit), argument)
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import Client
+import Loading
 import Model
 import Platform
 import StateJSON
@@ -55,11 +56,13 @@ struct Watching: Sendable {
         return false
     }
 
-    /// A line that a terminal need not break: the proof is whole, the topic has at most a third, the state is cut.
+    /// A line that a terminal need not break: the proof is whole, the topic has at most a third, the state is cut. Below it the reason of a
+    /// failure, whole.
     private func line(_ state: TopicState, _ now: WallTime) -> String {
         guard let columns = options.printing.columns else { return state.line(at: now) }
         let parts = state.shortLine(at: now)
-        return TextFit.cut("\(parts.proof) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
+        let line = TextFit.cut("\(parts.proof) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
+        return state.feed?.failure.map { "\(line)\n  \(LineFitting.clean($0.text))" } ?? line
     }
 
     private func show(_ state: TopicState, _ printed: PrintedLines) throws -> Bool {

@@ -6,7 +6,7 @@ import ArgumentParser
 import Settings
 
 /// `gantry doctor`.
-struct DoctorCommand: GantrySubcommand {
+struct DoctorCommand: GantrySubcommand, PlacedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Print the effective configuration and check what it needs.",
@@ -31,7 +31,7 @@ struct DoctorCommand: GantrySubcommand {
         if printing.isJSON {
             try printing.line(JSONLine.text(DoctorReport(effective, checks)))
         } else {
-            for line in DoctorReport(effective, checks).lines(style: printing.style) { try printing.line(line) }
+            for line in DoctorReport(effective, checks).lines() { try printing.line(line) }
         }
         if let worst = checks.compactMap(\.failure).first { throw worst }
     }

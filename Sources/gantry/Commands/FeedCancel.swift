@@ -24,7 +24,8 @@ struct FeedCancel: FrontCommand {
             let place = try await client.resolve(key)
             guard let job = try await client.current(.feed(place)).feed?.activity.job else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "nothing is in progress for \(place)", nextStep: "gantry feed show \(place.name)")
+                    .notFound, code: "notFound", message: "nothing is in progress for \(place)",
+                    nextStep: "gantry feed show \(place.shellWord)")
             }
             try await JobCancelling(client: client, options: options).cancel(job, noWait: noWait)
         }

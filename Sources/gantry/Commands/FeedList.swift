@@ -20,7 +20,11 @@ struct FeedList: FrontCommand {
         try await options.withClient("feed list") { client in
             let feeds = try await client.listFeeds()
             var table = TextTable("feed", "state")
-            for feed in feeds { table.add(feed.key.text, feed.line()) }
+            // A terminal would cut the reason of a failure: there it stands below.
+            let isShort = options.printing.columns != nil
+            for feed in feeds {
+                table.add(feed.key.text, isShort ? feed.shortLine() : feed.line(), note: isShort ? feed.failure?.text : nil)
+            }
             let shown = feeds.map { $0.json() }
             try options.show(
                 items: shown.map(\.text), json: JSONValue.list(shown).text, table: table.text(columns: options.printing.columns))

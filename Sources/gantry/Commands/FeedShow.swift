@@ -25,7 +25,7 @@ struct FeedShow: FrontCommand {
             let state = try await client.current(.feed(place))
             guard let feed = state.feed else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "feed \(place) is not live", nextStep: "gantry feed load \(place.name)")
+                    .notFound, code: "notFound", message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")
             }
             let view = try await client.current(.view(place, name)).view
             let json = feed.json(progress: state.progress).adding(("view", view?.json))

@@ -10,7 +10,7 @@ import Settings
 import Wire
 
 /// `gantry front`.
-struct FrontServiceCommand: AsyncParsableCommand {
+struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
     static let configuration = CommandConfiguration(
         commandName: "front",
         abstract: "Run the front: it decides, keeps the journal and publishes changes.",

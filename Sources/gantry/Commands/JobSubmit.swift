@@ -12,7 +12,8 @@ struct JobSubmit: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Submit jobs.",
         discussion: """
-            When jobs are refused half-way, the ids of those that were accepted before are printed first.
+            When jobs are refused half-way, the ids of those that were accepted before are printed first. Ctrl-C hands in no
+            more of them and waits up to 2 s for the ids of those on their way; a second one ends the command at once.
 
             Example: gantry job submit sleep --argument 250 --wait
             """)
@@ -35,18 +36,25 @@ struct JobSubmit: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        guard priority <= 9, (1...1_000_000).contains(count) else { throw ValidationError("--priority is 0 to 9, --count 1 to 1,000,000") }
+        try Self.check("--priority", priority, 0...9)
+        try Self.check("--count", count, 1...1_000_000)
         let (options, loader, priority, wait) = (options, loader, priority, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
+        // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
+        let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job submit") { client in
             let accepted = AcceptedJobs()
             do {
-                _ = try await client.submit(loader: loader, arguments: arguments, priority: priority) { accepted.add($0) }
+                _ = try await client.submit(loader: loader, arguments: arguments, priority: priority) { ids in
+                    if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
+                }
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 // What was accepted runs whatever becomes of this command, so it must be known.
                 try accepted.showRest(options)
-                throw error
+                guard Task.isCancelled, accepted.count < arguments.count else { throw error }
+                let isCertain = (error as? ClientError)?.code != .outcomeUnknown
+                throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
             }
             if !wait { try accepted.showRest(options) }
         }

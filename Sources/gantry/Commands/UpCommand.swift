@@ -8,7 +8,7 @@ import Platform
 import Settings
 
 /// `gantry up`.
-struct UpCommand: AsyncParsableCommand {
+struct UpCommand: AsyncParsableCommand, PlacedCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",

@@ -11,7 +11,7 @@ import Settings
 import WorkerKit
 
 /// `gantry worker`.
-struct WorkerCommand: AsyncParsableCommand {
+struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
@@ -48,9 +48,18 @@ struct WorkerCommand: AsyncParsableCommand {
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
         let announcement = FirstTime()
+        // A worker may be started before its front; a person who forgot the front should not look at nothing.
+        let waiting = Task {
+            try await Task.sleep(for: .seconds(3))
+            readiness.noticeUnlessChild("worker: waits for a front at \(endpoints.workers)")
+        }
+        defer { waiting.cancel() }
         let worker = try Worker(
             configuration, loaders: loaders.slotted, shortLoaders: loaders.short, logger: Logger(label: "gantry.worker"),
-            onAttached: { if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) } })
+            onAttached: {
+                waiting.cancel()
+                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
+            })
         try await SignalledService(
             service: worker, name: "worker",
             cancelNotice: "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that",

@@ -4,6 +4,7 @@
 
 import FeedSettings
 import Foundation
+import FrontService
 import Loaders
 import Model
 import Platform
@@ -45,7 +46,7 @@ struct DoctorCheck: Encodable {
         ] + effective.configuration.feeds.compactMap { address(of: $0, effective.configuration) }
     }
 
-    /// The data folder, or the nearest folder above it that exists, can be written.
+    /// The data folder, or the nearest folder above it that exists, can be written, and a front would take it.
     private static func folder(_ path: String) -> DoctorCheck {
         let existing = nearest(path)
         let files = FileManager.default
@@ -55,7 +56,11 @@ struct DoctorCheck: Encodable {
                 name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) is not a folder of this user",
                 nextStep: "choose another with --data, or make it writable")
         }
-        return DoctorCheck(name: "data folder", state: .good, detail: existing == path ? path : "\(path) (will be made)")
+        guard existing == path else { return DoctorCheck(name: "data folder", state: .good, detail: "\(path) (will be made)") }
+        do throws(FrontServiceError) { try FrontFolder.check(path) } catch {
+            return DoctorCheck(name: "data folder", state: .bad, detail: error.text)
+        }
+        return DoctorCheck(name: "data folder", state: .good, detail: path)
     }
 
     /// The journal keeps 64 MiB back for a full disk, and objects need some too.

@@ -57,7 +57,7 @@ struct DoctorReport: Encodable {
     }
 
     /// For people: names on the left, values on the right.
-    func lines(style: TextStyle) -> [String] {
+    func lines() -> [String] {
         var rows = [
             ("configuration", configuration), ("data folder", "\(data) (\(dataOrigin))"),
             ("endpoints", endpoints.joined(separator: " ")), ("http.allow", allow.isEmpty ? "-" : allow.joined(separator: " ")),
@@ -73,14 +73,14 @@ struct DoctorReport: Encodable {
             rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
         }
         let width = rows.map(\.0.count).max() ?? 0
-        var lines = rows.map { style.bold($0.0) + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
+        var lines = rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
         lines.append("")
         for check in checks.items {
             let mark =
                 switch check.state {
-                case .good: style.green("ok  ")
-                case .warning: style.yellow("warn")
-                case .bad: style.red("bad ")
+                case .good: "ok  "
+                case .warning: "warn"
+                case .bad: "bad "
                 }
             lines.append("\(mark)  \(check.name): \(check.detail)" + (check.nextStep.map { "; \($0)" } ?? ""))
         }

@@ -33,16 +33,21 @@ enum GantryProgram {
             try await run(command)
             ErrorLines.shared.flush()
         } catch let error as ValidationError {
-            let usage = GantryCommand.usageString(for: type(of: command))
-            let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: usage)
+            let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: help(of: type(of: command)))
             end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
             ErrorLines.shared.flush()
             GantryCommand.exit(withError: error)
         } catch {
-            end(CommandFailure(error), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
+            end(CommandFailure(error).advising(for: command), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         }
+    }
+
+    /// The command line that prints the help of a command, for example `gantry job submit --help`.
+    private static func help(of command: any ParsableCommand.Type) -> String {
+        let words = GantryCommand.usageString(for: command).split(whereSeparator: \.isWhitespace).prefix { $0.first?.isLetter == true }
+        return (words.map(String.init) + ["--help"]).joined(separator: " ")
     }
 
     /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take signals away.

@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import Foundation
 import Platform
 
 /// `--output` and `--quiet`, for every command that prints.
@@ -23,9 +22,6 @@ struct OutputOptions: ParsableArguments {
 
     /// How wide the terminal is that a person looks at; nil: a program reads, or a file is written.
     var columns: Int? { isJSON ? nil : NumberedDescriptor.terminalSize(1)?.columns }
-
-    /// The style of standard output.
-    var style: TextStyle { .of(1, environment: ProcessInfo.processInfo.environment) }
 
     /// Writes one line on standard output; a terminal gets it in pieces that fit.
     ///

@@ -15,11 +15,13 @@ enum TextFit {
     /// A line that may lose its end, which becomes "…".
     static func cut(_ line: String, columns: Int) -> String { LineFitting.fit(line, width: columns) }
 
-    /// The text without what a terminal would obey, whoever wrote it; its lines and the colours of `TextStyle` stay.
+    /// The text without what a terminal would obey, whoever wrote it; its lines and the bold words of `TextStyle` stay.
     static func clean(_ text: String) -> String {
+        // Most texts are plain, and some are long: a million ids.
+        if text.utf8.allSatisfy({ $0 == UInt8(ascii: "\n") || (0x20..<0x7F).contains($0) }) { return text }
         var clean = ""
         var rest = text[...]
-        while let mark = rest.firstMatch(of: /\n|\x{1B}\[(0|1|31|32|33)m/) {
+        while let mark = rest.firstMatch(of: /\n|\x{1B}\[[01]m/) {
             clean += LineFitting.clean(rest[..<mark.range.lowerBound]) + rest[mark.range]
             rest = rest[mark.range.upperBound...]
         }
@@ -34,7 +36,8 @@ enum TextFit {
     }
 
     private static func fold(line: Substring, _ columns: Int) -> String {
-        guard width(of: line) > columns else { return String(line) }
+        // No text is wider than its bytes.
+        guard line.utf8.count > columns, width(of: line) > columns else { return String(line) }
         let indent = indent(of: line, columns)
         var folded = ""
         var used = 0

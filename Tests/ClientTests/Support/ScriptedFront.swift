@@ -29,6 +29,8 @@ final class ScriptedFront: Sendable {
         var reportsOutcomes = true
         /// Submits from this job's id on are refused.
         var fullFrom = UInt64.max
+        /// From the acceptance of this job on every answer is held back, until `release`.
+        var heldFrom = UInt64.max
         var knowsSessions = true
         var requests: [RequestBody] = []
         var nextJob: UInt64 = 100
@@ -44,6 +46,7 @@ final class ScriptedFront: Sendable {
     private let stopped = StopSignal()
     private let requestSeen = StopSignal()
     private let goodbyeHeard = StopSignal()
+    private let acceptanceHeld = StopSignal()
 
     private let hasFolder: Bool
 
@@ -85,6 +88,15 @@ final class ScriptedFront: Sendable {
     /// Waits until a goodbye was read.
     func heardGoodbye() async { await goodbyeHeard.wait() }
 
+    /// Waits until the acceptance of a job is held back.
+    func holdsAcceptance() async { await acceptanceHeld.wait() }
+
+    /// Answers everything that was held back.
+    func release() {
+        script.withLock { $0.heldFrom = .max }
+        signal.signal()
+    }
+
     /// Puts an item and publishes the change.
     func put(_ key: String, _ value: ItemValue, of topic: Topic, isLost: Bool = false) {
         let item = TopicItem(key: Array(key.utf8), value: WireCodec().encode(value))
@@ -116,6 +128,7 @@ final class ScriptedFront: Sendable {
         _ = try poller.add(publisher)
         _ = try poller.add(pages)
         let codec = WireCodec()
+        var held: [(RoutingID, FrontEnvelope)] = []
         while !script.withLock({ $0.isStopping }) {
             _ = try poller.wait(upTo: nil)
             signal.drain()
@@ -128,10 +141,16 @@ final class ScriptedFront: Sendable {
             }
             while let message = try router.receiveRouted() {
                 let envelope = try codec.decodeClient(message.body.copyBytes())
-                for answer in answers(to: envelope) { _ = try router.send(to: message.routingID, codec.encode(answer)) }
+                for answer in answers(to: envelope) { held.append((message.routingID, answer)) }
                 for case .snapshot(let topic, _) in envelope.messages {
                     try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
                 }
+            }
+            if script.withLock({ $0.nextJob > $0.heldFrom }) {
+                acceptanceHeld.fire()
+            } else {
+                for (peer, answer) in held { _ = try router.send(to: peer, codec.encode(answer)) }
+                held = []
             }
             while let message = try pages.receiveRouted() {
                 let request = try codec.decodePageRequest(message.body.copyBytes())

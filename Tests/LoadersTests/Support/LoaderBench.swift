@@ -85,10 +85,11 @@ extension LoaderSettings {
         return settings
     }
 
-    /// No source; a field `price`.
+    /// No source; a field `price` and an icon.
     static var byHand: LoaderSettings {
         var mapping = ItemMapping(id: .at("/id"))
         mapping.title = .at("/name")
+        mapping.icon = .at("/icon")
         mapping.fields = [.init(name: "price", path: .at("/price"), type: .number)]
         return LoaderSettings(source: nil, item: mapping)
     }

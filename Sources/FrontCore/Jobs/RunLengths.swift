@@ -1,0 +1,29 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// How long jobs of each loader ran lately: for estimates.
+///
+/// It is not restored: a front that has just started learns it anew. A loader that takes over the index of one that has gone is told wrongly
+/// until a few of its jobs have ended.
+struct RunLengths: Sendable {
+    /// What a new length weighs in the average of a loader.
+    private static let weight = 0.25
+
+    /// Seconds by the index of the loader's name; 0: unknown.
+    private var averages: [Double] = []
+
+    /// Notes that a job has run for so long.
+    mutating func note(loader: Int, seconds: Double) {
+        while averages.count <= loader { averages.append(0) }
+        let average = averages[loader]
+        averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, 0.001)
+    }
+
+    /// How long a job that has run for `elapsed` seconds goes on: what is left of the average, and as much again when nothing is known or it
+    /// has run longer than that.
+    func secondsLeft(loader: Int, elapsed: Double) -> Double {
+        let average = loader < averages.count ? averages[loader] : 0
+        return elapsed < average ? average - elapsed : elapsed
+    }
+}
