@@ -184,7 +184,7 @@ final class ScriptedFront: Sendable {
                     messages.append(.reply(number: request.number, reply, feed: request.body.feed))
                 }
                 requestSeen.fire()
-            case .submit(let submit): messages += accept(submit)
+            case .submit(let submit): messages += accept(submit, in: session)
             case .snapshot(let topic, _): messages.append(script.withLock { $0.snapshot(topic) })
             case .bye: goodbyeHeard.fire()
             case .heartbeat(let lowest): messages.append(.heartbeat(.init(lowestUnanswered: lowest)))
@@ -204,16 +204,18 @@ final class ScriptedFront: Sendable {
         return reply(body)
     }
 
-    private func accept(_ submit: ClientMessage.Submit) -> [FrontMessage] {
+    private func accept(_ submit: ClientMessage.Submit, in session: SessionID) -> [FrontMessage] {
         script.withLock { script in
+            let place = NumberedRequest(session: session, number: submit.number)
+            if let reply = script.keptReplies[place] { return [.reply(number: submit.number, reply)] }
             let first = script.nextJob
             guard first < script.fullFrom else {
                 return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfterMilliseconds: 9))]
             }
             script.nextJob += UInt64(submit.lengths.count)
-            var messages = [
-                FrontMessage.reply(number: submit.number, .jobsAccepted(first: JobID(first), count: UInt32(submit.lengths.count)))
-            ]
+            let reply = Reply.jobsAccepted(first: JobID(first), count: UInt32(submit.lengths.count))
+            script.keptReplies[place] = reply
+            var messages = [FrontMessage.reply(number: submit.number, reply)]
             guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
             var answers = FrontMessage.Answers()
             answers.jobs = submit.lengths.indices.map { first + UInt64($0) }
