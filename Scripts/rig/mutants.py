@@ -34,6 +34,7 @@ class Mutant:
     mutated: str  # empty: the statement is left out
     kind: str
     about: str = ""
+    tests: str = ""  # a filter: which tests are asked; empty: those of its module
     number: int = -1
 
     def described(self):
@@ -153,11 +154,11 @@ def sites(root, folders):
     return found
 
 
-def choose(found, count, seed):
-    """So many of them, at most one a line, by the seed, and spare ones; statements that are left out are at most half of them."""
+def choose(found, count, seed, taken=()):
+    """So many of them, at most one a line and none on those taken, by the seed, and spare ones; at most half of them leave a statement out."""
     generator = random.Random(seed)
     generator.shuffle(found)
-    chosen, lines, left_out = [], set(), 0
+    chosen, lines, left_out = [], set(taken), 0
     for mutant in found:
         if len(chosen) == 2 * count:
             break
@@ -184,7 +185,7 @@ def written(line, mutant):
 
 
 def by_hand(root, path):
-    """The mutants of a list: blocks of `file:`, `find:`, `at:`, `not:`, `replace:` and `about:` lines.
+    """The mutants of a list: blocks of `file:`, `find:`, `at:`, `not:`, `replace:`, `tests:` and `about:` lines.
 
     The text to find stands on one line of the file; where several have it, `at:` is other text of the wanted one, `not:` of the others.
     """
@@ -210,6 +211,6 @@ def by_hand(root, path):
             number, begin = hits[0]
             made.append(Mutant(
                 block["file"], number, begin, begin + len(find), find, replace, "by hand" if replace else "left out",
-                block.get("about", "")))
+                block.get("about", ""), block.get("tests", "")))
         block = {}
     return made, problems

@@ -70,7 +70,7 @@ struct ByteBoundTests {
 
     @Test("ended jobs are kept within a bound of bytes: the oldest results go first, failures have a bound of their own")
     func history() {
-        var front = FrontHarness { $0.bounds.endedByteCount = 10_000 }
+        var front = FrontHarness { $0.bounds.endedByteCount = 8_000 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 8)

@@ -99,6 +99,19 @@ struct DamageTests {
         #expect(front.feed(todos)?.failure?.text.contains("no older one") == true)
     }
 
+    @Test("of the damaged versions of a user's list the last eight are spared")
+    func bounded() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        for number in UInt64(1)...12 {
+            end(front.ask(.create(try key("todos"), item: [123, 125])), number, &worker, &front)
+            if number > 1 { front.handle(.objectDamaged(object(number).digest)) }
+        }
+        #expect((1...12).filter { front.machine.namedObjects.contains(object($0).digest) } == [1] + Array(5...12))
+    }
+
     @Test("a damaged order is made again; pages meanwhile come in the list's own order")
     func order() throws {
         var front = FrontHarness()

@@ -79,6 +79,25 @@ struct FailureCountTests {
         #expect(next.counts?.failures == counts)
     }
 
+    @Test("a quarantined job is counted after a restart from a checkpoint too")
+    func quarantined() {
+        var front = FrontHarness { $0.deathLimit = 1 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.counts?.quarantined == 1)
+        var next = front.restarted()
+        next.machine = FrontMachine(settings: next.settings, now: next.now)
+        let turn = TurnNumber(UInt64(front.facts.count))
+        next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true)
+        #expect(next.counts?.quarantined == 1)
+    }
+
     @Test("beyond 32 codes the rarest are summed up, so a worker cannot make the counts grow")
     func bound() {
         let codes = (0..<40).flatMap { number in Array(repeating: FailureCode(rawValue: "code\(number)"), count: number < 31 ? 2 : 1) }

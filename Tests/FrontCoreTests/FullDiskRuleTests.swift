@@ -37,6 +37,7 @@ struct FullDiskRuleTests {
         front.client(client, session, LoopHarness.submit(1, 1))
         let key = try #require(FeedKey(text: "items"))
         for number in UInt64(2)...20 { front.client(client, session, LoopHarness.request(number, .load(key))) }
+        front.client(client, session, LoopHarness.request(21, .cancel(JobID(77))))
         front.client(client, session, LoopHarness.request(30, .listFeeds()))
         try front.turn()
         let replies = try front.takeReplies()
@@ -47,6 +48,7 @@ struct FullDiskRuleTests {
             }
             #expect(failure.code == .storageFull && wait > 0)
         }
+        if case .refused(let failure, _)? = replies[21] { #expect(failure.code == .unknownItem) } else { Issue.record("not refused") }
         #expect(replies[30] != nil)
         // The refusals are not written to the full disk.
         #expect(front.rows.count == rows)

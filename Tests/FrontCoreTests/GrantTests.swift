@@ -221,6 +221,24 @@ struct GrantTests {
         #expect(worker.say(notice, to: &front).isEmpty)
     }
 
+    @Test("that one worker has listed a job says nothing of the next one: a frame that it cannot read is sent again")
+    func listedElsewhere() {
+        var front = FrontHarness()
+        var (first, second) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        first.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        first.take(front.settle())
+        _ = first.renew(&front)
+        _ = first.say(.goodbye, to: &front)
+        second.register(with: &front)
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [job.rawValue])
+        second.held = []
+        second.take(second.say(.refusedGrants(.init(leases: [], code: .invalidData, reason: "it cannot be read")), to: &front))
+        #expect(second.held.map(\.job) == [job.rawValue])
+    }
+
     @Test("only a grant that stays unseen when it is sent alone counts against its job, and its slot stays taken until its lease is over")
     func unseen() {
         var front = FrontHarness()
@@ -239,7 +257,7 @@ struct GrantTests {
             worker.take(worker.renew(&front) + front.settle())
             #expect(front.worker(worker.id)?.slotsTaken == 2, "after \(second) s")
         }
-        front.pass(milliseconds: 1_000)
+        front.pass(milliseconds: 500)
         _ = worker.renew(&front)
         #expect(jobs.map { front.job($0)?.state } == [.running, .waiting])
         #expect(jobs.map { front.job($0)?.deaths } == [0, 1])

@@ -84,6 +84,27 @@ struct OutcomeRuleTests {
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.dropFirst(2).map(\.rawValue))
     }
 
+    @Test("what all sessions of a turn may be answered with is bounded together; the rest can be asked for again")
+    func answerBytesOfATurn() {
+        var front = FrontHarness { $0.bounds.answerByteCount = 25_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let first = front.submit(4, reports: false)
+        worker.take(front.settle())
+        _ = worker.endAll(resultByteCount: 10_000, in: &front)
+        let jobs = (0..<4).map { first.advanced(by: $0) }
+        for part in [jobs.prefix(2), jobs.suffix(2)] {
+            front.open()
+            _ = front.ask(.outcomes(Array(part)))
+        }
+        var told: [UInt64] = []
+        for case .tell(_, _, .answers(let answer)) in front.settle() { told += answer.jobs }
+        #expect(told == jobs.prefix(2).map(\.rawValue))
+        _ = front.ask(.outcomes(Array(jobs.suffix(2))))
+        #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.suffix(2).map(\.rawValue))
+    }
+
     @Test("a job that is asked for many times is answered once")
     func manyTimes() {
         var front = FrontHarness()

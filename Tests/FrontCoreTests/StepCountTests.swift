@@ -57,6 +57,22 @@ struct StepCountTests {
         #expect(front.machine.steps - before >= 3_000)
     }
 
+    @Test("a look at the leases of 100 workers costs 100 steps, a frame of 5,000 renewals that has to wait 5,000")
+    func workers() {
+        var front = FrontHarness()
+        var workers = (1...100).map { WorkerHarness($0) }
+        for index in workers.indices { workers[index].register(with: &front) }
+        var waiting = WorkerEnvelope(worker: workers[0].id, epoch: workers[0].epoch, attachment: workers[0].attachment, messages: [])
+        waiting.messages = (1...5_000).map { .renewal(RenewalNumber($0), leases: []) }
+        let before = front.machine.steps
+        front.handle(.workerWaits(workers[0].peer, waiting))
+        #expect(front.machine.steps - before >= 5_000)
+        front.pass(milliseconds: 5_500)
+        let between = front.machine.steps
+        front.settle()
+        #expect(front.machine.steps - between >= 100)
+    }
+
     @Test("progress counts only from the worker that holds the lease")
     func authority() {
         var front = FrontHarness()

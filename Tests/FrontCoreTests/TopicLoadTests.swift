@@ -147,6 +147,25 @@ struct TopicLoadTests {
         #expect(sent == 1 && busy == 20, "\(sent) sent, \(busy) refused")
     }
 
+    @Test("snapshots of one turn have a bound in bytes for all clients: who asks beyond it asks again in a moment")
+    func snapshotsOfATurn() throws {
+        var settings = LoopSettings()
+        settings.snapshotByteLimit = 100
+        let front = try LoopHarness(loop: settings)
+        for number in 1...10 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        let clients = [PeerID(101), PeerID(102)]
+        let sessions = try clients.map { try front.open($0) }
+        for (client, session) in zip(clients, sessions) { front.client(client, session, .snapshot(topic: .workers)) }
+        try front.turn()
+        guard case .snapshot? = try front.takeMessages(to: clients[0]).first,
+            case .refused(let refused)? = try front.takeMessages(to: clients[1]).first
+        else {
+            Issue.record("the first has no snapshot, or the second one is not refused")
+            return
+        }
+        #expect(refused.code == .busy && refused.retryAfterMilliseconds == 100)
+    }
+
     @Test("beyond the bounds a snapshot is refused with a time")
     func refusedSnapshot() throws {
         var settings = LoopSettings()

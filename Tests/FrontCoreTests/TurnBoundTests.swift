@@ -227,6 +227,24 @@ struct TurnBoundTests {
         #expect(try #require(front.loop).clientInbox.byteCount < 3 * settings.peerInboxByteLimit + 100 * 200)
     }
 
+    @Test("a frame of many small messages that is handled in part counts as what it takes in memory")
+    func openFrames() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 8
+        let front = try LoopHarness(loop: settings)
+        let session = try front.open(good)
+        let worker = PeerID(9)
+        let envelope = try front.register(3, at: worker)
+        front.client(good, session, (0..<1_000).map { _ in .heartbeat(lowestUnanswered: RequestNumber(1)) })
+        var renewals = envelope
+        renewals.messages = (1...1_000).map { .renewal(RenewalNumber($0), leases: []) }
+        front.worker(worker, renewals)
+        try front.turn(1)
+        let loop = try #require(front.loop)
+        #expect(loop.clientInbox.byteCount >= 1_000 * MemoryLayout<ClientMessage>.stride)
+        #expect(loop.workerInbox.byteCount >= 1_000 * MemoryLayout<WorkerMessage>.stride)
+    }
+
     @Test("a client that sends more than its bound at once loses nothing as long as it is handled in time")
     func bulk() throws {
         var settings = LoopSettings()

@@ -126,6 +126,22 @@ struct WorkerRuleTests {
         #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .noWorker(loader: "slow"), .noWorker(loader: "slow")])
     }
 
+    @Test("beside overdue work, too, what must not run twice has an unknown outcome when its worker is lost")
+    func overdueNeighbour() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let (slow, once) = (front.submit(1, loader: "slow"), front.submit(1, loader: "once"))
+        worker.take(front.settle())
+        worker.held.removeAll { $0.job == slow.rawValue }
+        worker.register(with: &front)
+        _ = worker.say(.overdue(jobs: [slow.rawValue]), to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.job(once)?.state == .failed && front.job(once)?.failure?.code == .outcomeUnknown)
+    }
+
     @Test("a job that three workers lost, named and died with is quarantined once, though it waited elsewhere and was named twice")
     func quarantine() {
         var front = FrontHarness()

@@ -119,6 +119,17 @@ struct LeaseTests {
         #expect(ended.outcomes == [Outcome.returned.rawValue, Outcome.cancelled.rawValue, Outcome.succeeded.rawValue])
     }
 
+    @Test("of any lease two fifths are left to stop work in, but 2 s at most", arguments: [(1_000, 600), (20_000, 18_000)])
+    func margin(lease: UInt32, stop: Int64) {
+        var bench = Bench()
+        _ = bench.on(.tick, at: 0)
+        let registered = WorkerBoundMessage.Registered(
+            attachment: AttachmentNumber(1), leaseMilliseconds: lease, renewalMilliseconds: 200, verdicts: [])
+        _ = bench.hear(.registered(registered), at: 0)
+        _ = bench.hear(.renewed(RenewalNumber(1), cancels: []), at: 0)
+        #expect(bench.machine.stopAt == Bench.time(stop))
+    }
+
     @Test("at the end of the lease work is forgotten, but only when it has really ended the worker registers; outcomes are offered again")
     func endOfTheLease() {
         var bench = Bench.attached()

@@ -14,6 +14,4 @@ package struct WorkerCounters: Hashable, Sendable {
     package var ignored: [WorkerLateness: UInt64] = [:]
     /// Short jobs that ran.
     package var shortJobs: UInt64 = 0
-    /// Jobs that were begun in slots.
-    package var slotJobs: UInt64 = 0
 }

@@ -114,9 +114,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         case .reconnect:
             forgetUnsent()
             try transport.reconnect()
-        case .start(let work):
-            counters.slotJobs += 1
-            try runner.start(work)
+        case .start(let work): try runner.start(work)
         case .cancelWork(let token): try runner.cancel(token)
         case .runShort(let work):
             var ended = WorkerMessage.Ended(report: 0)
