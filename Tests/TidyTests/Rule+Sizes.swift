@@ -29,7 +29,8 @@ extension Rule {
     ]
 
     static func isScript(_ file: SourceFile) -> Bool {
-        ["deploy", "Scripts", ".ci"].contains(file.folders.first ?? "")
+        // A list that a script reads is data.
+        ["deploy", "Scripts", ".ci"].contains(file.folders.first ?? "") && !file.path.hasSuffix(".txt")
     }
 
     /// Names of the types declared at the top level that other files can see.
