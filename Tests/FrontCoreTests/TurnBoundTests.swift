@@ -243,6 +243,34 @@ struct TurnBoundTests {
         let loop = try #require(front.loop)
         #expect(loop.clientInbox.byteCount >= 1_000 * MemoryLayout<ClientMessage>.stride)
         #expect(loop.workerInbox.byteCount >= 1_000 * MemoryLayout<WorkerMessage>.stride)
+        let reports = Array(
+            repeating: WorkerMessage.ProgressReport(job: JobID(1), lease: LeaseID(1), progress: Progress()), count: 1_000)
+        #expect(WorkerMessage.progress(reports).memoryByteCount >= 1_000 * MemoryLayout<WorkerMessage.ProgressReport>.stride)
+    }
+
+    @Test("forty frames of 65,000 small messages each keep nobody from being heard")
+    func largeFramesOfMany() throws {
+        var settings = LoopSettings()
+        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
+        let front = try LoopHarness(loop: settings)
+        let mine = try front.open(good)
+        let flooders = try (100..<140).map { number in
+            let peer = PeerID(UInt64(number))
+            return (peer, try front.open(peer))
+        }
+        for (peer, session) in flooders { front.client(peer, session, Array(repeating: .unknown, count: 65_000)) }
+        for number in UInt64(1)...20 {
+            front.client(good, mine, LoopHarness.request(number, .explain(JobID(1))))
+            var turns = 0
+            while try front.takeReplies(to: good)[number] == nil {
+                front.pass(milliseconds: 5)
+                try front.turn(1)
+                turns += 1
+                try #require(turns <= 40, "request \(number) is not answered")
+                let open = try #require(front.loop).clientInbox.openByteCount
+                try #require(open <= settings.inboxByteLimit + 65_000 * (MemoryLayout<ClientMessage>.stride + 8), "\(open) bytes are open")
+            }
+        }
     }
 
     @Test("a client that sends more than its bound at once loses nothing as long as it is handled in time")

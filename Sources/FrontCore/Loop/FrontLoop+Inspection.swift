@@ -20,7 +20,7 @@ extension FrontLoop {
 
     /// Bytes of frames that were read from workers and are not opened, and the same of clients.
     package var inboxByteCounts: [Int] {
-        [workerInbox.byteCount - workerInbox.openByteCount, clientInbox.byteCount - clientInbox.openByteCount]
+        [workerInbox.unopenedByteCount, clientInbox.unopenedByteCount]
     }
 
     /// Bytes that wait for all slow peers.

@@ -37,7 +37,7 @@ extension FrontLoop {
             budget.take(byteCount: next.bytes?.count ?? 0)
             do throws(CodecError) {
                 let envelope = try codec.decodeWorker(try next.body())
-                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<WorkerMessage>.stride
+                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.reduce(0) { $0 + $1.memoryByteCount }
                 frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
             } catch {
                 budget.take()

@@ -7,9 +7,9 @@ import Model
 
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
-/// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down. Should that last
-/// for longer than `closedMilliseconds`, the socket is read again, for the others, and what comes from peers at their bound is dropped as if
-/// it had been lost on the way.
+/// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when all
+/// have sent too much together. Should that last for longer than `closedMilliseconds`, the socket is read again, for the others, and what
+/// comes from those who wait at a bound is dropped as if it had been lost on the way.
 struct Inbox<Envelope> {
     /// A frame as it was read.
     struct Frame {
@@ -48,7 +48,7 @@ struct Inbox<Envelope> {
     }
 
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
-    private static var smallByteCount: Int { 4_096 }
+    private static var smallByteCount: Int { 512 }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
@@ -68,7 +68,7 @@ struct Inbox<Envelope> {
     private(set) var openByteCount = 0
 
     /// An inbox that takes so many bytes of one peer, and of all together; one frame of each peer always has a place.
-    /// - Parameter closedMilliseconds: how long peers at their bound may keep the socket from being read.
+    /// - Parameter closedMilliseconds: how long those at a bound may keep the socket from being read.
     init(peerByteLimit: Int, byteLimit: Int, closedMilliseconds: Int64) {
         self.peerByteLimit = peerByteLimit
         self.byteLimit = byteLimit
@@ -78,12 +78,20 @@ struct Inbox<Envelope> {
     /// Nothing waits.
     var isEmpty: Bool { queues.isEmpty }
 
-    /// Whether the socket may be read: no peer is at its bound, or one has been for too long; nor are all together.
-    var mayRead: Bool { (fullCount == 0 || isOverdue) && byteCount < byteLimit }
+    /// Whether the socket may be read: there is room for what comes, or there has been none for too long.
+    ///
+    /// What is opened has a bound of its own. Counted here it would keep everybody out until the last message of some large frames is done.
+    var mayRead: Bool { !isClosed || isOverdue }
+
+    /// Whether a peer is at its bound, or all together are.
+    private var isClosed: Bool { fullCount > 0 || unopenedByteCount >= byteLimit }
+
+    /// Bytes of the frames that nobody has opened yet.
+    var unopenedByteCount: Int { byteCount - openByteCount }
 
     /// A turn begins.
     mutating func noteTime(_ now: MonotonicTime) {
-        closedSince = fullCount > 0 ? closedSince ?? now : nil
+        closedSince = isClosed ? closedSince ?? now : nil
         isOverdue = closedSince.map { now.milliseconds(since: $0) >= closedMilliseconds } ?? false
     }
 
@@ -94,16 +102,17 @@ struct Inbox<Envelope> {
         change(by: size, of: peer)
     }
 
-    /// Keeps a frame, unless the bound is reached: then it is dropped as if it had been lost on the way.
+    /// Keeps a frame, unless the bound is reached: then it is dropped as if it had been lost on the way. A small one of a peer that has
+    /// nothing here always has a place, so that many who send much keep nobody from being heard.
     mutating func appendIfRoom(_ frame: Frame, of peer: PeerID) {
         if let queue = queues[peer] {
             guard !queue.isDropping else { return }
-            guard byteCount < byteLimit, queue.byteCount < peerByteLimit else {
+            guard unopenedByteCount < byteLimit, queue.byteCount < peerByteLimit else {
                 queues[peer]?.isDropping = true
                 return
             }
         } else {
-            guard byteCount < byteLimit else { return }
+            guard unopenedByteCount < byteLimit || (frame.bytes?.count ?? 0) <= Self.smallByteCount else { return }
         }
         append(frame, of: peer)
     }
@@ -135,7 +144,7 @@ struct Inbox<Envelope> {
 
     /// The peer's next whole frame, taken out.
     ///
-    /// A large one has to wait while as many bytes are open as may be read at all: opened it may take sixteen times what it took as it was
+    /// A large one has to wait while as many bytes are open as may be read at all: opened it may take many times what it took as it was
     /// sent, and each peer may have one.
     mutating func takeFrame(of peer: PeerID) -> Frame? {
         if openByteCount >= byteLimit, let bytes = queues[peer]?.frames.first?.bytes, bytes.count > Self.smallByteCount { return nil }
