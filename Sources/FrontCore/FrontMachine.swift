@@ -29,6 +29,8 @@ public struct FrontMachine: Sendable {
     var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
     var owed = OwedAnswers()
+    /// The job from which on blobs are moved together next.
+    var compactedTo: UInt64 = 0
     /// When deadlines are looked at next.
     var checks = NextChecks()
     /// Feeds whose load ends soon unless somebody attaches again.
@@ -141,7 +143,7 @@ public struct FrontMachine: Sendable {
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
         let forgotten = state.trimHistory(now: now.wall, bounds: settings.bounds)
-        step(forgotten.count)
+        step(forgotten.count + state.compactBlobs(from: &compactedTo))
         for id in forgotten where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
         publishCounts(into: &actions)

@@ -116,6 +116,43 @@ struct AbandonTests {
         )
     }
 
+    @Test("65,536 calls with a limit that may be answered for a while are cancelled at once, and give up when the while is over")
+    func graces() async {
+        let shared = SharedDesk()
+        let (waiting, waitingFeed) = AsyncStream.makeStream(of: Void.self)
+        let tickets = (0..<count).map { _ in shared.desk.withLock { $0.makeTicket() } }
+        let start = MonotonicTime(nanoseconds: 0)
+        let unknown = await withTaskGroup(of: Bool.self) { group in
+            for ticket in tickets {
+                group.addTask {
+                    let result = await withCheckedContinuation { continuation in
+                        let early = shared.desk.withLock {
+                            $0.wait(
+                                ticket, continuation, command: .close, awaitsOutcome: false, now: start, limit: .seconds(30),
+                                grace: .seconds(2))
+                        }
+                        #expect(early == nil)
+                        waitingFeed.yield()
+                    }
+                    if case .failure(let error) = result { return error.code == .outcomeUnknown }
+                    return false
+                }
+            }
+            var iterator = waiting.makeAsyncIterator()
+            for _ in tickets { await iterator.next() }
+            let resumptions = shared.desk.withLock { desk in
+                var resumptions: [ClientDesk.Resumption] = []
+                for ticket in tickets { #expect(desk.cancel(ticket, at: start) == nil) }
+                #expect(desk.nextDeadline() == start.adding(.seconds(2)))
+                desk.expire(at: start.adding(.seconds(2)), into: &resumptions)
+                return resumptions
+            }
+            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(unknown == tickets.count)
+    }
+
     @Test(
         "a call that may be answered for a while after its cancellation gets that answer, or fails with outcomeUnknown when the while is over"
     )

@@ -4,6 +4,7 @@
 
 import Model
 import Testing
+import Wire
 
 @testable import FrontCore
 
@@ -25,6 +26,43 @@ struct ByteBoundTests {
             return failure.code
         }
         return nil
+    }
+
+    @Test("small results do not keep the memory of the arguments that they lay among")
+    func sparseBlobs() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 2)
+        for _ in 0..<400 {
+            #expect(submit(&front, byteCount: 16_384) == nil)
+            worker.take(front.settle())
+            worker.take(worker.endAll(resultByteCount: 8, in: &front))
+        }
+        for _ in 0..<10 { front.settle() }
+        let arena = front.machine.state.arena
+        #expect(arena.liveByteCount == 400 * 8)
+        #expect(!arena.isSparse && arena.byteCount <= 5 << 18)
+        let state = front.machine.state
+        let kept = state.jobs.ids(from: 0, chunkLimit: 10).ids.map { state.bytes(of: state.jobs[$0]) }
+        #expect(kept.count == 400 && kept.allSatisfy { $0 == Array(repeating: 5, count: 8) })
+    }
+
+    @Test("entries with details, failures or loaders count with what they take in the journal")
+    func entrySizes() throws {
+        var view = ViewState(name: "shared")
+        view.detail = .loaded(Array(repeating: 7, count: 60_000))
+        var feed = FeedState(key: try key("todos"))
+        feed.failure = Failure(code: .unreachable, text: String(repeating: "x", count: 4_000))
+        var ended = Fact.EndedJobs(at: WallTime(milliseconds: 1))
+        ended.append(1, .failed, failure: Failure(code: .invalidData, text: String(repeating: "y", count: 4_000)))
+        let loaders = (0..<64).map { LoaderDeclaration(name: "loader-\($0)-" + String(repeating: "z", count: 40)) }
+        let registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 1, loaders: loaders)
+        let facts: [Fact] = [
+            .viewChanged(try key("todos"), view), .feedChanged(feed, isAskedFor: false), .ended(ended),
+            .workerAttached(WorkerID(1), AttachmentNumber(1), registration),
+        ]
+        for fact in facts { #expect(fact.roughByteCount * 2 >= WireCodec().encode([fact]).count, "\(fact.roughByteCount) of \(fact)") }
     }
 
     @Test("the queue is bounded in bytes of arguments, and has room again when jobs have ended")

@@ -115,6 +115,9 @@ struct FrontHarness {
         return next
     }
 
+    /// Whether a job is to run alone next.
+    func isSuspected(_ id: JobID) -> Bool { machine.state.jobs[id.rawValue].flags.contains(.suspected) }
+
     func job(_ id: JobID) -> JobSummary? {
         if case .job(let job) = machine.item("job", of: .job(id)) { return job }
         return nil

@@ -154,7 +154,8 @@ struct JobRuleTests {
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.deaths } == [0, 0])
-        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .suspected])
+        #expect(jobs.allSatisfy { front.isSuspected($0) })
+        #expect(jobs.allSatisfy { front.job($0)?.waitReason == .noWorker(loader: "slow") })
         for number in 2...4 {
             var worker = WorkerHarness(UInt64(number))
             worker.register(with: &front)
@@ -177,7 +178,7 @@ struct JobRuleTests {
         first.take(front.settle())
         front.pass(milliseconds: 5_500)
         front.settle()
-        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .suspected, .suspected])
+        #expect(jobs.allSatisfy { front.isSuspected($0) })
         var second = WorkerHarness(2)
         second.register(with: &front)
         second.take(front.settle())
@@ -185,6 +186,33 @@ struct JobRuleTests {
         second.take(second.end(jobs[1].rawValue, in: &front))
         #expect(front.job(jobs[2])?.state == .running)
         #expect(front.job(jobs[0])?.state == .waiting)
+        #expect(front.job(jobs[0])?.waitReason == .noWorker(loader: "rare"))
+    }
+
+    @Test("of suspected jobs that can run the one of the smallest rank goes first, and an explanation tells its place among them")
+    func suspectsByRank() {
+        var front = FrontHarness()
+        front.open()
+        let jobs = [front.submit(1, loader: "slow"), front.submit(1, loader: "once2"), front.submit(1, loader: "slow")]
+        var first = WorkerHarness(1)
+        let loaders = [LoaderDeclaration(name: "once2"), LoaderDeclaration(name: "slow")]
+        first.register(with: &front, slots: 3, loaders: loaders)
+        first.take(front.settle())
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        for _ in 0..<5 { _ = front.submit(1, loader: "slow") }
+        guard case .explanation(let told)? = front.ask(.explain(jobs[2])) else {
+            Issue.record("no explanation")
+            return
+        }
+        #expect(told.placeInLine == 1)
+        var second = WorkerHarness(2)
+        second.register(with: &front, loaders: loaders)
+        second.take(front.settle())
+        for job in jobs {
+            #expect(second.held.first?.job == job.rawValue)
+            second.take(second.end(job.rawValue, in: &front))
+        }
     }
 
     @Test("a waiting job is cancelled at once; a running one keeps its slot until the worker has stopped it")

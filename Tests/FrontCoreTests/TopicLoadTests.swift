@@ -70,6 +70,25 @@ struct TopicLoadTests {
         #expect(Double(two) / Double(one) < 2.5)
     }
 
+    @Test("snapshots of many topics in one frame are spread over turns, and what is asked for counts until it is")
+    func snapshotsByTurns() throws {
+        var settings = LoopSettings()
+        settings.turnSnapshots = 10
+        let front = try LoopHarness(loop: settings)
+        let session = try front.open()
+        let loop = try #require(front.loop)
+        front.client(client, session, (1...100).map { .snapshot(topic: job($0)) })
+        var answered: [Int] = []
+        for turn in 1...11 {
+            try front.turn(1)
+            let waiting = loop.gathered.snapshots.elements.count
+            #expect(waiting == max(0, 100 - 10 * turn))
+            #expect(loop.gathered.byteCount >= waiting * RoughSize.feed)
+            answered.append(try front.takeMessages().count { if case .snapshot = $0 { true } else { false } })
+        }
+        #expect(answered.reduce(0, +) == 100 && answered.allSatisfy { $0 <= 10 })
+    }
+
     @Test("a topic that a client asks for again and again in one turn is answered once")
     func repeatedSnapshot() throws {
         let front = try LoopHarness()

@@ -123,7 +123,7 @@ struct WorkerRuleTests {
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.deaths } == [1, 0, 0])
-        #expect(jobs.map { front.job($0)?.waitReason } == [.suspected, .noWorker(loader: "slow"), .noWorker(loader: "slow")])
+        #expect(jobs.map { front.isSuspected($0) } == [true, false, false])
     }
 
     @Test("beside overdue work, too, what must not run twice has an unknown outcome when its worker is lost")

@@ -14,7 +14,9 @@ struct ClientDesk {
     private var nextTicket: UInt64 = 1
     private var waiters: [Ticket: Waiter] = [:]
     private var jobs: [JobID: Ticket] = [:]
-    private var deadlines: Deque<(at: MonotonicTime, ticket: Ticket, limit: Duration)> = []
+    private var limits = CallDeadlines()
+    /// Of calls that were cancelled and may still be answered.
+    private var graces = CallDeadlines()
     private(set) var commands: [ClientCommand] = []
     private(set) var isClosed = false
     private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
@@ -52,14 +54,8 @@ struct ClientDesk {
         }
         waiters[ticket] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome, grace: grace))
         if let command { commands.append(command) }
-        if let limit { addDeadline(ticket, limit, now) }
+        if let limit { limits.add(ticket, limit, now) }
         return nil
-    }
-
-    private mutating func addDeadline(_ ticket: Ticket, _ limit: Duration, _ now: MonotonicTime) {
-        let at = now.adding(limit)
-        let index = deadlines.lastIndex { $0.at <= at }.map { $0 + 1 } ?? 0
-        deadlines.insert((at, ticket, limit), at: index)
     }
 
     /// A call's task was cancelled, before or while it waits.
@@ -71,7 +67,7 @@ struct ClientDesk {
         if waiting.grace > .zero {
             waiting.isLeaving = true
             waiters[ticket] = .waiting(waiting)
-            addDeadline(ticket, waiting.grace, now)
+            graces.add(ticket, waiting.grace, now)
             return nil
         }
         forget(ticket, waiting)
@@ -95,14 +91,12 @@ struct ClientDesk {
 
     /// The earliest time-out of a call that still waits.
     mutating func nextDeadline() -> MonotonicTime {
-        while let first = deadlines.first, waiters[first.ticket] == nil { deadlines.removeFirst() }
-        return deadlines.first?.at ?? .distantFuture
+        min(limits.next { waiters[$0] != nil }, graces.next { waiters[$0] != nil })
     }
 
     /// Ends the calls whose time is over.
     mutating func expire(at now: MonotonicTime, into resumptions: inout [Resumption]) {
-        while let first = deadlines.first, first.at <= now {
-            deadlines.removeFirst()
+        while let first = limits.takeDue(at: now) ?? graces.takeDue(at: now) {
             guard case .waiting(let waiting) = waiters.removeValue(forKey: first.ticket) else { continue }
             let isOpening = openTickets.contains(first.ticket)
             forget(first.ticket, waiting)
@@ -155,7 +149,8 @@ struct ClientDesk {
         isClosed = true
         for ticket in waiters.keys.sorted() { resume(ticket, .failure(SessionMachine.isClosed), into: &resumptions) }
         (openTickets, jobs) = ([], [:])
-        deadlines = []
+        limits.removeAll()
+        graces.removeAll()
     }
 
     /// Somebody waits for the end of the thread; true when it has ended already.

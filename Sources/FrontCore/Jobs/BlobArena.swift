@@ -8,12 +8,35 @@ struct BlobArena {
     private struct Chunk {
         var bytes: [UInt8] = []
         var liveCount = 0
+        var liveByteCount = 0
     }
 
     private static let chunkByteCount = 1 << 18
     private var chunks: [Chunk] = [Chunk()]
     private var current = 0
     private var free: [Int] = []
+    /// Bytes in all chunks, and those of them that belong to a blob.
+    private(set) var byteCount = 0
+    private(set) var liveByteCount = 0
+
+    /// Whether more than half of the memory is kept by blobs that are small beside their chunks: they are to be moved together.
+    var isSparse: Bool { byteCount > 2 * liveByteCount + 4 * Self.chunkByteCount }
+
+    /// Copies a blob out of a chunk of which more than half is dead; the reference to the copy, else the same one.
+    mutating func moved(_ blob: BlobReference) -> BlobReference {
+        guard blob.byteCount > 0, Int(blob.chunk) != current else { return blob }
+        let chunk = chunks[Int(blob.chunk)]
+        guard chunk.liveByteCount * 2 < chunk.bytes.count else { return blob }
+        let copy = store(chunk.bytes, Int(blob.offset)..<Int(blob.offset) + Int(blob.byteCount))
+        release(blob)
+        return copy
+    }
+
+    private mutating func keep(_ count: Int, in chunk: Int) {
+        chunks[chunk].liveCount += 1
+        chunks[chunk].liveByteCount += count
+        liveByteCount += count
+    }
 
     /// Where the bytes of many blobs were copied to at once.
     struct Run {
@@ -27,7 +50,8 @@ struct BlobArena {
         makeRoom(for: range.count)
         let offset = chunks[current].bytes.count
         chunks[current].bytes.append(contentsOf: source[range])
-        chunks[current].liveCount += 1
+        byteCount += range.count
+        keep(range.count, in: current)
         return BlobReference(chunk: UInt32(current), offset: UInt32(offset), byteCount: UInt32(range.count))
     }
 
@@ -40,6 +64,7 @@ struct BlobArena {
         makeRoom(for: source.count)
         let offset = chunks[current].bytes.count
         chunks[current].bytes.append(contentsOf: source)
+        byteCount += source.count
         return Run(chunk: UInt32(current), offset: UInt32(offset))
     }
 
@@ -47,7 +72,7 @@ struct BlobArena {
     mutating func take(_ range: Range<Int>, of source: [UInt8], at run: Run?) -> BlobReference {
         guard !range.isEmpty else { return .empty }
         guard let run else { return store(source, range) }
-        chunks[Int(run.chunk)].liveCount += 1
+        keep(range.count, in: Int(run.chunk))
         return BlobReference(chunk: run.chunk, offset: run.offset + UInt32(range.lowerBound), byteCount: UInt32(range.count))
     }
 
@@ -63,7 +88,10 @@ struct BlobArena {
         guard blob.byteCount > 0 else { return }
         let index = Int(blob.chunk)
         chunks[index].liveCount -= 1
+        chunks[index].liveByteCount -= Int(blob.byteCount)
+        liveByteCount -= Int(blob.byteCount)
         guard chunks[index].liveCount == 0, index != current else { return }
+        byteCount -= chunks[index].bytes.count
         if free.count < 16 { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }
         free.append(index)
     }
@@ -74,6 +102,7 @@ struct BlobArena {
 
     private mutating func open() {
         if chunks[current].liveCount == 0 {
+            byteCount -= chunks[current].bytes.count
             chunks[current].bytes.removeAll(keepingCapacity: true)
         } else if let index = free.popLast() {
             current = index

@@ -117,10 +117,10 @@ extension FrontMachine {
             return state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
         if storageIsFull { return .storageFull }
-        if record.place == .suspects { return .suspected }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         let offered = state.workers.contains { $0.map { $0.isAttached && !$0.isDraining && $0.offer(Int(record.loader)) != nil } ?? false }
-        return offered ? .slotsTaken : .noWorker(loader: state.loaderNames[Int(record.loader)])
+        guard offered else { return .noWorker(loader: state.loaderNames[Int(record.loader)]) }
+        return record.place == .suspects ? .suspected : .slotsTaken
     }
 
     /// Places in line beyond this are not counted.
@@ -147,7 +147,8 @@ extension FrontMachine {
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.name)")
-            let place = state.lanes.countBefore(
+            let lanes = record.place == .suspects ? state.suspects : state.lanes
+            let place = lanes.countBefore(
                 rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: Self.placeLimit)
             // To go on to the next one in a line takes some 100 ns.
             step((place ?? Self.placeLimit) / 8)

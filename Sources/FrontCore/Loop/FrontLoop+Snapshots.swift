@@ -54,8 +54,8 @@ extension FrontLoop {
     func continueSnapshot(_ peer: PeerID, _ topic: Topic) {
         let key = SnapshotKey(peer: peer, topic: topic)
         guard snapshots.confirm(key, at: clock.now().monotonic) else { return }
-        gathered.continued.append(key)
-        if topics.isLive(topic) { gathered.beats.append(topic) }
+        gathered.proceed(key)
+        if topics.isLive(topic) { gathered.beat(topic) }
     }
 
     private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, into closed: inout ClosedTurn) {

@@ -14,7 +14,7 @@ extension FrontLoop {
         }
         topicsChanged = true
         guard topics.subscribe(topic), bringUp(topic) else { return }
-        gathered.beats.append(topic)
+        gathered.beat(topic)
     }
 
     /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, so it never falls behind an earlier one.
@@ -43,7 +43,7 @@ extension FrontLoop {
         for _ in 0..<settings.turnBeats {
             guard let topic = topics.takeDueBeat(at: now) else { break }
             machine.step()
-            gathered.beats.append(topic)
+            gathered.beat(topic)
         }
         for _ in 0..<settings.turnBeats {
             guard let topic = topics.dropIdle(at: now, keepingMilliseconds: settings.topicMilliseconds) else { break }

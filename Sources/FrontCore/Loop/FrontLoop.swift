@@ -165,6 +165,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     private func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
+        if committing == nil, !gathered.isEmpty { return now }
         if committing == nil, checkpoint.isRunning, !machine.storageIsFull { return now }
         var deadline = min(machine.nextDeadline ?? .distantFuture, nextTopicTime)
         if !slowPeers.isEmpty { deadline = min(deadline, now.adding(milliseconds: 5)) }
@@ -190,7 +191,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .goOn(_, let session, let from): rest = (session, from)
             case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
             case .sendSnapshot(let peer, let session, let topic, let asked):
-                gathered.snapshots.append(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
+                gathered.ask(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
             case .continueSnapshot(let peer, let topic): continueSnapshot(peer, topic)
             case .watch(let process): transport.watch(process)
             case .unwatch(let process): transport.unwatch(process)
@@ -217,8 +218,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         guard !gathered.isEmpty || mayStore && checkpoint.isRunning || isDue else { return }
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
-        let work = gathered
-        gathered = GatheredTurn()
+        let work = gathered.take(snapshots: settings.turnSnapshots)
         let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)

@@ -19,11 +19,11 @@ struct GatheredTurn {
     var topics: [Topic] = []
     private(set) var changedKeys: [Topic: UniqueList<String>] = [:]
     /// Snapshots that are asked for.
-    var snapshots = UniqueList<SnapshotRequest>()
+    private(set) var snapshots = UniqueList<SnapshotRequest>()
     /// Snapshots of which another part may go.
-    var continued = UniqueList<SnapshotKey>()
+    private(set) var continued = UniqueList<SnapshotKey>()
     /// Topics that are to have a beat.
-    var beats = UniqueList<Topic>()
+    private(set) var beats = UniqueList<Topic>()
 
     /// What one client is told.
     struct ClientPart {
@@ -81,6 +81,28 @@ struct GatheredTurn {
 
     mutating func change(_ topic: Topic, _ key: String) {
         if changedKeys[topic] == nil { topics.append(topic) }
-        changedKeys[topic, default: UniqueList()].append(key)
+        if changedKeys[topic, default: UniqueList()].append(key) { byteCount += RoughSize.message + key.utf8.count }
+    }
+
+    mutating func ask(_ request: SnapshotRequest) {
+        if snapshots.append(request) { byteCount += RoughSize.feed }
+    }
+
+    mutating func proceed(_ key: SnapshotKey) {
+        if continued.append(key) { byteCount += RoughSize.feed }
+    }
+
+    mutating func beat(_ topic: Topic) {
+        if beats.append(topic) { byteCount += RoughSize.feed }
+    }
+
+    /// What is closed now. Of the snapshots only the first so many, since each may bring a topic up: the others stay for the next turn.
+    mutating func take(snapshots limit: Int) -> GatheredTurn {
+        var taken = self
+        self = GatheredTurn()
+        guard taken.snapshots.elements.count > limit else { return taken }
+        for request in taken.snapshots.elements.dropFirst(limit) { ask(request) }
+        taken.snapshots = UniqueList(taken.snapshots.elements.prefix(limit))
+        return taken
     }
 }

@@ -19,6 +19,8 @@ public struct LoopSettings: Sendable {
     public var turnSubscriptions = 1_024
     /// Beats of topics that one turn publishes, and topics that it drops.
     public var turnBeats = 1_024
+    /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns.
+    public var turnSnapshots = 1_024
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
     /// from that peer is dropped as if it had been lost on the way.
     public var peerInboxByteLimit = 4 << 20

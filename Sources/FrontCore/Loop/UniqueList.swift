@@ -7,11 +7,22 @@ struct UniqueList<Element: Hashable> {
     private(set) var elements: [Element] = []
     private var known: Set<Element> = []
 
+    init() {}
+
+    /// The values of a sequence.
+    init(_ elements: some Sequence<Element>) {
+        for element in elements { append(element) }
+    }
+
     var isEmpty: Bool { elements.isEmpty }
 
     /// Takes a value; one that is there keeps its place.
-    mutating func append(_ element: Element) {
-        if known.insert(element).inserted { elements.append(element) }
+    /// - Returns: whether it is new.
+    @discardableResult
+    mutating func append(_ element: Element) -> Bool {
+        guard known.insert(element).inserted else { return false }
+        elements.append(element)
+        return true
     }
 
     func contains(_ element: Element) -> Bool { known.contains(element) }

@@ -60,6 +60,16 @@ struct FrontState {
     /// Names of loaders that are in use.
     var loaderNames = LoaderNames()
 
+    /// Moves the blobs of some jobs together while much of their memory is dead, from one job on; `next` is where to go on.
+    /// - Returns: how many jobs were looked at.
+    mutating func compactBlobs(from next: inout UInt64) -> Int {
+        guard arena.isSparse else { return 0 }
+        let (ids, following) = jobs.ids(from: next, chunkLimit: 1)
+        for id in ids { jobs[id].blob = arena.moved(jobs[id].blob) }
+        next = following ?? 0
+        return ids.count
+    }
+
     /// The job's argument, or its result once it has ended.
     func bytes(of job: JobRecord) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -102,6 +102,7 @@ extension FrontMachine {
         let open = state.loaderNames.indices.filter { loader in
             state.suspects.hasWaiting(loader: loader) && state.workers.indices.contains { canServe($0, loader) }
         }
+        step(state.loaderNames.indices.count / 64 + (open.count + 1) * state.workers.count / 8)
         guard let loader = open.min(by: { before($0, $1, in: state.suspects) }) else { return reservedWorker = nil }
         if let index = reservedWorker, !canServe(index, loader) { reservedWorker = nil }
         if reservedWorker == nil {
