@@ -38,6 +38,8 @@ extension FrontMachine {
 
     /// A worker has come a step further with a cancel.
     mutating func cancelStep(_ lease: LeaseID, _ step: WorkerMessage.CancelStep, worker index: Int, into actions: inout [FrontAction]) {
+        // The lease is looked for along the held jobs.
+        self.step((state.workers[index]?.held.count ?? 0) / 16)
         guard let id = heldJob(lease: lease.rawValue, worker: index), state.cancels[id] != nil else { return }
         switch step {
         case .delivered:
