@@ -69,6 +69,7 @@ struct ClientDesk {
             return nil
         }
         if waiting.grace > .zero {
+            commands.append(.withdraw(ticket))
             waiting.isLeaving = true
             waiters[ticket] = .waiting(waiting)
             addDeadline(ticket, waiting.grace, now)
