@@ -16,8 +16,9 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
-            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one ends it: its jobs are
-            stopped and go back to the queue, for which it has 2 seconds. A third one does not leave it those.
+            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. The second Ctrl-C stops the
+            running jobs, which have up to 2 s to go back to the queue, a third ends at once; a front, and a worker without jobs, end at
+            once at the second.
 
             Example: gantry worker --slots 4 --name first
             """)
