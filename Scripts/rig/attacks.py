@@ -314,7 +314,7 @@ def registration(m, identity, name):
         worker=identity,
         messages=[m.WorkerMessage(register=m.Registration(
             minimum_version=1, maximum_version=1, name=name, process_id=os.getpid(), slots=1,
-            loaders=[m.LoaderDeclaration(name=f"nothing")], secret=identity.to_bytes(8, "big") * 4))])
+            loaders=[m.LoaderDeclaration(name=f"nothing-{name}")], secret=identity.to_bytes(8, "big") * 4))])
 
 
 @attack("3.15", "snapshots of one topic, replays of a number, renewals in one frame", (25_000, 50_000), (5_000, 10_000))

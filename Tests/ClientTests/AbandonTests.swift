@@ -24,7 +24,7 @@ struct AbandonTests {
         for ticket in 1...count { world.request(.listFeeds(), ticket) }
         for ticket in 1...count { world.machine.abandon(Ticket(ticket)) }
         #expect(world.machine.queue.isEmpty)
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         #expect(world.turn().compactMap(\.number) == [])
     }
 
@@ -42,7 +42,7 @@ struct AbandonTests {
         var world = SessionWorld()
         for ticket in UInt64(1)...9 { world.request(.explain(JobID(ticket)), ticket) }
         for ticket in UInt64(2)...8 where ticket != 5 { world.machine.abandon(Ticket(ticket)) }
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         let asked = world.turn().compactMap { message -> RequestBody? in
             if case .request(let request) = message { request.body } else { nil }
         }
@@ -75,6 +75,41 @@ struct AbandonTests {
             world.takeNotices() == [
                 .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(3), first: JobID(14), count: 2),
             ])
+    }
+
+    @Test("a cancelled call ends at once while its jobs wait to be sent, alone or joined to others', and they are not sent")
+    func withdrawnJobs() {
+        var world = SessionWorld()
+        for ticket in UInt8(1)...3 { world.submit(JobBatch(loader: "noop", [[ticket], [ticket, ticket]]), UInt64(ticket)) }
+        world.submit(JobBatch(loader: "slow", [[4]]), 4)
+        world.withdraw(2)
+        world.withdraw(4)
+        let ended = world.takeNotices().compactMap { notice -> UInt64? in
+            if case .failed(let ticket, let error) = notice, error.code == .cancelled { ticket.rawValue } else { nil }
+        }
+        #expect(ended == [2, 4])
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
+        let sent = world.turn().compactMap { message -> ClientMessage.Submit? in
+            if case .submit(let submit) = message { submit } else { nil }
+        }
+        #expect(sent.map(\.arguments) == [[1, 1, 1, 3, 3, 3]] && sent.map(\.lengths) == [[1, 2, 1, 2]])
+        _ = world.takeNotices()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 4)))
+        #expect(
+            world.takeNotices() == [
+                .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(3), first: JobID(12), count: 2),
+            ])
+    }
+
+    @Test("a cancelled call whose jobs were sent keeps waiting for its answer")
+    func withdrawnTooLate() {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", [[1]]), 1)
+        _ = world.turn()
+        world.withdraw(1)
+        #expect(world.takeNotices().allSatisfy { if case .failed = $0 { false } else { true } })
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 1)))
+        #expect(world.takeNotices() == [.accepted(Ticket(1), first: JobID(10), count: 1)])
     }
 
     @Test("65,536 calls that wait for the end of their jobs are cancelled at once")
@@ -169,6 +204,7 @@ struct AbandonTests {
                 #expect(early == nil)
                 let cancelled = shared.desk.withLock { $0.cancel(ticket, at: MonotonicTime(nanoseconds: 1_000_000_000)) }
                 #expect(cancelled == nil)
+                #expect(shared.desk.withLock { $0.takeCommands() } == [.close, .withdraw(ticket)])
                 body(ticket)
             }
         }

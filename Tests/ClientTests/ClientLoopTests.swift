@@ -58,7 +58,7 @@ struct ClientLoopTests {
         #expect(world.loop.replicas.allSatisfy { !$0.isProven })
         _ = world.takeSent()
         world.sockets.subscriptions = []
-        world.tell(.welcome(.init(session: world.session, isResumed: true)))
+        world.tell(.welcome(.open(session: world.session, isResumed: true)))
         world.turn()
         #expect(world.takeEvents() == ["back"])
         #expect(world.sockets.subscriptions == ["-jobs", "+jobs"])
@@ -72,7 +72,7 @@ struct ClientLoopTests {
     @Test("a topic that nothing proves after the front is back asks for a snapshot")
     func backWithoutProof() {
         var world = lost()
-        world.tell(.welcome(.init(session: world.session, isResumed: true)))
+        world.tell(.welcome(.open(session: world.session, isResumed: true)))
         world.turn()
         _ = world.takeSent()
         world.run(400)

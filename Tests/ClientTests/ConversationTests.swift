@@ -92,7 +92,7 @@ struct ConversationTests {
         #expect(failures.values.allSatisfy { $0.code == ClientErrorCode(.notAuthorized) && !$0.isRetryable && $0.code.exitCode == 7 })
         #expect(world.run(4_999) == [])
         #expect(world.turn(after: 1).count == 1)
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         world.request(.load(feed), 3)
         #expect(world.turn().compactMap(\.number) == [1])
     }
@@ -117,7 +117,7 @@ struct ConversationTests {
         world.epoch = Epoch(101)
         world.machine.sawEpoch(world.epoch, of: world.front, at: world.now)
         _ = world.turn()
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         _ = world.turn()
         let busy = Reply.refused(Failure(code: .busy, text: "too much is under way"), retryAfterMilliseconds: 700)
         world.receive(.reply(number: RequestNumber(2), busy))

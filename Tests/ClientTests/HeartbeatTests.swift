@@ -60,7 +60,7 @@ struct HeartbeatTests {
         var world = SessionWorld.opened()
         _ = world.run(5_000)
         world.actions = []
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(told(&world) == [.lost, .answering])
         let opened = world.actions.firstIndex { if case .opened = $0 { true } else { false } }
         let back = world.actions.firstIndex(of: .availability(.answering))
@@ -101,7 +101,7 @@ struct HeartbeatTests {
         world.receive(.heartbeat(.init(lowestUnanswered: RequestNumber(1))))
         world.receive(.resumeFirst)
         #expect(world.turn() == [world.hello(resumed: world.session)])
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(world.turn().first == sent.first)
     }
 
@@ -115,7 +115,7 @@ struct HeartbeatTests {
             world.receive(.resumeFirst)
             for case .hello in world.turn(after: 1) {
                 hellos += 1
-                world.receive(.welcome(.init(session: world.session, isResumed: true)))
+                world.receive(.welcome(.open(session: world.session, isResumed: true)))
             }
         }
         #expect((2...8).contains(hellos))

@@ -76,7 +76,7 @@ struct RepeatTests {
         let lost = sent.firstIndex { if case .hello = $0 { true } else { false } }
         #expect(lost != nil)
         #expect(repeated(Array(sent[(lost ?? 0)...])) == [])
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(repeated(world.turn()) == [1, 2, 3, 4, 5])
     }
 
@@ -128,6 +128,6 @@ extension SessionWorld {
     mutating func reconnect() {
         machine.greetAgain(at: now)
         _ = turn()
-        receive(.welcome(.init(session: session, isResumed: true)))
+        receive(.welcome(.open(session: session, isResumed: true)))
     }
 }

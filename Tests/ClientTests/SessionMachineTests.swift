@@ -28,7 +28,7 @@ struct SessionMachineTests {
         var world = SessionWorld()
         world.request(.listFeeds(), 1)
         #expect(world.turn() == [world.hello()])
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         world.request(.listJobs(JobQuery()), 2)
         let messages = world.turn()
         #expect(messages.compactMap(\.number) == [1, 2])
@@ -196,7 +196,7 @@ struct SessionMachineTests {
         #expect(world.actions.contains(.reconnect))
         #expect(sentLater.last == world.hello(resumed: world.session))
         #expect(world.machine.phase == .greeting)
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(world.turn().first == sent[0])
     }
 
@@ -218,7 +218,7 @@ struct SessionMachineTests {
         }
         #expect(codes == ["lost", "1 outcomeUnknown", "3 outcomeUnknown"])
         #expect(world.turn() == [world.hello()])
-        world.receive(.welcome(.init(session: SessionID(43), isResumed: false)))
+        world.receive(.welcome(.open(session: SessionID(43), isResumed: false)))
         #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds())))
     }
 
@@ -250,6 +250,18 @@ struct SessionMachineTests {
         #expect(world.turn().contains { $0.number == 1 })
     }
 
+    @Test("a welcome without an address for changes is an error too: nothing would ever be verified")
+    func missingAddress() {
+        var world = SessionWorld()
+        world.request(.load(feed), 1)
+        _ = world.turn()
+        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        let failed = world.takeNotices().compactMap { notice -> ClientError? in
+            if case .failed(Ticket(1), let error) = notice { error } else { nil }
+        }
+        #expect(failed.map(\.code) == [.refused] && failed.map(\.context) == ["the front names no address for changes"])
+    }
+
     @Test("attachments are renewed when the front lives a new life")
     func attachments() {
         var world = SessionWorld.opened()
@@ -259,7 +271,7 @@ struct SessionMachineTests {
         world.epoch = Epoch(101)
         world.machine.sawEpoch(world.epoch, of: world.front, at: world.now)
         #expect(world.turn() == [world.hello(resumed: world.session)])
-        world.receive(.welcome(.init(session: world.session, isResumed: true)))
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(
             world.turn().contains(
                 .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .attach(feed, view: "shared")))))
@@ -302,7 +314,7 @@ struct SessionMachineTests {
         world.request(.listFeeds(), 2)
         world.machine.abandon(Ticket(1))
         _ = world.turn()
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         #expect(world.turn().compactMap(\.number).count == 1)
     }
 

@@ -85,6 +85,30 @@ struct EstimateTests {
         #expect(zip(seconds, expected).allSatisfy { abs($0 - $1) < 1 }, "\(seconds)")
     }
 
+    @Test("short jobs that one worker has taken ahead do not hide the slow job of another, which ends first")
+    func shared() throws {
+        var front = FrontHarness()
+        var (ahead, slow) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        ahead.register(with: &front, slots: 1, prefetch: 300)
+        _ = front.submit(300)
+        _ = front.submit(1, loader: "slow")
+        for _ in 0..<4 { ahead.take(front.settle()) }
+        #expect(ahead.held.count == 301)
+        slow.register(with: &front, slots: 1)
+        _ = front.submit(1, loader: "slow")
+        slow.take(front.settle())
+        #expect(slow.held.count == 1)
+        for _ in 0..<10 {
+            front.pass(milliseconds: 1_000)
+            _ = ahead.renew(&front)
+            _ = slow.renew(&front)
+        }
+        let waiting = front.submit(1, loader: "slow")
+        let seconds = try #require(explain(waiting, &front)?.estimateSeconds)
+        #expect((9.0...12.0).contains(seconds), "\(seconds)")
+    }
+
     @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")
     func bounded() {
         func steps(prefetch: UInt32) -> UInt64 {

@@ -60,7 +60,8 @@ import Testing
         arguments: [
             (["feed", "page", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
             (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
-            (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1000000, not 0"),
+            (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1,000,000, not 0"),
+            (["job", "list", "--limit", "0"], "--limit is 1 to 1,000, not 0"),
         ])
     func ownHelp(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
@@ -74,6 +75,22 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
         #expect(object?["error"]?["code"] as? String == "configuration")
         #expect((object?["error"]?["nextStep"] as? String)?.isEmpty == false)
+    }
+
+    @Test(
+        "a command line that is refused is told as JSON when it asks for it",
+        arguments: [
+            (["job", "list", "--limit", "abc", "--output", "json"], "abc", "gantry job list --help"),
+            (["feed", "load", "x", "--timeout", "5", "--output", "jsonl"], "5", "gantry feed load --help"),
+            (["job", "list", "--output=json", "--limit", "0"], "--limit is 1 to 1,000, not 0", "gantry job list --help"),
+            (["nosuch", "--output", "json"], "gantry has no command \"nosuch\"", "gantry --help"),
+        ])
+    func refusedAsJSON(arguments: [String], says: String, nextStep: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.output.isEmpty)
+        let object = try JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
+        #expect(object?["error"]?["code"] as? String == "usage" && object?["error"]?["nextStep"] as? String == nextStep, "\(answer.errors)")
+        #expect((object?["error"]?["message"] as? String)?.contains(says) == true, "\(answer.errors)")
     }
 
     @Test("doctor prints the sample's feeds and where things are")

@@ -66,6 +66,25 @@ extension Shows {
             _ = try await front.exit()
         }
 
+        @Test("a second Ctrl-C ends a client at once that waits for the answer to its jobs, and says so as JSON")
+        func twice() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let submit = try await site.start("job", "submit", "noop", "--count", "1000000", "--output", "jsonl")
+            _ = try await submit.line("an id")
+            front.send(.stop)
+            // Two signals close together are one. Before the first one all that the front has said still arrives.
+            let pressed = ["-c", "sleep 0.5; kill -INT \(submit.process); sleep 0.4; kill -INT \(submit.process)"]
+            let presser = try await site.start(program: "/bin/sh", pressed)
+            let left = try await site.end(of: submit)
+            #expect(left.code == 130, "\(left.errors)")
+            #expect(try left.failure().message.contains("ended at once by a second signal"), "\(left.errors)")
+            #expect(try await presser.exit() == .exited(code: 0))
+            front.send(.continue)
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("attach loads a feed again whose last load failed")
         func attachFailed() async throws {
             let site = try Site()

@@ -119,6 +119,20 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("a front that crashes is ready again before names of functions could have been written")
+        func crash() async throws {
+            let site = try Site()
+            let up = try await talking(site)
+            try await ready(up)
+            let crashed = ContinuousClock.now
+            try ProcessControl.send(Signal(rawValue: SIGABRT), to: site.frontProcess())
+            _ = try await up.line("its end") { $0.hasPrefix("front: ended by signal 6; started again in ") }
+            _ = try await up.line("its return") { $0.hasPrefix("front: ready") }
+            #expect(ContinuousClock.now - crashed < .seconds(4))
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
         @Test("each worker has the memory that up was given for it")
         func memory() async throws {
             let site = try Site()

@@ -34,7 +34,9 @@ extension GantryClient {
         var start = 0
         while start < arguments.count {
             var (end, byteCount) = (start, 0)
-            while end < arguments.count, end - start < 1_000, end == start || byteCount + arguments[end].count <= 128 << 10 {
+            while end < arguments.count, end - start < JobBatch.partCount,
+                end == start || byteCount + arguments[end].count <= JobBatch.partByteCount
+            {
                 byteCount += arguments[end].count
                 end += 1
             }

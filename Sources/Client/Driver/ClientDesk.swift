@@ -65,6 +65,7 @@ struct ClientDesk {
             return nil
         }
         if waiting.grace > .zero {
+            commands.append(.withdraw(ticket))
             waiting.isLeaving = true
             waiters[ticket] = .waiting(waiting)
             graces.add(ticket, waiting.grace, now)

@@ -5,7 +5,8 @@
 import Model
 
 extension FrontMachine {
-    /// Held jobs that an estimate looks at: enough to tell how long they take, so few that many explanations cost little.
+    /// Held jobs that an estimate looks at, shared out evenly to the workers so that none hides the others': enough to tell how long they
+    /// take, so few that many explanations cost little.
     private static var estimateLookLimit: Int { 256 }
 
     /// About how many seconds a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
@@ -17,12 +18,14 @@ extension FrontMachine {
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
         defer { step(state.workers.count + looked) }
-        for worker in state.workers {
-            guard let worker, worker.isAttached, !worker.isDraining, worker.offer(loader) != nil else { continue }
+        let offering = state.workers.indices.filter { offers(worker: $0, loader) }
+        for index in offering {
+            guard let worker = state.workers[index] else { continue }
             slots += Int(worker.registration.slots)
             var job = worker.held.first
-            while job != 0, looked < Self.estimateLookLimit {
-                looked += 1
+            var share = max(1, Self.estimateLookLimit / offering.count)
+            while job != 0, share > 0 {
+                (looked, share) = (looked + 1, share - 1)
                 let record = state.jobs[job]
                 if !record.flags.contains(.isShort) {
                     let elapsed = record.runSeconds(at: now.wall)
@@ -42,6 +45,11 @@ extension FrontMachine {
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
         let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
         return next + Double(round) * whole / Double(left.count)
+    }
+
+    private func offers(worker index: Int, _ loader: Int) -> Bool {
+        guard let worker = state.workers[index] else { return false }
+        return worker.isAttached && !worker.isDraining && worker.offer(loader) != nil
     }
 }
 

@@ -10,6 +10,9 @@ struct RunLengths: Sendable {
     /// What a new length weighs in the average of a loader.
     private static let weight = 0.25
 
+    /// What a job counts with at least, in seconds: 0 means that nothing is known.
+    private static let shortestLength = 0.001
+
     /// Seconds by the index of the loader's name; 0: unknown.
     private var averages: [Double] = []
 
@@ -17,7 +20,7 @@ struct RunLengths: Sendable {
     mutating func note(loader: Int, seconds: Double) {
         while averages.count <= loader { averages.append(0) }
         let average = averages[loader]
-        averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, 0.001)
+        averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, Self.shortestLength)
     }
 
     /// How long a job that has run for `elapsed` seconds goes on: what is left of the average, and as much again when nothing is known or it

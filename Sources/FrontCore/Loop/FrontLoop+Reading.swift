@@ -29,8 +29,8 @@ extension FrontLoop {
         var turn = TurnBudget(settings, steps: machine.steps)
         while budget > 0, isHolding ? turn.isLeft(machine.steps) : workerInbox.mayRead {
             guard let frame = transport.receive(.workers) else { return true }
-            budget -= (frame.bytes?.count ?? 0) + 64
             let kept = Inbox<WorkerEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
+            budget -= kept.roughByteCount
             guard isHolding else {
                 workerInbox.appendIfRoom(kept, of: frame.peer)
                 continue
@@ -51,8 +51,8 @@ extension FrontLoop {
         var turn = TurnBudget(settings, steps: machine.steps)
         while budget > 0, isStuck || clientInbox.mayRead, !isHolding || turn.isLeft(machine.steps) {
             guard let frame = transport.receive(.clients) else { return true }
-            budget -= (frame.bytes?.count ?? 0) + 64
             let kept = Inbox<ClientEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)
+            budget -= kept.roughByteCount
             guard isHolding else {
                 clientInbox.appendIfRoom(kept, of: frame.peer)
                 continue

@@ -8,7 +8,7 @@ extension FrontMessage {
     /// Bytes that the message will have in a frame, roughly: what bounds of memory are measured by.
     var roughByteCount: Int {
         switch self {
-        case .welcome: 512
+        case .welcome: RoughSize.wide
         case .sessionEnded, .resumeFirst, .unknown, .heartbeat: RoughSize.message
         case .reply(_, let reply, let feed): RoughSize.message + reply.roughByteCount + (feed?.text.utf8.count ?? 0)
         case .answers(let answers):
@@ -38,7 +38,7 @@ extension Reply {
 extension KeptReply {
     /// Bytes that it takes as it is kept, roughly.
     var roughByteCount: Int {
-        let place = 192 + (feed?.text.utf8.count ?? 0)
+        let place = RoughSize.keptReply + (feed?.text.utf8.count ?? 0)
         guard case .refused(let failure, _) = reply else { return place + reply.roughByteCount }
         return place + failure.byteCount
     }
@@ -46,18 +46,19 @@ extension KeptReply {
 
 extension JobSummary {
     /// The same for a job in a list.
-    var roughByteCount: Int { 128 + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
+    var roughByteCount: Int { RoughSize.job + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
 }
 
 extension WorkerBoundMessage {
     /// The same for what a worker is told.
     var roughByteCount: Int {
         switch self {
-        case .registered(let registered): RoughSize.record + registered.verdicts.count * 20
-        case .grant(let grant): RoughSize.feed + grant.arguments.count + grant.jobs.count * 24 + grant.feedWork.count * 1_024
+        case .registered(let registered): RoughSize.record + registered.verdicts.count * RoughSize.verdict
+        case .grant(let grant):
+            RoughSize.feed + grant.arguments.count + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
         case .renewed(_, let leases), .cancel(let leases), .recall(let leases), .settled(let leases):
             RoughSize.message + leases.count * RoughSize.number
-        case .registerAgain, .drain, .unknown, .unreadable: 16
+        case .registerAgain, .drain, .unknown, .unreadable: RoughSize.message
         case .refused: RoughSize.feed
         }
     }

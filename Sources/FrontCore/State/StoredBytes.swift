@@ -18,9 +18,6 @@ struct StoredBytes: Equatable {
 }
 
 extension FrontState {
-    /// What a feed's job takes at least: its key, its view and the rest of its record.
-    private static let feedJobByteCount = 256
-
     // Always part of their callers: for a call the whole state would be copied.
 
     /// What a job that has not ended counts with.
@@ -28,14 +25,14 @@ extension FrontState {
     func queuedByteCount(of id: UInt64) -> Int {
         let argument = Int(jobs[id].blob.byteCount)
         guard jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job else { return argument }
-        return argument + job.item.count + Self.feedJobByteCount
+        return argument + job.item.count + RoughSize.feed
     }
 
     /// What an ended job counts with.
     @inline(__always)
     func endedByteCount(of id: UInt64) -> Int {
         var count = Int(jobs[id].blob.byteCount)
-        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.item.count + Self.feedJobByteCount }
+        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.item.count + RoughSize.feed }
         guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
         return count + failure.byteCount
     }

@@ -103,7 +103,7 @@ extension FrontMachine {
                 + "\(ProtocolVersion.current): use a worker of the same release"
         }
         guard (1...MessageBounds.slots).contains(Int(registration.slots)), registration.prefetch <= MessageBounds.prefetch else {
-            return "a worker has 1 to 64 slots and takes at most 4,096 short jobs ahead"
+            return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch) short jobs ahead"
         }
         guard registration.loaders.count <= settings.bounds.loadersPerWorker else {
             return

@@ -6,7 +6,7 @@
 public enum WorkerMessage: Hashable, Sendable {
     /// Attaches the worker, or attaches it again; repeated until `registered` comes.
     case register(Registration)
-    /// The worker is alive and holds these leases; every second.
+    /// The worker is alive and holds these leases; as often as `Registered.renewalMilliseconds` says.
     case renewal(RenewalNumber, leases: [UInt64])
     /// These jobs have begun; not sent for short loaders.
     case started(leases: [UInt64])

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Client
 import StateJSON
 
 extension CommandFailure {
@@ -10,6 +11,10 @@ extension CommandFailure {
         .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
     /// Ctrl-C of a command that looks on.
     static let stoppedWatching = CommandFailure(.detached, code: "detached", message: "stopped watching")
+    /// A second Ctrl-C: nothing is waited for, nor printed that had come.
+    static let stoppedAtOnce = CommandFailure(
+        .detached, code: "detached", message: "ended at once by a second signal; what the front has accepted goes on",
+        nextStep: "gantry job list")
 
     /// Ctrl-C while jobs were being handed in: not all of them were.
     /// - Parameter isCertain: whether everything that was sent was answered.
@@ -17,7 +22,7 @@ extension CommandFailure {
         let rest =
             isCertain
             ? "the others were not submitted"
-            : "the front did not answer in time whether it took the last part, up to 1000 jobs, and the others were not submitted"
+            : "the front did not answer in time whether it took the last part, up to \(JobBatch.partCount) jobs, and the others were not submitted"
         let printed = accepted == 0 ? "" : " and \(accepted == 1 ? "its id is" : "their ids are") printed"
         return CommandFailure(
             .detached, code: "detached",

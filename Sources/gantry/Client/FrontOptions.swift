@@ -43,7 +43,7 @@ struct FrontOptions: ParsableArguments {
             defer { notices.cancel() }
             let result: Result<Void, any Error>
             do {
-                try await Interruption.detaching(leaving) { try await body(client) }
+                try await Interruption.detaching(leaving, isJSON: printing.isJSON) { try await body(client) }
                 result = .success(())
             } catch {
                 result = .failure(error)

@@ -16,7 +16,8 @@ enum Interruption {
 
     /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says, or as the work
     /// itself says of its leaving. A second Ctrl-C ends the process at once.
-    static func detaching(_ leaving: CommandFailure, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Parameter isJSON: whether a program reads why the command ended, which it is told at the second one too.
+    static func detaching(_ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         let task = Task { try await work() }
@@ -25,7 +26,7 @@ enum Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
-                if isRepeated { ProcessControl.exitImmediately(code: ExitStatus.detached.rawValue) }
+                if isRepeated { endAtOnce(isJSON: isJSON) }
                 task.cancel()
             }
             source.activate()
@@ -40,5 +41,15 @@ enum Interruption {
             guard task.isCancelled else { throw error }
             throw leaving
         }
+    }
+
+    private static func endAtOnce(isJSON: Bool) {
+        let failure = CommandFailure.stoppedAtOnce
+        if isJSON {
+            // Queued, for an end at once does not wait for a reader of standard error that stands still.
+            ErrorLines.shared.append(ErrorReport.json(failure))
+            ErrorLines.shared.flush(upTo: .milliseconds(100))
+        }
+        ProcessControl.exitImmediately(code: failure.status.rawValue)
     }
 }

@@ -26,7 +26,7 @@ struct FeedPageCommand: FrontCommand {
 
     func run() async throws {
         let (options, key, name, offset, limit) = (options, try feed.key(), view, offset, limit)
-        guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1,000, not \(limit)") }
+        try Self.check("--limit", limit, 1...1_000)
         try await options.withClient("feed page") { client in
             let place = try await client.resolve(key)
             let page = try await client.page(of: place, view: name, offset: offset, limit: limit)

@@ -33,7 +33,7 @@ struct JobList: FrontCommand {
         guard state == nil || wanted != nil else {
             throw ValidationError("no such state: \(state ?? ""); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
         }
-        guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1,000, not \(limit)") }
+        try Self.check("--limit", limit, 1...1_000)
         let (options, query) = (options, JobQuery(state: wanted, loader: loader, limit: limit, before: before.map { JobID($0) }))
         try await options.withClient("job list") { client in
             let page = try await client.listJobs(query)

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Foundation
+import Model
 import Platform
 import Settings
 
@@ -38,7 +39,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     func validate() throws {
         try Self.check("--origin-port", originPort, 0...65_535)
         try Self.check("--workers", workers, 1...256)
-        try Self.check("--slots", slots, 1...64)
+        try Self.check("--slots", slots, 1...MessageBounds.slots)
         guard Set(left).isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
         guard hasOrigin || originPort != 0 else {
             throw ValidationError("--origin-port 0 lets the origin of up choose: without it, name the port of yours")

@@ -6,6 +6,7 @@ import ArgumentParser
 import FrontService
 import Loaders
 import Logging
+import Model
 import Platform
 import Settings
 import WorkerKit
@@ -16,8 +17,9 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "worker",
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
-            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. A second one ends it: its jobs are
-            stopped and go back to the queue, for which it has 2 seconds. A third one does not leave it those.
+            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. The second Ctrl-C stops the
+            running jobs, which have up to 2 s to go back to the queue, a third ends at once; a front, and a worker without jobs, end at
+            once at the second.
 
             Example: gantry worker --slots 4 --name first
             """)
@@ -36,6 +38,12 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     @Option(name: .long, help: .hidden)
     var originPort: Int?
     @OptionGroup var readiness: ReadinessOptions
+
+    func validate() throws {
+        try Self.check("--prefetch", prefetch, 0...MessageBounds.prefetch)
+        guard let name, !(1...MessageBounds.labelByteCount).contains(name.utf8.count) else { return }
+        throw ValidationError("--name is 1 to \(MessageBounds.labelByteCount) bytes, not \(name.utf8.count)")
+    }
 
     func run() async throws {
         try readiness.tieToParent()

@@ -23,10 +23,7 @@ enum GantryProgram {
         do {
             command = try GantryCommand.parseAsRoot()
         } catch {
-            if GantryCommand.exitCode(for: error) != .success, let failure = UnknownCommand.failure(in: arguments) {
-                end(failure, isJSON: false)
-            }
-            GantryCommand.exit(withError: error)
+            endParsing(error, arguments)
         }
         if FirstProcess.isThisOne, let worker = command as? WorkerCommand { leaveToChild(worker, environment) }
         do {
@@ -38,10 +35,20 @@ enum GantryProgram {
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
             ErrorLines.shared.flush()
-            GantryCommand.exit(withError: error)
+            endParsing(error, arguments)
         } catch {
             end(CommandFailure(error).advising(for: command), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         }
+    }
+
+    /// Ends as the parser says; to a program that reads JSON it says itself why.
+    private static func endParsing(_ error: any Error, _ arguments: [String]) -> Never {
+        guard !(error is ExitCode), GantryCommand.exitCode(for: error) != .success else { GantryCommand.exit(withError: error) }
+        let isJSON = OutputOptions.isJSON(in: arguments)
+        if let failure = UnknownCommand.failure(in: arguments) { end(failure, isJSON: isJSON) }
+        guard isJSON else { GantryCommand.exit(withError: error) }
+        let message = GantryCommand.message(for: error)
+        end(CommandFailure(.usage, code: "usage", message: message, nextStep: UnknownCommand.help(for: arguments)), isJSON: true)
     }
 
     /// The command line that prints the help of a command, for example `gantry job submit --help`.

@@ -20,6 +20,14 @@ struct OutputOptions: ParsableArguments {
     /// Whether programs read the output.
     var isJSON: Bool { output != .table }
 
+    /// Whether a command line asks for JSON, also one that the parser refuses.
+    static func isJSON(in arguments: [String]) -> Bool {
+        let words = arguments.prefix { $0 != "--" }
+        let joined = words.filter { $0.hasPrefix("--output=") }.map { String($0.dropFirst("--output=".count)) }
+        let formats = zip(words, words.dropFirst()).filter { $0.0 == "--output" }.map(\.1) + joined
+        return formats.contains { Format(rawValue: $0).map { $0 != .table } ?? false }
+    }
+
     /// How wide the terminal is that a person looks at; nil: a program reads, or a file is written.
     var columns: Int? { isJSON ? nil : NumberedDescriptor.terminalSize(1)?.columns }
 

@@ -28,4 +28,15 @@ enum UnknownCommand {
         }
         return nil
     }
+
+    /// The command line that prints the help of the command that the first words name, for example `gantry job list --help`.
+    static func help(for arguments: [String]) -> String {
+        var command: any ParsableCommand.Type = GantryCommand.self
+        var path = ["gantry"]
+        for word in arguments {
+            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
+            (command, path) = (next, path + [word])
+        }
+        return (path + ["--help"]).joined(separator: " ")
+    }
 }

@@ -72,7 +72,7 @@ struct LoopWorld {
     static func opened() -> LoopWorld {
         var world = LoopWorld()
         world.turn()
-        world.tell(.welcome(.init(session: world.session, isResumed: false)))
+        world.tell(.welcome(.open(session: world.session, isResumed: false)))
         world.turn()
         _ = world.takeSent()
         return world

@@ -28,7 +28,7 @@ struct SessionWorld {
     static func opened(_ change: (inout SessionSettings) -> Void = { _ in }) -> SessionWorld {
         var world = SessionWorld(change)
         _ = world.turn()
-        world.receive(.welcome(.init(session: world.session, isResumed: false)))
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
         _ = world.turn()
         return world
     }
@@ -79,6 +79,10 @@ struct SessionWorld {
 
     mutating func submit(_ batch: JobBatch, _ ticket: UInt64) {
         perform { machine, _, actions in machine.submit(batch, for: Ticket(ticket), into: &actions) }
+    }
+
+    mutating func withdraw(_ ticket: UInt64) {
+        perform { machine, _, actions in machine.withdraw(Ticket(ticket), into: &actions) }
     }
 
     mutating func close() { perform { machine, _, actions in machine.close(into: &actions) } }

@@ -22,6 +22,8 @@ public enum ClientCommand: Hashable, Sendable {
     case unobserve(Topic)
     /// Nobody waits for that call's answer any more.
     case abandon(Ticket)
+    /// That call was cancelled: it ends with `cancelled` unless it was sent already; then its answer is still wanted.
+    case withdraw(Ticket)
     /// Says goodbye; everything open fails with `closed`.
     case close
 }

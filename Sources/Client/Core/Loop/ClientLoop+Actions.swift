@@ -24,6 +24,7 @@ extension ClientLoop {
         case .abandon(let ticket):
             session.abandon(ticket)
             pages.abandon(ticket)
+        case .withdraw(let ticket): session.withdraw(ticket, into: &actions)
         case .close:
             session.close(into: &actions)
             for ticket in pages.drain() { notices.append(.failed(ticket, SessionMachine.isClosed)) }

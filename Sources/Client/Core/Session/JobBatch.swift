@@ -9,6 +9,11 @@ public struct JobBatch: Hashable, Sendable {
     /// Largest argument of a job, in bytes.
     public static let argumentByteLimit = MessageBounds.payloadByteCount
 
+    /// Most jobs that one call hands in as a part, which is accepted whole or not at all.
+    public static let partCount = 1_000
+    /// Bytes of arguments at which a part is full.
+    public static let partByteCount = 128 << 10
+
     /// The loader that is to run them.
     public var loader: String
     /// 0 to 9, 9 most urgent.
@@ -74,6 +79,24 @@ public struct JobBatch: Hashable, Sendable {
         guard owners[owner].ticket != nil else { return }
         owners[owner].ticket = nil
         abandonedCount += 1
+    }
+
+    /// The jobs that somebody waits for: while nothing has been sent the others need not be handed in at all.
+    func withoutAbandoned() -> JobBatch {
+        guard abandonedCount > 0 else { return self }
+        var wanted = JobBatch(loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, lengths: [], arguments: [])
+        var (row, offset) = (0, 0)
+        for owner in owners {
+            let rows = lengths[row..<row + owner.count]
+            let end = offset + rows.reduce(0) { $0 + Int($1) }
+            if owner.ticket != nil {
+                wanted.owners.append(owner)
+                wanted.lengths += rows
+                wanted.arguments += arguments[offset..<end]
+            }
+            (row, offset) = (row + owner.count, end)
+        }
+        return wanted
     }
 
     /// Takes over the jobs of `other`.

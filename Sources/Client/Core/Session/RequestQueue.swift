@@ -74,29 +74,32 @@ struct RequestQueue: Sendable {
         waiting.append(content)
     }
 
-    /// Gives the next one that gets a number.
+    /// Gives the next one that gets a number, without jobs that nobody waits for any more.
     mutating func popFirst() -> RequestContent? {
         guard let first = waiting.popFirst(), let content = first else { return nil }
         firstEntry += 1
         trim()
         content.forget(in: &places)
         byteCount -= content.byteCount
-        return content
+        guard case .jobs(let batch) = content else { return content }
+        return .jobs(batch.withoutAbandoned())
     }
 
-    /// Forgets a call; a request that was never sent is not sent at all. Its share of joined jobs is: they may not be told apart any more.
+    /// Forgets a call: what it asks for is not sent at all, nor is its share of joined jobs. False: it does not wait here.
     ///
     /// - Complexity: O(1) over time, however many wait: a thousand calls are often given up at once.
-    mutating func abandon(_ ticket: Ticket) {
-        guard let place = places.removeValue(forKey: ticket) else { return }
+    @discardableResult
+    mutating func abandon(_ ticket: Ticket) -> Bool {
+        guard let place = places.removeValue(forKey: ticket) else { return false }
         let index = place.entry - firstEntry
         waiting[index]?.abandon(owner: place.owner)
-        guard let content = waiting[index], content.isAbandoned else { return }
+        guard let content = waiting[index], content.isAbandoned else { return true }
         byteCount -= content.byteCount
         waiting[index] = nil
         abandonedCount += 1
         trim()
         if abandonedCount > waiting.count / 2 { compact() }
+        return true
     }
 
     /// Drops what was given up at both ends.

@@ -180,10 +180,14 @@ extension SessionMachine {
     /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and nobody would
     /// be told why.
     private static func forbiddenAddress(of welcome: FrontMessage.Welcome) -> ClientError? {
+        let nextStep = "start the front with sockets in its data folder, or with --tcp on 127.0.0.1"
+        guard !welcome.changesEndpoint.isEmpty else {
+            return ClientError(.refused, "the front names no address for changes", nextStep: nextStep)
+        }
         for (what, address) in [("changes", welcome.changesEndpoint), ("pages", welcome.pagesEndpoint)] where !address.isEmpty {
             guard let reason = LocalAddress.refusal(of: address) else { continue }
             let context = "the front names an address for \(what) that is not connected to: \(reason)"
-            return ClientError(.refused, context, nextStep: "start the front with sockets in its data folder, or with --tcp on 127.0.0.1")
+            return ClientError(.refused, context, nextStep: nextStep)
         }
         return nil
     }

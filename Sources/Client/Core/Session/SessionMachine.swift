@@ -127,6 +127,12 @@ public struct SessionMachine: Sendable {
         ledger.abandon(ticket)
     }
 
+    /// Nothing more of that call is to be sent: one that still waits to be sent ends at once, one that was sent keeps waiting for its answer.
+    public mutating func withdraw(_ ticket: Ticket, into actions: inout [SessionAction]) {
+        guard queue.abandon(ticket) else { return }
+        actions.append(.notify(.failed(ticket, ClientError(.cancelled, "the calling task was cancelled before this was sent"))))
+    }
+
     /// Ends the conversation: everything open fails, and goodbye is the last message.
     public mutating func close(into actions: inout [SessionAction]) {
         guard phase != .closed else { return }
