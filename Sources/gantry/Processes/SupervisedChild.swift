@@ -163,8 +163,9 @@ final class SupervisedChild: Sendable {
         return request
     }
 
-    /// A crashed process is only gone, and started again, once its backtrace is written: names of functions and other threads take seconds.
-    private static let backtrace = "symbolicate=off,threads=crashed,registers=none,images=none,interactive=no,color=no"
+    /// A crashed process is only gone, and started again, once its backtrace is written, for which the runtime waits seconds for each thread
+    /// that takes no signals, as sockets' threads do: 49 s were seen of a front. Who looks for a crash sets the variable.
+    private static let backtrace = "enable=no"
 
     private static func text(_ exit: ProcessExit?) -> String {
         switch exit {
