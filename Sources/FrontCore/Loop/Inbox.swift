@@ -49,6 +49,8 @@ struct Inbox<Envelope> {
 
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
     private static var smallByteCount: Int { 512 }
+    /// What a peer may have here in small frames though there is no room for more of others.
+    private static var littleByteCount: Int { 16 * smallByteCount }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
@@ -103,16 +105,18 @@ struct Inbox<Envelope> {
     }
 
     /// Keeps a frame, unless the bound is reached: then it is dropped as if it had been lost on the way. A small one of a peer that has
-    /// nothing here always has a place, so that many who send much keep nobody from being heard.
+    /// little here always has a place, so that many who send much keep nobody from being heard.
     mutating func appendIfRoom(_ frame: Frame, of peer: PeerID) {
+        let isSmall = (frame.bytes?.count ?? 0) <= Self.smallByteCount
         if let queue = queues[peer] {
             guard !queue.isDropping else { return }
-            guard unopenedByteCount < byteLimit, queue.byteCount < peerByteLimit else {
+            let hasPlace = unopenedByteCount < byteLimit || isSmall && queue.byteCount < Self.littleByteCount
+            guard hasPlace, queue.byteCount < peerByteLimit else {
                 queues[peer]?.isDropping = true
                 return
             }
         } else {
-            guard unopenedByteCount < byteLimit || (frame.bytes?.count ?? 0) <= Self.smallByteCount else { return }
+            guard unopenedByteCount < byteLimit || isSmall else { return }
         }
         append(frame, of: peer)
     }

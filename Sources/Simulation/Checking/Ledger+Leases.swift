@@ -42,7 +42,7 @@ extension Ledger {
             if case .workerLost(let id) = fact {
                 world.note("worker \(id.rawValue % 10_000) is given up")
                 let clock = world.front?.reading(at: world.now).nanoseconds ?? 0
-                if queue.slots[id] != nil, !world.isKnownToHaveEnded(id), !leases.mayBeLost(id, at: clock) {
+                if queue.slots[id] != nil, world.isAlive(id), !leases.mayBeLost(id, at: clock) {
                     world.violate(.renewedIsKept, "worker \(id.rawValue % 10_000), its renewals had come")
                 }
             }

@@ -16,7 +16,6 @@ extension FrontVariation {
         if random.chance(0.3) { loop.shareSteps = Int(random.spread(1, 4_000)) }
         if random.chance(0.3) { loop.turnSubscriptions = Int(random.spread(1, 64)) }
         if random.chance(0.3) { loop.turnBeats = Int(random.spread(1, 64)) }
-        if random.chance(0.3) { loop.turnSnapshots = Int(random.spread(1, 64)) }
         if random.chance(0.3) {
             loop.peerInboxByteLimit = Int(random.spread(1_024, 65_536))
             loop.closedMilliseconds = random.spread(1, 500)

@@ -10,7 +10,7 @@ import Model
 struct FrontVariation {
     let durability: FrontSettings.Durability
     let bounds: Bounds
-    let loop: LoopSettings
+    private(set) var loop: LoopSettings
     let sessionMilliseconds: Int64
     let attachmentMilliseconds: Int64
     let lingerMilliseconds: Int64
@@ -82,6 +82,7 @@ struct FrontVariation {
         if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
         Self.tighten(&bounds, &tight, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
+        if tight.chance(0.3) { self.loop.turnSnapshots = Int(tight.spread(1, 64)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {

@@ -168,8 +168,8 @@ final class World {
     /// The living worker of a process, or the one that has ended last in its place.
     func worker(_ process: ProcessIdentity) -> WorkerProcess? { workers.first { $0.identity == process } }
 
-    /// Whether the kernel has told the front that a worker's process has ended.
-    func isKnownToHaveEnded(_ id: WorkerID) -> Bool { knowsProcesses && !workers.contains { $0.id == id && $0.isAlive } }
+    /// Whether a worker's process runs, or stands still.
+    func isAlive(_ id: WorkerID) -> Bool { workers.contains { $0.id == id && $0.isAlive } }
 
     func startClient(_ index: Int) {
         let process = ClientProcess(self, index: index)
