@@ -18,7 +18,7 @@ extension FrontMachine {
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
         defer { step(state.workers.count + looked) }
-        let offering = state.workers.indices.filter { offers(worker: $0, loader) }
+        let offering = state.workers.indices.filter { state.workers[$0]?.serves(loader) == true }
         for index in offering {
             guard let worker = state.workers[index] else { continue }
             slots += Int(worker.registration.slots)
@@ -45,11 +45,6 @@ extension FrontMachine {
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
         let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
         return next + Double(round) * whole / Double(left.count)
-    }
-
-    private func offers(worker index: Int, _ loader: Int) -> Bool {
-        guard let worker = state.workers[index] else { return false }
-        return worker.isAttached && !worker.isDraining && worker.offer(loader) != nil
     }
 }
 

@@ -118,8 +118,9 @@ extension FrontMachine {
         }
         if storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
-        let offered = state.workers.contains { $0.map { $0.isAttached && !$0.isDraining && $0.offer(Int(record.loader)) != nil } ?? false }
-        guard offered else { return .noWorker(loader: state.loaderNames[Int(record.loader)]) }
+        guard state.workers.contains(where: { $0?.serves(Int(record.loader)) == true }) else {
+            return .noWorker(loader: state.loaderNames[Int(record.loader)])
+        }
         return record.place == .suspects ? .suspected : .slotsTaken
     }
 

@@ -92,6 +92,10 @@ struct WorkerRecord {
     /// Whether jobs may be given to it now.
     var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && !isOverdue && peer != .none }
 
+    /// Whether it will take jobs of that loader once it has room: what a job waits for is a slot then, not a worker.
+    @inline(__always)
+    func serves(_ loader: Int) -> Bool { isAttached && !isDraining && offer(loader) != nil }
+
     /// Whether another job of that loader may be granted.
     @inline(__always)
     func hasRoom(for declaration: LoaderDeclaration) -> Bool {
