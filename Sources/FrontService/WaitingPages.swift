@@ -31,6 +31,8 @@ struct WaitingPages<Peer: Hashable & Sendable> {
     /// Clients that have a request here, the one whose turn is next first.
     private var turns: Deque<Peer> = []
     private var keys: Set<Key> = []
+    /// How many clients have so many requests here, so that a crowd with one each is told at once that none has more.
+    private var peerCounts = [Int](repeating: 0, count: Self.peerLimit + 1)
 
     init(limit: Int = 4_096) { self.limit = limit }
 
@@ -48,15 +50,17 @@ struct WaitingPages<Peer: Hashable & Sendable> {
         keys.insert(key)
         if own == 0 { turns.append(peer) }
         queues[peer, default: []].append(request)
+        count(peer: own, own + 1)
         return displaced.map { .waitsInstead(of: $0) } ?? .waits
     }
 
     /// Takes the newest request of the client with most, if it has at least two more than who comes.
     private mutating func displace(forOneWith own: Int) -> (peer: Peer, request: PageRequest)? {
-        // The one whose turn is latest, of several: the order of `turns` is the same every time.
-        guard let most = turns.reversed().max(by: { queues[$0]?.count ?? 0 < queues[$1]?.count ?? 0 }), let count = queues[most]?.count,
-            count > own + 1, let request = queues[most]?.popLast()
+        guard let greatest = peerCounts.lastIndex(where: { $0 > 0 }), greatest > own + 1,
+            // The one whose turn is latest, of several: the order of `turns` is the same every time.
+            let most = turns.last(where: { queues[$0]?.count == greatest }), let request = queues[most]?.popLast()
         else { return nil }
+        count(peer: greatest, greatest - 1)
         keys.remove(Key(peer: most, number: request.number))
         return (most, request)
     }
@@ -65,7 +69,15 @@ struct WaitingPages<Peer: Hashable & Sendable> {
     mutating func next() -> (peer: Peer, request: PageRequest)? {
         guard let peer = turns.popFirst(), let request = queues[peer]?.popFirst() else { return nil }
         keys.remove(Key(peer: peer, number: request.number))
-        if queues[peer]?.isEmpty == false { turns.append(peer) } else { queues[peer] = nil }
+        let left = queues[peer]?.count ?? 0
+        count(peer: left + 1, left)
+        if left > 0 { turns.append(peer) } else { queues[peer] = nil }
         return (peer, request)
+    }
+
+    /// Counts a client with so many requests as one with another number of them.
+    private mutating func count(peer before: Int, _ after: Int) {
+        if before > 0 { peerCounts[before] -= 1 }
+        if after > 0 { peerCounts[after] += 1 }
     }
 }

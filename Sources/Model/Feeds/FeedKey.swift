@@ -51,17 +51,20 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     public init?(text: String) {
         // Each byte may be spelt as three: what is longer still is none, and reading it through would cost whoever it was sent to.
         guard text.utf8.count <= 3 * Self.byteCountLimit else { return nil }
-        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = halves[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let (path, query) = Self.halves(text.utf8[...], at: UInt8(ascii: "?"))
+        let (first, second) = Self.halves(path, at: UInt8(ascii: "/"))
         var parameters: [Parameter] = []
-        if halves.count == 2 {
-            for pair in halves[1].split(separator: "&", omittingEmptySubsequences: false) {
-                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard sides.count == 2, let value = Self.decode(sides[1]) else { return nil }
-                parameters.append(Parameter(name: String(sides[0]), value: value))
+        var rest = query
+        while let pairs = rest {
+            let (pair, others) = Self.halves(pairs, at: UInt8(ascii: "&"))
+            guard case (let name, let encoded?) = Self.halves(pair, at: UInt8(ascii: "=")), let value = Self.decode(encoded) else {
+                return nil
             }
+            parameters.append(Parameter(name: String(Substring(name)), value: value))
+            rest = others
         }
-        self.init(name: String(path[path.count - 1]), parameters: parameters, namespace: path.count == 2 ? String(path[0]) : "")
+        self.init(
+            name: String(Substring(second ?? first)), parameters: parameters, namespace: second == nil ? "" : String(Substring(first)))
     }
 
     /// The value of a parameter, nil if the key has none of that name.
@@ -86,23 +89,38 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Feeds the text form to the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-    private static func encode(_ value: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        var text = ""
-        for byte in value.utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 95, 126: text.unicodeScalars.append(Unicode.Scalar(byte))
-            default: text += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
-            }
-        }
-        return text
+    // By bytes throughout: keys are read and written for every request about a feed, and at a restart for every reply that is kept.
+
+    /// What stands before the first such byte, and what follows it (nil: there is none).
+    private static func halves(_ text: Substring.UTF8View, at byte: UInt8) -> (Substring.UTF8View, Substring.UTF8View?) {
+        guard let place = text.firstIndex(of: byte) else { return (text, nil) }
+        return (text[..<place], text[text.index(after: place)...])
     }
 
-    private static func decode(_ text: Substring) -> String? {
+    private static func encode(_ value: String) -> String {
+        guard !value.utf8.allSatisfy(isUnreserved) else { return value }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in value.utf8 {
+            text += isUnreserved(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// RFC 3986, section 2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122, 45, 46, 95, 126: true
+        default: false
+        }
+    }
+
+    private static func decode(_ text: Substring.UTF8View) -> String? {
+        guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
         var bytes: [UInt8] = []
-        var rest = text.utf8.makeIterator()
+        var rest = text.makeIterator()
         while let byte = rest.next() {
-            guard byte == 37 else {
+            guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
@@ -113,6 +131,11 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+        switch byte {
+        case 48...57: byte - 48
+        case 65...70: byte - 55
+        case 97...102: byte - 87
+        default: nil
+        }
     }
 }
