@@ -168,7 +168,7 @@ let package = Package(
         .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe"], swiftSettings: strict),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",
             swiftSettings: strict),

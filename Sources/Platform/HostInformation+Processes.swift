@@ -21,8 +21,14 @@ extension HostInformation {
     /// - Throws: `notFound` when there is none of that number.
     public static func processStart(of process: ProcessID? = nil) throws(SystemError) -> UInt64 { try statistics(of: process).start }
 
+    /// Whether a signal has stopped a process.
+    /// - Throws: `notFound` when there is none of that number.
+    public static func isStopped(_ process: ProcessID) throws(SystemError) -> Bool {
+        try statistics(of: process).state == UInt8(ascii: "T")
+    }
+
     /// The fields of `/proc/N/stat` behind the name, which may hold anything, and the number before it.
-    private static func statistics(of process: ProcessID?) throws(SystemError) -> (number: Int32, start: UInt64) {
+    private static func statistics(of process: ProcessID?) throws(SystemError) -> (number: Int32, state: UInt8?, start: UInt64) {
         let path = "/proc/\(process.map(\.description) ?? "self")/stat"
         let file = try OwnedDescriptor(path: path, options: .read)
         var bytes: [UInt8] = []
@@ -33,6 +39,6 @@ extension HostInformation {
         guard let number, fields.count > 19, let start = UInt64(String(decoding: fields[19], as: UTF8.self)) else {
             throw SystemError(code: .invalidArgument, context: "reading \(path): it has no 22 fields")
         }
-        return (number, start)
+        return (number, fields[0].first, start)
     }
 }

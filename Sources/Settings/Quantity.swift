@@ -27,8 +27,13 @@ enum Quantity {
             let (product, overflows) = count.multipliedReportingOverflow(by: factor)
             if !overflows { return product }
         }
-        let reason = !digits.isEmpty && unit.isEmpty ? "has no unit" : "is not understood"
+        let problem =
+            switch (Int(digits), unit.isEmpty) {
+            case (0?, false) where units[unit] != nil: "is not above zero"
+            case (_?, true): "has no unit"
+            case (_, _): "is not understood"
+            }
         throw ConfigurationError(
-            "\(what) \"\(text)\" \(reason): write for example \(example); units are \(order.joined(separator: ", "))", line: node.line)
+            "\(what) \"\(text)\" \(problem): write for example \(example); units are \(order.joined(separator: ", "))", line: node.line)
     }
 }

@@ -91,6 +91,38 @@ struct InboxTests {
         #expect(!inbox.mayRead)
     }
 
+    @Test("once there is no room for all, who has less takes the place of the newest frames of who has most, and of nobody else")
+    func crowd() {
+        var inbox = inbox(100_000, 4_000)
+        for peer: UInt64 in [1, 1, 3, 3, 2, 2, 2, 2, 2] { inbox.appendIfRoom(frame(500), of: PeerID(peer)) }
+        for now: Int64 in [0, 100] { inbox.noteTime(time(now)) }
+        #expect(inbox.mayRead)
+        // One of 2 gives way to the first; with the second, 4 would have more than anybody.
+        for size in [948, 948, 1] { inbox.appendIfRoom(frame(size), of: PeerID(4)) }
+        inbox.appendIfRoom(frame(1), of: PeerID(2))
+        inbox.appendIfRoom(frame(3_000), of: PeerID(5))
+        inbox.appendIfRoom(frame(1), of: PeerID(5))
+        var taken: [UInt64: [Int]] = [:]
+        while let peer = inbox.beginTurn() {
+            if let frame = inbox.takeFrame(of: peer) { taken[peer.rawValue, default: []].append(frame.bytes?.count ?? 0) }
+            inbox.endTurn(of: peer)
+        }
+        #expect(taken == [1: [500, 500], 3: [500, 500], 2: [500, 500, 500], 4: [948]])
+        #expect(inbox.isEmpty && inbox.byteCount == 0)
+        inbox.appendIfRoom(frame(3_000), of: PeerID(5))
+        #expect(inbox.hasFrame(of: PeerID(5)))
+    }
+
+    @Test("large frames that are open leave half of the room to those of a usual size")
+    func usualFrames() {
+        var inbox = inbox(1 << 20, 4 << 20)
+        for (peer, size) in [(UInt64(1), 5_000), (2, 1_000), (3, 1_025)] { inbox.appendIfRoom(frame(size), of: PeerID(peer)) }
+        _ = inbox.takeFrame(of: PeerID(1))
+        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 2 << 20, next: 4), of: PeerID(1))
+        #expect(inbox.takeFrame(of: PeerID(3)) == nil)
+        #expect(inbox.takeFrame(of: PeerID(2)) != nil)
+    }
+
     @Test("a peer at its bound closes the socket until it has had its turns; empty frames count too")
     func room() {
         var inbox = inbox(200, 1_000)

@@ -273,6 +273,31 @@ struct TurnBoundTests {
         }
     }
 
+    @Test("forty clients that fill all the room again and again keep nobody from being heard, whose frames are of a usual size")
+    func refilledRoom() throws {
+        var settings = LoopSettings()
+        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
+        let front = try LoopHarness(loop: settings)
+        let mine = try front.open(good)
+        let flooders = try (100..<140).map { number in
+            let peer = PeerID(UInt64(number))
+            return (peer, try front.open(peer))
+        }
+        let flood = Array(repeating: ClientMessage.unknown, count: 65_000)
+        for _ in 0..<2 { for (peer, session) in flooders { front.client(peer, session, flood) } }
+        for number in UInt64(1)...5 {
+            front.client(good, mine, LoopHarness.submit(number, 900))
+            var turns = 0
+            while try front.takeReplies(to: good)[number] == nil {
+                if turns % 8 == 0 { for (peer, session) in flooders { front.client(peer, session, flood) } }
+                front.pass(milliseconds: 5)
+                try front.turn(1)
+                turns += 1
+                try #require(turns <= 60, "request \(number) is not answered")
+            }
+        }
+    }
+
     @Test("a client that sends more than its bound at once loses nothing as long as it is handled in time")
     func bulk() throws {
         var settings = LoopSettings()

@@ -7,6 +7,7 @@ import Client
 import Foundation
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import gantry
@@ -51,6 +52,7 @@ import Testing
         #expect(near.exit == .exited(code: 64) && near.errors.contains("gantry has no command \"fed\"; did you mean \"feed\"?"))
         let below = try ProgramRun(["feed", "laod", "items"])
         #expect(below.errors.contains("gantry feed has no command \"laod\"; did you mean \"load\"?"), "\(below.errors)")
+        #expect(try ProgramRun(["attach", "items"]).errors.contains("gantry has no command \"attach\"; did you mean \"feed attach\"?"))
         #expect(try ProgramRun(["zzzzzzzz"]).errors.contains("there are up, feed, job"))
         #expect(try ProgramRun(["help", "feed"]).exit == .exited(code: 0))
     }
@@ -62,11 +64,28 @@ import Testing
             (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
             (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1,000,000, not 0"),
             (["job", "list", "--limit", "0"], "--limit is 1 to 1,000, not 0"),
+            (["feed", "sort", "x", "--by", "y", "--view", "N_W"], "\"N_W\" is not a view's name"),
+            (["feed", "page", "x", "--view", "NEW"], "\"NEW\" is not a view's name"),
+            (
+                ["job", "submit", "noop", "--argument", String(repeating: "x", count: 70_000)],
+                "--argument is at most 65,536 bytes, not 70000"
+            ),
         ])
     func ownHelp(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
         #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
+    }
+
+    @Test(
+        "a negative value is refused as the value of its option",
+        arguments: [
+            (["feed", "page", "x", "--offset", "-1"], "'-1' is invalid for '--offset"),
+            (["feed", "load", "x", "--timeout", "-5s"], "'-5s' is invalid for '--timeout <timeout>': it is not a whole number and a unit"),
+        ])
+    func negative(arguments: [String], says: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
     }
 
     @Test("a failure is JSON when the output is")
@@ -91,6 +110,31 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
         #expect(object?["error"]?["code"] as? String == "usage" && object?["error"]?["nextStep"] as? String == nextStep, "\(answer.errors)")
         #expect((object?["error"]?["message"] as? String)?.contains(says) == true, "\(answer.errors)")
+    }
+
+    @Test("doctor refuses a data folder that is a link to nowhere, as the front does")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/data", withDestinationPath: folder.path + "/nowhere")
+        let answer = try ProgramRun(["doctor", "--data", folder.path + "/data"])
+        #expect(answer.exit == .exited(code: 73) && answer.output.contains("data cannot be written"), "\(answer.output)")
+    }
+
+    @Test("doctor names each address of a feed that workers would refuse, that of a detail too")
+    func refusedAddresses() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            version: 1
+            feeds:
+              a:
+                source: { http: { url: "http://127.0.0.1:9001/x", items: /i } }
+                item: { id: /id, title: /t }
+                detail: "http://127.0.0.1:9002/x/{id}"
+            """
+        try text.write(toFile: folder.path + "/gantry.yaml", atomically: true, encoding: .utf8)
+        let answer = try ProgramRun(["doctor", "--config", folder.path + "/gantry.yaml"])
+        #expect(answer.output.contains("127.0.0.1:9001 is not in http.allow, so every load fails"), "\(answer.output)")
+        #expect(answer.output.contains("127.0.0.1:9002 is not in http.allow, so every detail fails"), "\(answer.output)")
     }
 
     @Test("doctor prints the sample's feeds and where things are")

@@ -18,9 +18,15 @@ struct KillTimerCheckTests {
     @Test("where a stopped process lives on, the check is bad, and says what to do")
     func bad() throws {
         let probe = SpawnRequest(executable: "/bin/sh", arguments: ["-c", "kill -STOP $$"], environment: ["PATH": "/usr/bin:/bin"])
-        let check = KillTimerCheck.check(probe, limit: .milliseconds(200))
+        let check = KillTimerCheck.check(probe, limit: .seconds(1))
         #expect(check.state == .bad && check.detail.contains("does not end a stopped process"))
         #expect(check.nextStep?.hasPrefix("run workers where") == true && check.failure?.status == .failed)
+    }
+
+    @Test("a child that does not come to stop says nothing about the kernel, only that the machine is busy")
+    func busy() {
+        let check = KillTimerCheck.check(SpawnRequest(executable: "/bin/sleep", arguments: ["300"]), limit: .milliseconds(10))
+        #expect(check.state == .warning && check.detail.contains("too busy") && check.failure == nil)
     }
 
     @Test("a probe that ends by itself proves nothing")

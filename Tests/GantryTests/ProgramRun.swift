@@ -4,6 +4,7 @@
 
 import Foundation
 import Platform
+import TestSupport
 
 /// One run of the program beside the test program, in an empty home.
 struct ProgramRun {
@@ -23,7 +24,8 @@ struct ProgramRun {
         let writer = pipe.takeWriter()
         var request = SpawnRequest(
             executable: own.deletingLastPathComponent().appendingPathComponent("gantry").path, arguments: arguments,
-            environment: environment.merging(["HOME": home]) { given, _ in given })
+            environment: environment.merging(["HOME": home]) { given, _ in given }.merging(PlantedMistake.environment) { given, _ in given }
+        )
         request.workingFolder = home
         request.standardOutput = .descriptor(writer.rawValue)
         request.standardError = .descriptor(errorFile.rawValue)

@@ -11,9 +11,9 @@ import Testing
 
 @Suite struct DamageTests {
     /// A journal with its rows still in the WAL, as after a power cut, or all in the main file.
-    private func makeJournal(closed: Bool) throws -> (TestFolder, [RestoredRow]) {
-        let folder = try TestFolder()
-        let living = try TestFolder()
+    private func makeJournal(closed: Bool) throws -> (TemporaryFolder, [RestoredRow]) {
+        let folder = try TemporaryFolder()
+        let living = try TemporaryFolder()
         let journal = try RunningJournal(living.path)
         try journal.start()
         for turn in 1...60 {
@@ -36,9 +36,9 @@ import Testing
 
     /// What opening and reading a copy with changed bytes gives; nil: refused.
     private func read(
-        _ folder: TestFolder, changing file: String, _ seed: UInt64, _ change: (inout Data) -> Void
+        _ folder: TemporaryFolder, changing file: String, _ seed: UInt64, _ change: (inout Data) -> Void
     ) throws -> [RestoredRow]? {
-        let copy = try TestFolder()
+        let copy = try TemporaryFolder()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
             if name == file { change(&bytes) }
@@ -115,7 +115,7 @@ import Testing
 
     @Test("a file that is no journal at all is refused and left alone")
     func notAJournal() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let text = Data("this is not a database, and long enough to be looked at".utf8)
         try text.write(to: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
         #expect { try RunningJournal(folder.path) } throws: { ($0 as? JournalError)?.code == .corrupt }

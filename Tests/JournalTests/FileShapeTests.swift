@@ -12,9 +12,9 @@ import Testing
 
 @Suite("The journal's file")
 struct FileShapeTests {
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
     private var path: String { folder.path + "/journal.sqlite" }
 
@@ -79,7 +79,7 @@ struct FileShapeTests {
     func bounded() async throws { try await onOwnThread { try Self.countBytes() } }
 
     private static func countBytes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let journal = try RunningJournal(folder.path)
         try journal.start()
         _ = journal.commit(1, [1])
@@ -93,7 +93,7 @@ struct FileShapeTests {
         #expect(try bytesRead(byOpening: folder) < most)
     }
 
-    private static func grow(_ folder: TestFolder, to byteCount: Int) throws {
+    private static func grow(_ folder: TemporaryFolder, to byteCount: Int) throws {
         let queue = try DatabaseQueue(path: folder.path + "/journal.sqlite")
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS ballast (bytes BLOB)")
@@ -103,7 +103,7 @@ struct FileShapeTests {
         try queue.close()
     }
 
-    private static func bytesRead(byOpening folder: TestFolder) throws -> Int {
+    private static func bytesRead(byOpening folder: TemporaryFolder) throws -> Int {
         let probe = try ProbeProcess(["open", folder.path])
         let line = try probe.nextLine()
         _ = try probe.waitUntilExit()

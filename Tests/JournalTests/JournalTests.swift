@@ -5,14 +5,15 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite struct JournalTests {
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
     private func log(_ turn: UInt64, _ facts: [UInt8]) -> RestoredRow {
         RestoredRow(turn: TurnNumber(turn), facts: facts, isSlice: false)
@@ -128,7 +129,7 @@ import Testing
         let migrated = try JournalStore(folder: folder.path, format: 2, migrations: [step])
         #expect(try migrated.queue.read { try $0.tableExists("added") })
         try migrated.queue.close()
-        let copied = try TestFolder()
+        let copied = try TemporaryFolder()
         try FileManager.default.copyItem(
             atPath: folder.path + "/journal.sqlite.format-1", toPath: copied.path + "/journal.sqlite")
         #expect(try RunningJournal(copied.path).restored() == [log(1, [1])])

@@ -15,7 +15,7 @@ import Testing
     func killed() async throws { try await onOwnThread { try killAgainAndAgain() } }
 
     private func killAgainAndAgain() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var acknowledged: UInt64 = 0
         for round in 0..<10 {
             let probe = try ProbeProcess(["write", folder.path])
@@ -62,7 +62,7 @@ import Testing
     func quota() async throws { try await onOwnThread { try useUpTheQuota() } }
 
     private func useUpTheQuota() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let probe = try ProbeProcess(["quota", folder.path])
         var lines: [String] = []
         while let line = try probe.nextLine() { lines.append(line) }
@@ -75,7 +75,7 @@ import Testing
     func diskFull() async throws { try await onOwnThread { try fillDisk() } }
 
     private func fillDisk() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let script = "mount -t tmpfs -o size=8m tmpfs \(folder.path) && exec PROBE full \(folder.path)"
         let probe = try ProbeProcess(["--mount", "sh", "-c", script], program: "/usr/bin/unshare")
         var lines: [String] = []

@@ -14,7 +14,7 @@ struct PowerCutTests {
     func cuts(seed: Int) async throws { try await onOwnThread { try cutAgainAndAgain(seed: seed) } }
 
     private func cutAgainAndAgain(seed: Int) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let probe = try ProbeProcess([folder.path, "100", String(seed)], named: "PowerCutProbe")
         let verdict = try #require(try probe.nextLine())
         #expect(verdict.hasPrefix("100 cuts, "), "\(verdict)")

@@ -4,6 +4,7 @@
 
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -79,7 +80,7 @@ struct WALRoundTests {
 
     @Test("the file of the write-ahead log stays short however much is written")
     func fileStaysShort() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let journal = try RunningJournal(folder.path)
         try journal.start()
         let bytes = [UInt8](repeating: 7, count: 100_000)

@@ -3,6 +3,7 @@
 //
 
 import FeedSettings
+import Foundation
 import Model
 import NIOCore
 import NIOPosix
@@ -62,6 +63,16 @@ struct SecureConnectionTests {
         #expect(failure?.code == .secureConnectionFailed && failure?.retryable == false)
         #expect(failure?.text.contains("it does not answer in TLS: write http://") == true, "\(failure?.text ?? "none")")
         try await server.close()
+    }
+
+    @Test("a server that only closes the connection may speak TLS, and is not said to be away")
+    func reset() throws {
+        let lost = IOError(errnoCode: ECONNRESET, reason: "read")
+        let plain = LoaderFailure(transfer: lost, of: try HTTPTarget("http://h/x"), hadBytes: false)
+        #expect(plain.code == .unreachable && plain.text.contains("closed the connection") && plain.text.contains("write https:// if"))
+        let secure = LoaderFailure(transfer: lost, of: try HTTPTarget("https://h/x"), hadBytes: false)
+        #expect(secure.text.contains("closed the connection") && !secure.text.contains("https:// if"))
+        #expect(!LoaderFailure(transfer: lost, of: try HTTPTarget("http://h/x"), hadBytes: true).text.contains("https:// if"))
     }
 
     @Test("a certificate for another name is told so; what is not of TLS stays unreachable")

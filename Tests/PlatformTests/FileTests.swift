@@ -4,6 +4,7 @@
 
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Files and folders")

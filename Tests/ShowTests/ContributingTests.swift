@@ -13,6 +13,16 @@ extension Shows {
         private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
 
+        @Test("each mistake of the list by hand stands where Scripts/mutate can make it")
+        func mistakes() async throws {
+            let site = try Site()
+            let list = try String(contentsOf: root.appendingPathComponent("Scripts/mutants-by-hand.txt"), encoding: .utf8)
+            let byHand = list.split(separator: "\n").count { $0.hasPrefix("find: ") }
+            let said = try await site.end(of: site.start(program: root.appendingPathComponent("Scripts/mutate").path, ["--list"]))
+            #expect(said.code == 0, "\(said.errors)")
+            #expect(byHand >= 40 && said.output.split(separator: "\n").count == 120 + byHand)
+        }
+
         @Test("each script has the options with which it is named, each product is one of the package")
         func commands() async throws {
             let site = try Site()

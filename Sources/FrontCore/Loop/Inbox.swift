@@ -8,8 +8,9 @@ import Model
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
 /// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when all
-/// have sent too much together. Should that last for longer than `closedMilliseconds`, the socket is read again, for the others, and what
-/// comes from those who wait at a bound is dropped as if it had been lost on the way.
+/// have sent too much together. Should that last for longer than `closedMilliseconds`, the socket is read again, for the others: what comes
+/// from those who wait at a bound is dropped as if it had been lost on the way, and who has less here takes the place of the newest frames of
+/// who has most.
 struct Inbox<Envelope> {
     /// A frame as it was read.
     struct Frame {
@@ -41,16 +42,18 @@ struct Inbox<Envelope> {
         var open: OpenFrame?
         var frames: Deque<Frame> = []
         var byteCount = 0
-        /// Whether a frame of this peer was dropped: what follows it is dropped too until the queue is empty, so that order holds.
+        /// Whether a frame of this peer was dropped: what follows it is dropped too until the queue is empty, so that it is as if the
+        /// connection had been cut there.
         var isDropping = false
         /// Whether nothing can be sent to the peer any more.
         var isGone = false
+
+        /// Bytes of the frames that nobody has opened yet.
+        var unopenedByteCount: Int { byteCount - (open?.byteCount ?? 0) }
     }
 
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
     private static var smallByteCount: Int { 512 }
-    /// What a peer may have here in small frames though there is no room for more of others.
-    private static var littleByteCount: Int { 16 * smallByteCount }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
@@ -60,7 +63,7 @@ struct Inbox<Envelope> {
     private var turns: Deque<PeerID> = []
     /// Peers at their bound.
     private var fullCount = 0
-    /// Since when turns have begun with a peer at its bound; nil: the last one did not.
+    /// Since when a peer was at its bound, or all together; nil: neither is so.
     private var closedSince: MonotonicTime?
     /// Whether that has lasted too long for the others.
     private var isOverdue = false
@@ -68,8 +71,10 @@ struct Inbox<Envelope> {
     private(set) var byteCount = 0
     /// Bytes of frames that are handled in part, as they are in memory.
     private(set) var openByteCount = 0
+    /// Peers that had more than the average when there was no room left in this turn, who had most last; nil: there has been room.
+    private var crowd: [PeerID]?
 
-    /// An inbox that takes so many bytes of one peer, and of all together; one frame of each peer always has a place.
+    /// An inbox that takes so many bytes of one peer, and of all together; the frame that fills it is taken whole.
     /// - Parameter closedMilliseconds: how long those at a bound may keep the socket from being read.
     init(peerByteLimit: Int, byteLimit: Int, closedMilliseconds: Int64) {
         self.peerByteLimit = peerByteLimit
@@ -93,8 +98,18 @@ struct Inbox<Envelope> {
 
     /// A turn begins.
     mutating func noteTime(_ now: MonotonicTime) {
-        closedSince = isClosed ? closedSince ?? now : nil
+        if isClosed { closedSince = closedSince ?? now }
+        // The room that one frame leaves is no end of a crowd: the next would keep the others out for as long again.
+        if fullCount == 0, unopenedByteCount < byteLimit / 2 { closedSince = nil }
         isOverdue = closedSince.map { now.milliseconds(since: $0) >= closedMilliseconds } ?? false
+        crowd = nil
+    }
+
+    /// By what they have, in the order of their turns where that is the same.
+    private var peersAboveAverage: [PeerID] {
+        let all = turns.map { (peer: $0, byteCount: queues[$0]?.unopenedByteCount ?? 0) }
+        let average = unopenedByteCount / max(1, all.count)
+        return all.filter { $0.byteCount >= average }.sorted { $0.byteCount < $1.byteCount }.map(\.peer)
     }
 
     private mutating func append(_ frame: Frame, of peer: PeerID) {
@@ -104,21 +119,35 @@ struct Inbox<Envelope> {
         change(by: size, of: peer)
     }
 
-    /// Keeps a frame, unless the bound is reached: then it is dropped as if it had been lost on the way. A small one of a peer that has
-    /// little here always has a place, so that many who send much keep nobody from being heard.
+    /// Keeps a frame, unless there is no room for it: then it is dropped as if it had been lost on the way, and what follows it with it.
     mutating func appendIfRoom(_ frame: Frame, of peer: PeerID) {
-        let isSmall = (frame.bytes?.count ?? 0) <= Self.smallByteCount
-        if let queue = queues[peer] {
-            guard !queue.isDropping else { return }
-            let hasPlace = unopenedByteCount < byteLimit || isSmall && queue.byteCount < Self.littleByteCount
-            guard hasPlace, queue.byteCount < peerByteLimit else {
-                queues[peer]?.isDropping = true
-                return
-            }
-        } else {
-            guard unopenedByteCount < byteLimit || isSmall else { return }
+        guard queues[peer]?.isDropping != true else { return }
+        guard queues[peer].map({ $0.byteCount < peerByteLimit }) ?? true, makeRoom(for: frame.roughByteCount, of: peer) else {
+            return drop(peer)
         }
         append(frame, of: peer)
+    }
+
+    /// Whether there is room for so many bytes, be it the room of peers that have more than this one would have with them.
+    private mutating func makeRoom(for size: Int, of peer: PeerID) -> Bool {
+        let wanted = (queues[peer]?.unopenedByteCount ?? 0) + size
+        while unopenedByteCount >= byteLimit {
+            if crowd == nil { crowd = peersAboveAverage }
+            guard let most = crowd?.last else { return false }
+            guard let count = queues[most]?.unopenedByteCount, count > wanted, let newest = queues[most]?.frames.popLast() else {
+                crowd?.removeLast()
+                continue
+            }
+            change(by: -newest.roughByteCount, of: most)
+            drop(most)
+        }
+        return true
+    }
+
+    /// What comes from the peer is dropped until its turn has come and nothing of it is left.
+    private mutating func drop(_ peer: PeerID) {
+        if queues[peer] == nil { turns.append(peer) }
+        queues[peer, default: Queue()].isDropping = true
     }
 
     /// The peer whose turn it is; nil: nothing waits. `endTurn` follows.
@@ -148,13 +177,20 @@ struct Inbox<Envelope> {
 
     /// The peer's next whole frame, taken out.
     ///
-    /// A large one has to wait while as many bytes are open as may be read at all: opened it may take many times what it took as it was
-    /// sent, and each peer may have one.
+    /// It has to wait while too many bytes are open: opened it may take many times what it took as it was sent, and each peer may have one.
     mutating func takeFrame(of peer: PeerID) -> Frame? {
-        if openByteCount >= byteLimit, let bytes = queues[peer]?.frames.first?.bytes, bytes.count > Self.smallByteCount { return nil }
-        guard let frame = queues[peer]?.frames.popFirst() else { return nil }
-        change(by: -frame.roughByteCount, of: peer)
-        return frame
+        guard let next = queues[peer]?.frames.first, openByteCount < openByteLimit(for: next) else { return nil }
+        queues[peer]?.frames.removeFirst()
+        change(by: -next.roughByteCount, of: peer)
+        return next
+    }
+
+    /// How many bytes may be open when a frame is opened. Large ones leave half of the room to those of a usual size, up to 16 KiB of 64 MiB, so
+    /// that many who send large ones keep nobody from being heard; small ones may always be.
+    private func openByteLimit(for frame: Frame) -> Int {
+        let byteCount = frame.bytes?.count ?? 0
+        if byteCount <= Self.smallByteCount { return .max }
+        return byteCount <= byteLimit >> 12 ? byteLimit : byteLimit / 2
     }
 
     /// Whether a whole frame of the peer waits.

@@ -16,7 +16,8 @@ struct HTTPTarget: Hashable, Sendable {
     let port: Int
     /// The address for messages: without user and query.
     let shown: String
-    private let isSecure: Bool
+    /// Whether the scheme is https.
+    let isSecure: Bool
 
     /// Reads an address.
     /// - Throws: `forbiddenAddress` for another scheme, `invalidData` for what is no address.

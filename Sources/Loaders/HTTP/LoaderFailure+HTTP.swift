@@ -4,6 +4,7 @@
 
 import AsyncHTTPClient
 import FeedSettings
+import Foundation
 import Model
 import NIOCore
 import NIOHTTP1
@@ -17,6 +18,7 @@ extension LoaderFailure {
         let connects: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
         var isConnectTimeout = false
         if case .connectTimeout? = error as? ChannelError { isConnectTimeout = true }
+        let isReset = (error as? IOError)?.errnoCode == ECONNRESET
         if let problem = SecureConnectionProblem(error) {
             self.init(.secureConnectionFailed, "\(target.shown): \(problem.text)")
         } else if isConnectTimeout || (error as? HTTPClientError).map(connects.contains) == true {
@@ -25,9 +27,10 @@ extension LoaderFailure {
                 retryable: true)
         } else if let error = error as? HTTPParserError, error != .invalidEOFState {
             self.init(.invalidData, "\(target.shown) does not answer in HTTP: check host and port")
-        } else if hadBytes || error is HTTPParserError || error as? HTTPClientError == .remoteConnectionClosed {
+        } else if hadBytes || error is HTTPParserError || error as? HTTPClientError == .remoteConnectionClosed || isReset {
+            let hint = hadBytes || target.isSecure ? "" : ", write https:// if it speaks TLS"
             self.init(
-                .unreachable, "\(target.shown) closed the connection before the answer was whole: check the origin, then retry",
+                .unreachable, "\(target.shown) closed the connection before the answer was whole: check the origin\(hint), then retry",
                 retryable: true)
         } else {
             self.init(

@@ -21,24 +21,33 @@ extension Ledger {
         if let difference = image.difference(from: replay.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
     }
 
-    /// Everything that is kept has a bound.
-    ///
-    /// - Parameter waiting: Bytes that wait for the slowest peer and for all, and bytes that were read and are not handled.
-    func checkBounds(_ front: FrontMachine, waiting: FrontProcess.WaitingBytes) {
-        let (kept, bytes, counts) = (front.keptCounts(marks: marks), front.keptBytes, front.viewCounts)
-        let (bounds, loop) = (world.variation.bounds, world.variation.loop)
-        // The frame that fills it is taken whole; a detail that found no room leaves a failure in its place, and each feed has one view.
-        let rows = [
+    /// What waits in the loop has a bound: bytes for the slowest peer and for all, and bytes that were read and are not handled.
+    func checkWaiting(_ waiting: FrontProcess.WaitingBytes) {
+        let loop = world.variation.loop
+        // The frame that fills it is taken whole.
+        judge([
             ("bytes for a slow peer", waiting.forSlowest, loop.outboxByteLimit),
             ("bytes for all slow peers", waiting.forAll, loop.outboxesByteLimit + loop.largestFrame),
             ("bytes that are read and not opened", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
+        ])
+    }
+
+    private func judge(_ rows: [(name: String, count: Int, bound: Int)]) {
+        for (name, count, bound) in rows where count > bound { world.violate(.boundsHold, "\(count) \(name), at most \(bound)") }
+    }
+
+    /// Everything that is kept has a bound.
+    func checkBounds(_ front: FrontMachine) {
+        let (kept, bytes, counts) = (front.keptCounts(marks: marks), front.keptBytes, front.viewCounts)
+        let bounds = world.variation.bounds
+        // A detail that found no room leaves a failure in its place, and each feed has one view.
+        judge([
             ("ended jobs", kept.endedJobs, bounds.endedJobs), ("sessions", kept.sessions, bounds.sessions),
             ("replies of a session", kept.replies, Int(bounds.requestWindow)),
             ("bytes of ended jobs", bytes.ended, bounds.endedByteCount), ("bytes of failed jobs", bytes.failed, bounds.endedByteCount),
             ("bytes of details", bytes.details, bounds.detailByteCount + counts.views * Self.failureByteCount),
             ("views", counts.views, bounds.views + counts.feeds), ("feeds", counts.feeds, bounds.feeds),
-        ]
-        for (name, count, bound) in rows where count > bound { world.violate(.boundsHold, "\(count) \(name), at most \(bound)") }
+        ])
     }
 
     /// Longest text of a failure with its arguments, in bytes.

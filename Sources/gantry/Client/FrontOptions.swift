@@ -14,7 +14,7 @@ struct FrontOptions: ParsableArguments {
     @OptionGroup var printing: OutputOptions
 
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help: """
             Maximum wait, for example 30s. Exits with 7 if no front answers in it, with 5 if what is asked or waited for does not come; jobs go \
             on. watch without --until and attach just end.

@@ -13,7 +13,8 @@ extension GantryClient {
         case .view(let key, let view): return .view(try await resolve(key), view)
         case .some(let topic): return topic
         case nil:
-            guard let key = FeedKey(text: name) else {
+            // `job/abc` is meant as a job, not as a feed of a namespace.
+            guard let key = FeedKey(text: name), !["feed", "view", "job"].contains(key.namespace) else {
                 throw CommandFailure(
                     .usage, code: "usage", message: "\"\(name)\" names no topic",
                     nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, jobs, workers or front")

@@ -18,13 +18,11 @@ struct TextTable {
 
     /// Adds a row, in which line breaks and whatever else a terminal would obey are replaced.
     /// - Parameter note: a line below the row; nil: none.
-    mutating func add(_ cells: String..., note: String? = nil) {
-        notes[rows.count] = note.map { LineFitting.clean($0) }
-        add(cells)
-    }
+    mutating func add(_ cells: String..., note: String? = nil) { add(cells, note: note) }
 
     /// Adds a row.
-    mutating func add(_ cells: [String]) {
+    mutating func add(_ cells: [String], note: String? = nil) {
+        notes[rows.count] = note.map { LineFitting.clean($0) }
         rows.append(cells.map { LineFitting.clean($0) })
     }
 

@@ -15,11 +15,10 @@ struct FeedAttach: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
 
     func run() async throws {
-        let (options, key, name) = (options, try feed.key(), view)
+        let (options, key, name) = (options, try feed.key(), try view.name())
         try await options.withClient("feed attach", leaving: .stoppedWatching) { client in
             _ = try await client.attach(key, view: name)
             let place = try await client.resolve(key)

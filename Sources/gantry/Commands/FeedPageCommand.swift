@@ -15,17 +15,16 @@ struct FeedPageCommand: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
 
-    @Option(name: .long, help: "Position of the first item, from 0.")
+    @Option(name: .long, parsing: .unconditional, help: "Position of the first item, from 0.")
     var offset: UInt64 = 0
 
-    @Option(name: .long, help: "How many items at most, 1 to 1,000.")
+    @Option(name: .long, parsing: .unconditional, help: "How many items at most, 1 to 1,000.")
     var limit: UInt32 = 20
 
     func run() async throws {
-        let (options, key, name, offset, limit) = (options, try feed.key(), view, offset, limit)
+        let (options, key, name, offset, limit) = (options, try feed.key(), try view.name(), offset, limit)
         try Self.check("--limit", limit, 1...1_000)
         try await options.withClient("feed page") { client in
             let place = try await client.resolve(key)

@@ -19,15 +19,14 @@ struct FeedRetry: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
     @Option(name: .long, help: "The failure's number, which is that of the job that failed. Else what the feed or the view shows.")
     var failure: UInt64?
     @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
     var noWait = false
 
     func run() async throws {
-        let (options, key, name, named, noWait) = (options, try feed.key(), view, failure.map { FailureID($0) }, noWait)
+        let (options, key, name, named, noWait) = (options, try feed.key(), try view.name(), failure.map { FailureID($0) }, noWait)
         try await options.withClient("feed retry") { client in
             let place = try await client.resolve(key)
             let failure: FailureID

@@ -15,8 +15,7 @@ struct FeedSelect: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
 
     @Argument(help: "The item's id.")
     var item: String?
@@ -26,7 +25,7 @@ struct FeedSelect: FrontCommand {
 
     func run() async throws {
         guard (item == nil) == none else { throw ValidationError("give either an item's id or --none") }
-        let (options, key, name, item) = (options, try feed.key(), view, item)
+        let (options, key, name, item) = (options, try feed.key(), try view.name(), item)
         try await options.withClient("feed select") { client in
             let answer = try await client.select(key, view: name, itemID: item)
             try await FeedWork(client: client, options: options, key: key).finishView(answer, name)

@@ -15,11 +15,10 @@ struct FeedShow: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
 
     func run() async throws {
-        let (options, key, name) = (options, try feed.key(), view)
+        let (options, key, name) = (options, try feed.key(), try view.name())
         try await options.withClient("feed show") { client in
             let place = try await client.resolve(key)
             let state = try await client.current(.feed(place))

@@ -15,8 +15,7 @@ struct FeedSort: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Option(name: .long, help: "The view; shared is everybody's.")
-    var view = "shared"
+    @OptionGroup var view: ViewArguments
 
     @Option(name: .long, help: "The field: title, createdAt, dueAt, id or a configured one.")
     var by: String?
@@ -29,7 +28,7 @@ struct FeedSort: FrontCommand {
 
     func run() async throws {
         guard (by == nil) == none else { throw ValidationError("give either --by FIELD or --none") }
-        let (options, key, name) = (options, try feed.key(), view)
+        let (options, key, name) = (options, try feed.key(), try view.name())
         let order = by.map { SortOrder(field: $0, ascending: !descending) }
         try await options.withClient("feed sort") { client in
             let answer = try await client.sort(key, view: name, by: order)

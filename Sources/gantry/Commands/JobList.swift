@@ -39,14 +39,14 @@ struct JobList: FrontCommand {
             let page = try await client.listJobs(query)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
-            // A narrow terminal keeps the room for the reason.
-            let isNarrow = columns.map { $0 < 80 } ?? false
-            var table = TextTable(["job", "state", "subject"] + (isNarrow ? [] : ["priority", "accepted", "worker"]) + ["why"])
+            // A terminal would cut the reason: there it stands below.
+            let isTerminal = columns != nil
+            var table = TextTable(["job", "state", "subject", "priority", "accepted", "worker"] + (isTerminal ? [] : ["why"]))
             for job in page.jobs {
-                let why = job.failure?.line ?? job.waitReason?.line ?? ""
-                let accepted = columns == nil ? job.acceptedAt.rfc3339 : job.acceptedAt.clock(at: now)
-                let rest = isNarrow ? [] : [String(job.priority), accepted, job.worker]
-                table.add([job.id.description, job.state.name, job.subject] + rest + [why])
+                let why = job.failure?.line ?? job.waitReason?.line
+                let accepted = isTerminal ? job.acceptedAt.clock(at: now) : job.acceptedAt.rfc3339
+                let cells = [job.id.description, job.state.name, job.subject, String(job.priority), accepted, job.worker]
+                table.add(cells + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))

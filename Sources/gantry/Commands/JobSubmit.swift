@@ -21,7 +21,7 @@ struct JobSubmit: FrontCommand {
     @Argument(help: "The loader to run.")
     var loader: String
 
-    @Option(name: .long, help: "What the loader gets, at most 65,536 bytes.")
+    @Option(name: .long, parsing: .unconditional, help: "What the loader gets, at most 65,536 bytes.")
     var argument = ""
 
     @Option(name: .long, help: "0 to 9, 9 most urgent.")
@@ -38,6 +38,9 @@ struct JobSubmit: FrontCommand {
     func run() async throws {
         try Self.check("--priority", priority, 0...9)
         try Self.check("--count", count, 1...1_000_000)
+        guard argument.utf8.count <= JobBatch.argumentByteLimit else {
+            throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
+        }
         let (options, loader, priority, wait) = (options, loader, priority, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.

@@ -33,7 +33,11 @@ struct WatchCommand: FrontCommand {
         let watching = Watching(options: options, goal: until, count: count, heals: heals)
         try await options.withClient("watch", role: "observe", heals: heals, leaving: .stoppedWatching) { client in
             var places: [Topic] = []
-            for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics { places.append(try await client.topic(named: name)) }
+            for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics {
+                let topic = try await client.topic(named: name)
+                // Named twice, it would be printed twice.
+                if !places.contains(topic) { places.append(topic) }
+            }
             try await watching.run(client, places)
         }
     }

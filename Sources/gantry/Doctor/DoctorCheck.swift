@@ -43,14 +43,14 @@ struct DoctorCheck: Encodable {
         [
             folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
             KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, effective, differs),
-        ] + effective.configuration.feeds.compactMap { address(of: $0, effective.configuration) }
+        ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
     }
 
     /// The data folder, or the nearest folder above it that exists, can be written, and a front would take it.
     private static func folder(_ path: String) -> DoctorCheck {
         let existing = nearest(path)
         let files = FileManager.default
-        let isFolder = (try? files.attributesOfItem(atPath: existing)[.type] as? FileAttributeType) == .typeDirectory
+        let isFolder = (try? URL(fileURLWithPath: existing).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
         guard isFolder, files.isWritableFile(atPath: existing) else {
             return DoctorCheck(
                 name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) is not a folder of this user",
@@ -103,21 +103,24 @@ struct DoctorCheck: Encodable {
             nextStep: "start it again to use another configuration")
     }
 
-    /// A source whose address is written out and would be refused by the workers; a name must be looked up first and is left to the load.
-    private static func address(of feed: ConfiguredFeed, _ configuration: GantryConfiguration) -> DoctorCheck? {
-        guard let text = try? feed.settings.source?.url.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else {
-            return nil
+    /// Addresses of a feed that are written out and would be refused by the workers; a name must be looked up first and is left to the load.
+    private static func addresses(of feed: ConfiguredFeed, _ configuration: GantryConfiguration) -> [DoctorCheck] {
+        let policy = HTTPPolicy(allow: configuration.allow)
+        return [(feed.settings.source?.url, "load"), (feed.settings.detail, "detail")].compactMap { template, work in
+            guard let text = try? template?.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
+            let port = url.port ?? (url.scheme == "https" ? 443 : 80)
+            guard policy.refuses(writtenHost: host, port: port) else { return nil }
+            return DoctorCheck(
+                name: "feed \(feed.definition.name)", state: .warning,
+                detail: "\(host):\(port) is not in http.allow, so every \(work) fails",
+                nextStep: "add it: http: { allow: [\"\(host):\(port)\"] }")
         }
-        let port = url.port ?? (url.scheme == "https" ? 443 : 80)
-        guard HTTPPolicy(allow: configuration.allow).refuses(writtenHost: host, port: port) else { return nil }
-        return DoctorCheck(
-            name: "feed \(feed.definition.name)", state: .warning, detail: "\(host):\(port) is not in http.allow, so every load fails",
-            nextStep: "add it: http: { allow: [\"\(host):\(port)\"] }")
     }
 
     private static func nearest(_ path: String) -> String {
         var path = path
-        while path != "/", !FileManager.default.fileExists(atPath: path) {
+        // A link to nowhere is there, and no folder can be made in its place.
+        while path != "/", (try? FileManager.default.attributesOfItem(atPath: path)) == nil {
             path = URL(fileURLWithPath: path).deletingLastPathComponent().path
         }
         return path

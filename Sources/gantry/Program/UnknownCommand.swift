@@ -18,15 +18,21 @@ enum UnknownCommand {
                 (command, path) = (next, path + [word])
                 continue
             }
-            let names = subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
-            let hint =
-                SpellingDistance.nearest(to: word, in: names).map { "did you mean \"\($0)\"?" }
-                ?? "there are \(names.joined(separator: ", "))"
             let place = path.joined(separator: " ")
             return CommandFailure(
-                .usage, code: "usage", message: "\(place) has no command \"\(word)\"; \(hint)", nextStep: "\(place) --help")
+                .usage, code: "usage", message: "\(place) has no command \"\(word)\"; \(hint(for: word, in: subcommands))",
+                nextStep: "\(place) --help")
         }
         return nil
+    }
+
+    /// The command that may have been meant: one of these groups has it, or it is spelt almost so; else all that there are.
+    private static func hint(for word: String, in commands: [any ParsableCommand.Type]) -> String {
+        let shown = commands.filter { $0.configuration.shouldDisplay }
+        let names = shown.compactMap { $0.configuration.commandName }
+        let group = shown.first { $0.configuration.subcommands.contains { $0.configuration.commandName == word } }
+        let meant = group?.configuration.commandName.map { "\($0) \(word)" } ?? SpellingDistance.nearest(to: word, in: names)
+        return meant.map { "did you mean \"\($0)\"?" } ?? "there are \(names.joined(separator: ", "))"
     }
 
     /// The command line that prints the help of the command that the first words name, for example `gantry job list --help`.

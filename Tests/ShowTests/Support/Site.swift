@@ -5,6 +5,7 @@
 import Foundation
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 /// A folder of its own with a home, a data folder and the program, removed with the object.
@@ -40,6 +41,7 @@ final class Site: Sendable {
 
     var environment: [String: String] {
         ["HOME": folder, "GANTRY_DATA": data, "PATH": Self.programs + ":/usr/sbin:/usr/bin:/sbin:/bin"]
+            .merging(PlantedMistake.environment) { given, _ in given }
     }
 
     /// Writes a file into the folder, for example `gantry.yaml`.
