@@ -29,6 +29,8 @@ public struct FrontMachine: Sendable {
     var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
     var owed = OwedAnswers()
+    /// By what ended jobs grow old.
+    var ageClock = AgeClock()
     /// The job from which on blobs are moved together next.
     var compactedTo: UInt64 = 0
     /// When deadlines are looked at next.
@@ -142,7 +144,7 @@ public struct FrontMachine: Sendable {
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
-        let forgotten = state.trimHistory(now: now.wall, bounds: settings.bounds)
+        let forgotten = state.trimHistory(now: ageClock.time(at: now), bounds: settings.bounds)
         step(forgotten.count + state.compactBlobs(from: &compactedTo))
         for id in forgotten where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)

@@ -180,7 +180,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 folder: settings.folder + "/journal", wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
                 newFrontID: FrontID(SystemRandom.next() | 1))
         } catch {
-            throw FrontServiceError(.storage, "\(error)")
+            // Another start finds room once there is some; it would find any other fault again.
+            throw FrontServiceError((error as? JournalError)?.code == .full ? .journalFailed : .storage, "\(error)")
         }
     }
 

@@ -14,7 +14,8 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         case address
         /// The journal cannot be opened or is damaged: another start would find the same.
         case storage
-        /// The journal failed while the front was running: nothing undurable was sent, and another start goes on from what is durable.
+        /// The journal failed while the front was running, or found no room to begin: nothing undurable was sent, and another start goes on
+        /// from what is durable.
         case journalFailed
         /// The data holds jobs that the chosen durability would forget the ends of.
         case durability

@@ -24,6 +24,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         let row: JournalRow
         let head: JournalHead?
         var isFirstTry = true
+        /// Whether what little was held without the whole reserve has been given up for it.
+        var isLittleGiven = false
         /// Whether the loop knows that this row waits for room, not only that the reserve is gone.
         var isFullSaid = false
     }
@@ -117,6 +119,11 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             if desk.isClosing { return .end }
             underWay?.isFirstTry = false
             guard reserveIsHeld else {
+                if underWay?.isLittleGiven == false {
+                    underWay?.isLittleGiven = true
+                    reserve.release()
+                    return .step
+                }
                 if underWay?.isFullSaid == false { say(.full) }
                 underWay?.isFullSaid = true
                 return .pause(milliseconds: Self.fullDiskMilliseconds)

@@ -80,14 +80,19 @@ struct InboxTests {
         inbox.appendIfRoom(frame(1), of: PeerID(1))
         inbox.appendIfRoom(frame(2), of: PeerID(2))
         #expect(inbox.takeFrame(of: PeerID(2))?.bytes?.count == 2)
-        // Once it has been below its bound its time begins anew.
-        _ = inbox.takeFrame(of: PeerID(1))
-        inbox.noteTime(time(101))
-        for _ in 0..<3 { _ = inbox.takeFrame(of: PeerID(1)) }
+        for _ in 0..<4 { _ = inbox.takeFrame(of: PeerID(1)) }
         #expect(inbox.takeFrame(of: PeerID(1)) == nil)
         inbox.endTurn(of: PeerID(1))
-        for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) }
+        // A moment below its bound does not let it keep the others out anew; once it has been so for as long, its time begins again.
+        func fill() { for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) } }
+        fill()
         inbox.noteTime(time(102))
+        #expect(inbox.mayRead)
+        for _ in 0..<4 { _ = inbox.takeFrame(of: PeerID(1)) }
+        inbox.endTurn(of: PeerID(1))
+        for now: Int64 in [103, 203] { inbox.noteTime(time(now)) }
+        fill()
+        inbox.noteTime(time(204))
         #expect(!inbox.mayRead)
     }
 
@@ -97,10 +102,10 @@ struct InboxTests {
         for peer: UInt64 in [1, 1, 3, 3, 2, 2, 2, 2, 2] { inbox.appendIfRoom(frame(500), of: PeerID(peer)) }
         for now: Int64 in [0, 100] { inbox.noteTime(time(now)) }
         #expect(inbox.mayRead)
-        // One of 2 gives way to the first; with the second, 4 would have more than anybody.
+        // It would have more than anybody; then one of 2 gives way; with the last, 4 would have more than anybody.
+        inbox.appendIfRoom(frame(3_000), of: PeerID(5))
         for size in [948, 948, 1] { inbox.appendIfRoom(frame(size), of: PeerID(4)) }
         inbox.appendIfRoom(frame(1), of: PeerID(2))
-        inbox.appendIfRoom(frame(3_000), of: PeerID(5))
         inbox.appendIfRoom(frame(1), of: PeerID(5))
         var taken: [UInt64: [Int]] = [:]
         while let peer = inbox.beginTurn() {

@@ -145,4 +145,14 @@ import Testing
         #expect(journal.nextEvent() == .full)
         try journal.close()
     }
+
+    @Test("where the whole reserve finds no room a little is held, which is given up like it")
+    func littleReserve() throws {
+        let reserve = Reserve(path: folder.path + "/reserve", byteCount: 1 << 60)
+        #expect(!reserve.make())
+        let size = try FileManager.default.attributesOfItem(atPath: reserve.path)[.size] as? NSNumber
+        #expect(size?.intValue == 4 << 20)
+        reserve.release()
+        #expect(!FileManager.default.fileExists(atPath: reserve.path))
+    }
 }

@@ -57,6 +57,11 @@ struct JournalWriterTests {
         #expect(events(failures: 1, reserveIsHeld: true) == [.full, .durable(TurnNumber(1))])
     }
 
+    @Test("without the whole reserve a row is tried once more when what little is held is given up: that is no cause to say full again")
+    func littleReserve() {
+        #expect(events(failures: 1, reserveIsHeld: false) == [.full, .durable(TurnNumber(1))])
+    }
+
     @Test("a row that does not fit even then is told by a second full, and by no third")
     func waits() {
         #expect(events(failures: 5, reserveIsHeld: true) == [.full, .full, .durable(TurnNumber(1))])

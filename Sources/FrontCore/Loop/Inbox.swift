@@ -3,6 +3,7 @@
 //
 
 import DequeModule
+import HeapModule
 import Model
 
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
@@ -52,6 +53,15 @@ struct Inbox<Envelope> {
         var unopenedByteCount: Int { byteCount - (open?.byteCount ?? 0) }
     }
 
+    /// What a peer had when it was looked at; the one that came first of those that have as much.
+    private struct Share: Comparable {
+        let byteCount: Int
+        let place: Int
+        let peer: PeerID
+
+        static func < (left: Self, right: Self) -> Bool { (left.byteCount, right.place) < (right.byteCount, left.place) }
+    }
+
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
     private static var smallByteCount: Int { 512 }
 
@@ -63,16 +73,18 @@ struct Inbox<Envelope> {
     private var turns: Deque<PeerID> = []
     /// Peers at their bound.
     private var fullCount = 0
-    /// Since when a peer was at its bound, or all together; nil: neither is so.
+    /// Since when, again and again, a peer was at its bound, or all together; nil: neither has been so for as long as either may be.
     private var closedSince: MonotonicTime?
+    /// Since when turns have begun with room for everybody; nil: the last one did not.
+    private var roomSince: MonotonicTime?
     /// Whether that has lasted too long for the others.
     private var isOverdue = false
     /// Bytes of all frames that wait, those that are handled in part included.
     private(set) var byteCount = 0
     /// Bytes of frames that are handled in part, as they are in memory.
     private(set) var openByteCount = 0
-    /// Peers that had more than the average when there was no room left in this turn, who had most last; nil: there has been room.
-    private var crowd: [PeerID]?
+    /// Peers that had more than the average when there was no room left in this turn; nil: there has been room.
+    private var crowd: Heap<Share>?
 
     /// An inbox that takes so many bytes of one peer, and of all together; the frame that fills it is taken whole.
     /// - Parameter closedMilliseconds: how long those at a bound may keep the socket from being read.
@@ -98,18 +110,24 @@ struct Inbox<Envelope> {
 
     /// A turn begins.
     mutating func noteTime(_ now: MonotonicTime) {
-        if isClosed { closedSince = closedSince ?? now }
-        // The room that one frame leaves is no end of a crowd: the next would keep the others out for as long again.
-        if fullCount == 0, unopenedByteCount < byteLimit / 2 { closedSince = nil }
+        if isClosed {
+            (closedSince, roomSince) = (closedSince ?? now, nil)
+        } else {
+            // The room that one frame leaves is no end of a crowd: the next one would keep the others out for as long again.
+            roomSince = roomSince ?? now
+            if roomSince.map({ now.milliseconds(since: $0) >= closedMilliseconds }) == true { closedSince = nil }
+        }
         isOverdue = closedSince.map { now.milliseconds(since: $0) >= closedMilliseconds } ?? false
         crowd = nil
     }
 
-    /// By what they have, in the order of their turns where that is the same.
-    private var peersAboveAverage: [PeerID] {
-        let all = turns.map { (peer: $0, byteCount: queues[$0]?.unopenedByteCount ?? 0) }
-        let average = unopenedByteCount / max(1, all.count)
-        return all.filter { $0.byteCount >= average }.sorted { $0.byteCount < $1.byteCount }.map(\.peer)
+    private var sharesAboveAverage: Heap<Share> {
+        let average = unopenedByteCount / max(1, turns.count)
+        return Heap(
+            turns.enumerated().compactMap { place, peer in
+                let byteCount = queues[peer]?.unopenedByteCount ?? 0
+                return byteCount > 0 && byteCount >= average ? Share(byteCount: byteCount, place: place, peer: peer) : nil
+            })
     }
 
     private mutating func append(_ frame: Frame, of peer: PeerID) {
@@ -132,14 +150,17 @@ struct Inbox<Envelope> {
     private mutating func makeRoom(for size: Int, of peer: PeerID) -> Bool {
         let wanted = (queues[peer]?.unopenedByteCount ?? 0) + size
         while unopenedByteCount >= byteLimit {
-            if crowd == nil { crowd = peersAboveAverage }
-            guard let most = crowd?.last else { return false }
-            guard let count = queues[most]?.unopenedByteCount, count > wanted, let newest = queues[most]?.frames.popLast() else {
-                crowd?.removeLast()
+            if crowd == nil { crowd = sharesAboveAverage }
+            guard let most = crowd?.max else { return false }
+            let byteCount = queues[most.peer]?.unopenedByteCount ?? 0
+            guard byteCount == most.byteCount else {
+                crowd?.removeMax()
+                if byteCount > 0 { crowd?.insert(Share(byteCount: byteCount, place: most.place, peer: most.peer)) }
                 continue
             }
-            change(by: -newest.roughByteCount, of: most)
-            drop(most)
+            guard byteCount > wanted, let newest = queues[most.peer]?.frames.popLast() else { return false }
+            change(by: -newest.roughByteCount, of: most.peer)
+            drop(most.peer)
         }
         return true
     }
