@@ -137,6 +137,14 @@ import Testing
         #expect(answer.output.contains("127.0.0.1:9002 is not in http.allow, so every detail fails"), "\(answer.output)")
     }
 
+    @Test(
+        "an item that cannot be read is refused before any front is asked",
+        arguments: [("[1]", "is not a JSON object"), ("{", "is no JSON"), (#"{"title":"x","n":1e400}"#, "a number that is out of range")])
+    func items(item: String, says: String) throws {
+        let answer = try ProgramRun(["feed", "create", "todos", "--item", item])
+        #expect(answer.exit == .exited(code: 10) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
     @Test("doctor prints the sample's feeds and where things are")
     func doctor() throws {
         let answer = try ProgramRun(["doctor", "--output", "json"])

@@ -16,7 +16,7 @@ enum Interruption {
 
     /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says, or as the work
     /// itself says of its leaving. A second Ctrl-C ends the process at once.
-    /// - Parameter isJSON: whether a program reads why the command ended, which it is told at the second one too.
+    /// - Parameter isJSON: whether a program reads why the command ended.
     static func detaching(_ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
@@ -45,11 +45,9 @@ enum Interruption {
 
     private static func endAtOnce(isJSON: Bool) {
         let failure = CommandFailure.stoppedAtOnce
-        if isJSON {
-            // Queued, for an end at once does not wait for a reader of standard error that stands still.
-            ErrorLines.shared.append(ErrorReport.json(failure))
-            ErrorLines.shared.flush(upTo: .milliseconds(100))
-        }
+        // Queued, for an end at once does not wait for a reader of standard error that stands still.
+        ErrorLines.shared.append(ErrorReport.forStandardError(failure, isJSON: isJSON))
+        ErrorLines.shared.flush(upTo: .milliseconds(100))
         ProcessControl.exitImmediately(code: failure.status.rawValue)
     }
 }
