@@ -88,6 +88,20 @@ extension Shows {
             _ = try await front.exit()
         }
 
+        @Test("Ctrl-C while no front answers says that nothing was asked", arguments: ["table", "json"])
+        func unanswered(output: String) async throws {
+            let site = try Site()
+            let deaf = try WrongFront(site, isDeaf: true)
+            let status = try await site.start("status", "--timeout", "120s", "--output", output)
+            try await deaf.waitUntilHeard()
+            status.send(.interrupt)
+            let left = try await site.end(of: status)
+            #expect(left.code == 130, "\(left.errors)")
+            let message = output == "json" ? try left.failure().message : left.errors
+            #expect(message.contains("stopped before a front answered; nothing was asked of it"), "\(left.errors)")
+            try deaf.stop()
+        }
+
         @Test("attach loads a feed again whose last load failed")
         func attachFailed() async throws {
             let site = try Site()

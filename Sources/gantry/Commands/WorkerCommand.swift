@@ -30,7 +30,8 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     var slots: Int?
     @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
-    @Option(name: .long, help: "Memory of all loads and sorts together, for example 256MiB.")
+    @Option(
+        name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
     var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
     @Option(name: .long, help: "A name for people.")
     var name: String?

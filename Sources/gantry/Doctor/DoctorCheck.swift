@@ -110,10 +110,12 @@ struct DoctorCheck: Encodable {
             guard let text = try? template?.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
             let port = url.port ?? (url.scheme == "https" ? 443 : 80)
             guard policy.refuses(writtenHost: host, port: port) else { return nil }
+            // The brackets of an IPv6 address belong to the address, not to the host.
+            let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
             return DoctorCheck(
                 name: "feed \(feed.definition.name)", state: .warning,
-                detail: "\(host):\(port) is not in http.allow, so every \(work) fails",
-                nextStep: "add it: http: { allow: [\"\(host):\(port)\"] }")
+                detail: "\(address) is not in http.allow, so every \(work) fails",
+                nextStep: "add it: http: { allow: [\"\(address)\"] }")
         }
     }
 
