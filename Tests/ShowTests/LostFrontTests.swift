@@ -52,6 +52,27 @@ extension Shows {
             _ = try await front.exit()
         }
 
+        @Test("a front that is stopped need not be started: who asks it in vain, and doctor, say that it runs and does not answer")
+        func silent() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            #expect(try await site.gantry("doctor").output.contains("ok    front: runs as process \(front.process)"))
+            front.send(.stop)
+            for place in [[], ["--connect", site.data]] {
+                let asked = try await site.run(["status", "--timeout", "300ms"] + place)
+                #expect(asked.code == 7, "\(asked.errors)")
+                #expect(
+                    asked.errors.contains("a front runs there as process \(front.process) and is stopped by a signal"), "\(asked.errors)")
+                #expect(asked.errors.contains("gantry doctor") && !asked.errors.contains("gantry up"), "\(asked.errors)")
+            }
+            let doctor = try await site.gantry("doctor").output
+            #expect(doctor.contains("warn  front: process \(front.process) is stopped by a signal; let it go on: kill -CONT"), "\(doctor)")
+            front.send(.continue)
+            front.send(.terminate)
+            _ = try await front.exit()
+            #expect(try await site.gantry("status", "--timeout", "300ms", code: 7).errors.contains("start one with `gantry up`"))
+        }
+
         @Test("a front that comes later than a command would wait by itself is waited for as long as --timeout says")
         func late() async throws {
             let site = try Site()

@@ -38,11 +38,12 @@ struct DoctorCheck: Encodable {
     /// Every check, most basic first.
     /// - Parameters:
     ///   - front: the one that runs here; nil: none.
+    ///   - answers: whether it answers.
     ///   - differs: whether it runs with another configuration than a new one would.
-    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, differs: Bool) -> [DoctorCheck] {
+    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, differs: Bool) -> [DoctorCheck] {
         [
             folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
-            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, effective, differs),
+            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, answers, differs),
         ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
     }
 
@@ -94,8 +95,12 @@ struct DoctorCheck: Encodable {
         }
     }
 
-    private static func front(_ front: RunningFront?, _ effective: EffectiveConfiguration, _ differs: Bool) -> DoctorCheck {
+    private static func front(_ front: RunningFront?, _ answers: Bool, _ differs: Bool) -> DoctorCheck {
         guard let front else { return DoctorCheck(name: "front", state: .good, detail: "does not run here") }
+        guard answers else {
+            let (reason, nextStep) = front.silence
+            return DoctorCheck(name: "front", state: .warning, detail: "process \(front.process) \(reason)", nextStep: nextStep)
+        }
         let text = "runs as process \(front.process)"
         guard differs else { return DoctorCheck(name: "front", state: .good, detail: text) }
         return DoctorCheck(

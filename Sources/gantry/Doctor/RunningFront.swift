@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import Client
 import Foundation
 import Platform
 import Settings
@@ -19,6 +20,38 @@ struct RunningFront {
         guard let process = LockFile.holder(of: data.lock), FileManager.default.fileExists(atPath: "/proc/\(process)") else { return nil }
         self.process = process
         effective = Self.configuration(of: process)
+    }
+
+    /// Why it may not answer and what helps, as `doctor` says it.
+    var silence: (reason: String, nextStep: String) {
+        guard isStopped else {
+            return ("does not answer", "look at its log, whether its disk is full or stands still, and whether DATA/run is whole")
+        }
+        return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
+    }
+
+    /// Whether a signal has stopped it, so that another lets it go on.
+    private var isStopped: Bool {
+        // The name before it may have any character, also a bracket.
+        let text = FileManager.default.contents(atPath: "/proc/\(process)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let state = text.lastIndex(of: ")").map { text[$0...].dropFirst(2).first } ?? nil
+        return state == "T" || state == "t"
+    }
+
+    /// Whether it answers within a while; one that refuses does.
+    func answers(at effective: EffectiveConfiguration) async -> Bool {
+        var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
+        options.role = "observe"
+        options.connectTimeout = .seconds(3)
+        let place = FrontPlace(endpoints: effective.endpoints, data: effective.data)
+        options.token = place.readToken()
+        do throws(ClientError) {
+            let client = try await GantryClient(connect: Endpoint(address: effective.endpoints.requests), options: options)
+            await client.close()
+            return true
+        } catch {
+            return error.code != .notConnected
+        }
     }
 
     private static func configuration(of process: Int32) -> EffectiveConfiguration? {
