@@ -25,7 +25,7 @@ struct RunningFront {
     /// Why it may not answer and what helps, as `doctor` says it.
     var silence: (reason: String, nextStep: String) {
         guard isStopped else {
-            return ("does not answer", "look at its log, whether its disk is full or stands still, and whether DATA/run is whole")
+            return ("does not answer: its disk may be full or stand still", "free some space, and look at its log")
         }
         return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
     }
