@@ -43,8 +43,7 @@ struct RunningFront {
         var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
         options.role = "observe"
         options.connectTimeout = .seconds(3)
-        let place = FrontPlace(endpoints: effective.endpoints, data: effective.data)
-        options.token = place.readToken()
+        options.token = FrontPlace(effective).readToken()
         do throws(ClientError) {
             let client = try await GantryClient(connect: Endpoint(address: effective.endpoints.requests), options: options)
             await client.close()
