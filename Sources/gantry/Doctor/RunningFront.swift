@@ -24,18 +24,12 @@ struct RunningFront {
 
     /// Why it may not answer and what helps, as `doctor` says it.
     var silence: (reason: String, nextStep: String) {
+        // One that has ended meanwhile is not stopped.
+        let isStopped = ProcessID(rawValue: process).flatMap { try? HostInformation.isStopped($0) } ?? false
         guard isStopped else {
             return ("does not answer: its disk may be full or stand still", "free some space, and look at its log")
         }
         return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
-    }
-
-    /// Whether a signal has stopped it, so that another lets it go on.
-    private var isStopped: Bool {
-        // The name before it may have any character, also a bracket.
-        let text = FileManager.default.contents(atPath: "/proc/\(process)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let state = text.lastIndex(of: ")").map { text[$0...].dropFirst(2).first } ?? nil
-        return state == "T" || state == "t"
     }
 
     /// Whether it answers within a while; one that refuses does.
