@@ -11,6 +11,7 @@ struct SeedLine: Encodable {
     private let invariant: String?
     private let violation: String?
     private let faults: [String: UInt64]
+    private let metBounds: [String: UInt64]
     private let simulatedMilliseconds: Int64
     private let events: UInt64
     private let acceptedJobs: Int
@@ -25,6 +26,7 @@ struct SeedLine: Encodable {
         invariant = report.violation?.promise.rawValue
         violation = report.violation?.text
         faults = Dictionary(uniqueKeysWithValues: FaultKind.allCases.map { ($0.rawValue, report.faults[$0]) })
+        metBounds = Dictionary(uniqueKeysWithValues: MetBound.allCases.map { ($0.rawValue, report.metBounds[$0]) })
         simulatedMilliseconds = report.simulatedMilliseconds
         events = report.eventCount
         acceptedJobs = report.acceptedCount

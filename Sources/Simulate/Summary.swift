@@ -6,7 +6,8 @@ import Simulation
 
 /// What many seeds came to.
 struct Summary {
-    private var faults = FaultTally()
+    private var faults = Tally<FaultKind>()
+    private var metBounds = Tally<MetBound>()
     private var milliseconds: Int64 = 0
     private var eventCount: UInt64 = 0
     private var accepted = 0
@@ -19,6 +20,7 @@ struct Summary {
     /// Adds one seed.
     mutating func add(_ report: SeedReport) {
         faults.add(report.faults)
+        metBounds.add(report.metBounds)
         milliseconds += report.simulatedMilliseconds
         eventCount += report.eventCount
         accepted += report.acceptedCount
@@ -37,5 +39,7 @@ struct Summary {
             "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(comparisons) replays, \(faults.total) faults:"
         )
         for kind in FaultKind.allCases where faults[kind] > 0 { say("    \(kind.rawValue): \(faults[kind])") }
+        say("bounds that were met:")
+        for bound in MetBound.allCases where metBounds[bound] > 0 { say("    \(bound.rawValue): \(metBounds[bound])") }
     }
 }

@@ -9,7 +9,9 @@ package struct SeedReport: Sendable {
     /// The first broken promise; nil: all were kept.
     package let violation: Violation?
     /// What was done to the world.
-    package let faults: FaultTally
+    package let faults: Tally<FaultKind>
+    /// Which bounds of the front it met.
+    package let metBounds: Tally<MetBound>
     /// How long it lasted, in its own milliseconds.
     package let simulatedMilliseconds: Int64
     /// Events that happened.

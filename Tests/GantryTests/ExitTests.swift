@@ -137,6 +137,28 @@ import Testing
         #expect(answer.output.contains("127.0.0.1:9002 is not in http.allow, so every detail fails"), "\(answer.output)")
     }
 
+    @Test(
+        "an item that cannot be read is refused before any front is asked",
+        arguments: [("[1]", "is not a JSON object"), ("{", "is no JSON"), (#"{"title":"x","n":1e400}"#, "a number that is out of range")])
+    func items(item: String, says: String) throws {
+        let answer = try ProgramRun(["feed", "create", "todos", "--item", item])
+        #expect(answer.exit == .exited(code: 10) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
+    @Test("what doctor advises for an origin on IPv6 can be pasted")
+    func addressOfSixteenBytes() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/gantry-\(UUID().uuidString.prefix(8)).yaml"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let feed = "version: 1\nfeeds:\n  a: { source: { http: { url: \"http://[::1]:9000/a\" } }, item: { id: /id, title: /title } }\n"
+        try feed.write(toFile: path, atomically: true, encoding: .utf8)
+        let advice = "http: { allow: [\"[::1]:9000\"] }"
+        let warned = try ProgramRun(["doctor", "--config", path])
+        #expect(warned.output.contains("add it: \(advice)"), "\(warned.output) \(warned.errors)")
+        try (feed + advice + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let pasted = try ProgramRun(["doctor", "--config", path])
+        #expect(pasted.output.contains("feeds") && !pasted.output.contains("http.allow"), "\(pasted.output) \(pasted.errors)")
+    }
+
     @Test("doctor prints the sample's feeds and where things are")
     func doctor() throws {
         let answer = try ProgramRun(["doctor", "--output", "json"])

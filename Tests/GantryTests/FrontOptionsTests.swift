@@ -22,7 +22,9 @@ struct FrontOptionsTests {
         #expect(own.connectTimeout == ClientOptions().connectTimeout)
     }
 
-    @Test("a time without a unit, and what is no time, say what is missing", arguments: [("5", "it has no unit"), ("soon", "a unit")])
+    @Test(
+        "a time without a unit, none at all, and what is no time, say what is missing",
+        arguments: [("5", "it has no unit"), ("soon", "a unit"), ("0s", "a wait of 0")])
     func units(text: String, reason: String) {
         let error = #expect(throws: (any Error).self) { try FrontOptions.parse(["--timeout", text]) }
         let message = error.map { FrontOptions.message(for: $0) } ?? ""

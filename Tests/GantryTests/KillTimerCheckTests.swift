@@ -47,6 +47,9 @@ struct KillTimerCheckTests {
         "memory is given with its unit, as sizes are in the configuration",
         arguments: [("16MiB", 16 << 20), ("2GiB", 2 << 30), ("256", nil), ("8MiB", nil), ("-1MiB", nil), ("99999GiB", nil), ("1TiB", nil)])
     func memory(text: String, byteCount: Int?) {
-        #expect(MemorySize(argument: text)?.byteCount == byteCount)
+        #expect((try? MemorySize(argument: text))?.byteCount == byteCount)
+        guard byteCount == nil else { return }
+        let error = #expect(throws: (any Error).self) { try WorkerCommand.parse(["--memory=\(text)"]) }
+        #expect(error.map { WorkerCommand.message(for: $0) }?.contains("it is 16MiB to 1024GiB, written with its unit") == true)
     }
 }

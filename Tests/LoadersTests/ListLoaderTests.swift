@@ -70,6 +70,7 @@ struct ListLoaderTests {
             (#"{"title":"  "}"#, .invalidData, "no title"), (#"{"title":"x","size":1}"#, .unknownField, "size"),
             (#"{"title":"x","price":"dear"}"#, .invalidData, "price"),
             (#"{"title":"x","dueAt":"2026-02-30T00:00:00Z"}"#, .invalidData, "dueAt"),
+            (#"{"title":"x","createdAt":"yesterday"}"#, .invalidData, "field \"createdAt\" is not an RFC 3339 date"),
             (#"{"title":"\ud800"}"#, .invalidData, "no title"), (#"{"title":"x","id":"mine"}"#, .invalidData, "leave \"id\" out"),
             (#"{"title":"x","id":"local-7"}"#, .invalidData, "a new item gets its id from the feed"),
             (#"{"title":5}"#, .invalidData, "the item's title is not a text"), (#"{"title":null}"#, .invalidData, "no title"),

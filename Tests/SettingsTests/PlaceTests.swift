@@ -47,7 +47,7 @@ import Testing
         #expect(try ConnectionTarget.endpoints(connect: "/x", data: data, environment: with).changes == "ipc:///x/run/changes")
         #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).folder == "/d/run")
         for wrong in [
-            "garbage", "tcp://127.0.0.1:garbage", "tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701",
+            "", "garbage", "tcp://127.0.0.1:garbage", "tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701",
         ] {
             #expect(throws: ConfigurationError.self) {
                 try ConnectionTarget.endpoints(connect: wrong, data: data, environment: environment())

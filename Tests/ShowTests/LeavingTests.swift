@@ -66,11 +66,13 @@ extension Shows {
             _ = try await front.exit()
         }
 
-        @Test("a second Ctrl-C ends a client at once that waits for the answer to its jobs, and says so as JSON")
-        func twice() async throws {
+        @Test(
+            "a second Ctrl-C ends a client at once that waits for the answer to its jobs, and says what goes on",
+            arguments: ["table", "jsonl"])
+        func twice(output: String) async throws {
             let site = try Site()
             let front = try await site.serve("front")
-            let submit = try await site.start("job", "submit", "noop", "--count", "1000000", "--output", "jsonl")
+            let submit = try await site.start("job", "submit", "noop", "--count", "1000000", "--output", output)
             _ = try await submit.line("an id")
             front.send(.stop)
             // Two signals close together are one. Before the first one all that the front has said still arrives.
@@ -78,11 +80,26 @@ extension Shows {
             let presser = try await site.start(program: "/bin/sh", pressed)
             let left = try await site.end(of: submit)
             #expect(left.code == 130, "\(left.errors)")
-            #expect(try left.failure().message.contains("ended at once by a second signal"), "\(left.errors)")
+            let message = output == "jsonl" ? try left.failure().message : left.errors
+            #expect(message.contains("ended at once by a second signal; what the front has accepted goes on"), "\(left.errors)")
             #expect(try await presser.exit() == .exited(code: 0))
             front.send(.continue)
             front.send(.terminate)
             _ = try await front.exit()
+        }
+
+        @Test("Ctrl-C while no front answers says that nothing was asked", arguments: ["table", "json"])
+        func unanswered(output: String) async throws {
+            let site = try Site()
+            let deaf = try WrongFront(site, isDeaf: true)
+            let status = try await site.start("status", "--timeout", "120s", "--output", output)
+            try await deaf.waitUntilHeard()
+            status.send(.interrupt)
+            let left = try await site.end(of: status)
+            #expect(left.code == 130, "\(left.errors)")
+            let message = output == "json" ? try left.failure().message : left.errors
+            #expect(message.contains("stopped before a front answered; nothing was asked of it"), "\(left.errors)")
+            try deaf.stop()
         }
 
         @Test("attach loads a feed again whose last load failed")

@@ -35,6 +35,57 @@ extension Shows {
             _ = try await front.exit()
         }
 
+        @Test("attach turns feed and view unverified while the front is stopped, and verified again when it goes on")
+        func attached() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            let attach = Observer(try await site.start("feed", "attach", "todos", "--output", "jsonl"))
+            try await attach.readBoth("verified") { $0.verified }
+            front.send(.stop)
+            try await attach.readBoth("lost") { $0.event == "lost" && !$0.verified }
+            front.send(.continue)
+            try await attach.readBoth("back") { $0.event == "back" && !$0.verified }
+            try await attach.readBoth("verified again") { $0.verified }
+            attach.running.send(.interrupt)
+            _ = try await attach.running.exit()
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
+        @Test("a front that is stopped need not be started: who asks it in vain, and doctor, say that it runs and does not answer")
+        func silent() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            #expect(try await site.gantry("doctor").output.contains("ok    front: runs as process \(front.process)"))
+            front.send(.stop)
+            for place in [[], ["--connect", site.data]] {
+                let asked = try await site.run(["status", "--timeout", "300ms"] + place)
+                #expect(asked.code == 7, "\(asked.errors)")
+                #expect(
+                    asked.errors.contains("a front runs there as process \(front.process) and is stopped by a signal"), "\(asked.errors)")
+                #expect(asked.errors.contains("gantry doctor") && !asked.errors.contains("gantry up"), "\(asked.errors)")
+            }
+            let doctor = try await site.gantry("doctor").output
+            #expect(doctor.contains("warn  front: process \(front.process) is stopped by a signal; let it go on: kill -CONT"), "\(doctor)")
+            front.send(.continue)
+            front.send(.terminate)
+            _ = try await front.exit()
+            #expect(try await site.gantry("status", "--timeout", "300ms", code: 7).errors.contains("start one with `gantry up`"))
+        }
+
+        @Test("a front that comes later than a command would wait by itself is waited for as long as --timeout says")
+        func late() async throws {
+            let site = try Site()
+            let patient = try await site.start("job", "submit", "noop", "--timeout", "120s")
+            // Its end is the signal that more than 6 s are over.
+            try await site.gantry("status", "--timeout", "6s", code: 7)
+            let front = try await site.serve("front")
+            let answer = try await site.end(of: patient)
+            #expect(answer.code == 0 && answer.lines.count == 1, "\(answer.errors)")
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("watch says lost when the front is killed, and follows the next life of it")
         func killed() async throws {
             let site = try Site()
@@ -52,6 +103,17 @@ extension Shows {
             watch.running.send(.interrupt)
             next.send(.terminate)
             _ = try await next.exit()
+        }
+    }
+}
+
+extension Observer {
+    /// Reads on until a change of the feed and one of its view were as wanted.
+    fileprivate func readBoth(_ what: String, where isWanted: (Change) -> Bool) async throws {
+        var topics: Set<String> = []
+        try await read("feed and view \(what)") { change, _ in
+            if isWanted(change) { topics.insert(change.topic) }
+            return topics.count == 2
         }
     }
 }

@@ -153,16 +153,26 @@ extension Shows {
             #expect(answer.errors.contains("is 1 to") && answer.errors.contains("gantry up"), "\(answer.errors)")
         }
 
-        @Test("a front and its workers that are started at the same instant on a fresh folder all become ready, 20 times")
+        @Test(
+            "front, workers, origin and a client, or up and a client, that are started at the same instant on a fresh folder all do their work, 20 times"
+        )
         func sameInstant() async throws {
             for _ in 0..<20 {
-                let site = try Site()
-                try await withThrowingTaskGroup(of: Running.self) { group in
-                    group.addTask { try await site.serve("front") }
-                    for _ in 0..<6 { group.addTask { try await site.serve("worker") } }
+                let (apart, together) = (try Site(), try Site())
+                try await withThrowingTaskGroup(of: Running?.self) { group in
+                    group.addTask { try await apart.serve("front") }
+                    for _ in 0..<6 { group.addTask { try await apart.serve("worker") } }
+                    group.addTask { try await apart.serve("origin", "--port", "0") }
+                    group.addTask { try await together.serve("up", "--origin-port", "0") }
+                    for site in [apart, together] {
+                        group.addTask {
+                            try await site.gantry("job", "submit", "noop", "--wait", "--timeout", "60s")
+                            return nil
+                        }
+                    }
                     var all: [Running] = []
-                    for try await process in group { all.append(process) }
-                    #expect(all.count == 7)
+                    for try await case let process? in group { all.append(process) }
+                    #expect(all.count == 9)
                     for process in all { process.send(.kill) }
                 }
             }

@@ -11,6 +11,7 @@ struct SeedLine: Decodable {
     let invariant: String?
     let violation: String?
     let faults: [String: Int]
+    let metBounds: [String: Int]
     let acceptedJobs: Int
     let runs: Int
     let proofs: Int

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The standard seeds")
 struct StandardSeedsTests {
-    @Test("keep every promise, and inject every kind of fault")
+    @Test("keep every promise, inject every kind of fault, and meet every bound that is drawn tiny")
     func promises() async throws {
         let (status, lines) = try await SeedLine.run([])
         #expect(lines.map(\.seed) == Array(Seeds.standard))
@@ -18,6 +18,9 @@ struct StandardSeedsTests {
         #expect(status == 0)
         for kind in FaultKind.allCases {
             #expect(lines.contains { $0.faults[kind.rawValue, default: 0] > 0 }, "no seed injected \(kind.rawValue)")
+        }
+        for bound in MetBound.allCases {
+            #expect(lines.contains { $0.metBounds[bound.rawValue, default: 0] > 0 }, "no seed met \(bound.rawValue)")
         }
         // What was promised was also asked for: accepted jobs, real runs, replicas that called themselves verified. In a world with a
         // bound of very few sessions hostile clients may hold them all.

@@ -51,6 +51,13 @@ struct StateJSONTests {
         #expect(!value.text.contains("\n"), sourceLocation: place)
     }
 
+    @Test(
+        "an estimate has whole seconds, at least one",
+        arguments: [(0, "about 1 s"), (0.2, "about 1 s"), (4.24, "about 5 s"), (1e18, "about 1000000000000000 s")])
+    func estimates(seconds: Double, text: String) {
+        #expect(JobSummary.roughly(seconds) == text)
+    }
+
     @Test("every shape fits its schema, full and empty")
     func shapes() throws {
         try check(feed.json(progress: progress), "feed")

@@ -20,9 +20,7 @@ extension GantryClient {
             while true {
                 let shown: ViewState
                 if let view { shown = view } else { shown = try await client.newView(of: key, name) }
-                guard let pair = shown.pair else {
-                    throw ClientError(.notFound, "\(key) has no content", nextStep: "load it with `gantry feed load \(key.shellWord)`")
-                }
+                guard let pair = shown.pair else { throw try await client.noContent(of: key) }
                 let refusal: ClientError
                 do throws(ClientError) {
                     let reply = try await client.page(by: pair, offset: offset, limit: limit)
@@ -122,6 +120,14 @@ extension GantryClient {
             view.pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
         }
         return view
+    }
+
+    /// Why nothing can be read of a feed without content: one whose items people add may have no source to load from.
+    private func noContent(of key: FeedKey) async throws(ClientError) -> ClientError {
+        let load = "load it with `gantry feed load \(key.shellWord)`"
+        let isEditable = try await current(.feed(key)).feed?.isEditable ?? false
+        let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
+        return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load)" : load)
     }
 
     /// A view's first proven state that is wanted; nil where the front has no such view.

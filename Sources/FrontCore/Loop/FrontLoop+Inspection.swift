@@ -23,6 +23,15 @@ extension FrontLoop {
         [workerInbox.unopenedByteCount, clientInbox.unopenedByteCount]
     }
 
+    /// Whether a turn left messages that it had read for the next one, though nothing kept it from handling them.
+    package var leftMessages: Bool { !isHolding && !(workerInbox.isEmpty && clientInbox.isEmpty) }
+
+    /// Whether so much is gathered for the next row that what decides something has to wait.
+    package var isGatheredFull: Bool { isHolding && !isStuck }
+
+    /// Whether a socket is left unread because a peer, or all, have sent too much.
+    package var isInboxFull: Bool { !workerInbox.mayRead || !clientInbox.mayRead }
+
     /// Bytes that wait for all slow peers.
     package var outboxByteCount: Int { outboxesByteCount }
 

@@ -7,91 +7,74 @@ import Model
 extension FrontLoop {
     /// Handles frames of workers, each worker in its turn, as far as the turn's budget goes.
     func serveWorkers() {
-        var budget = TurnBudget(settings, steps: machine.steps)
-        while !isHolding, budget.isLeft(machine.steps), let peer = workerInbox.beginTurn() {
-            var share = TurnShare(settings, steps: machine.steps)
-            while !isHolding, budget.isLeft(machine.steps), share.takeMessage(machine.steps), serveWorker(peer, &budget) {}
-            workerInbox.endTurn(of: peer)
-        }
+        serve({ workerInbox.beginTurn() }, { workerInbox.endTurn(of: $0) }, serveWorker)
     }
 
     /// Handles frames of clients, each client in its turn, as far as the turn's budget goes.
     func serveClients() {
+        serve({ clientInbox.beginTurn() }, { clientInbox.endTurn(of: $0) }, serveClient)
+    }
+
+    /// Lets one peer after the other have its share, while the turn's budget lasts.
+    ///
+    /// The inbox itself is not handed over, for it would be held while what a message decides may change it.
+    /// - Parameter serveOne: Handles a peer's next message; false: it has none.
+    private func serve(_ beginTurn: () -> PeerID?, _ endTurn: (PeerID) -> Void, _ serveOne: (PeerID, inout TurnBudget) -> Bool) {
         var budget = TurnBudget(settings, steps: machine.steps)
-        while !isHolding, budget.isLeft(machine.steps), let peer = clientInbox.beginTurn() {
+        while !isHolding, budget.isLeft(machine.steps), let peer = beginTurn() {
             var share = TurnShare(settings, steps: machine.steps)
-            while !isHolding, budget.isLeft(machine.steps), share.takeMessage(machine.steps), serveClient(peer, &budget) {}
-            clientInbox.endTurn(of: peer)
+            while !isHolding, budget.isLeft(machine.steps), share.takeMessage(machine.steps), serveOne(peer, &budget) {}
+            endTurn(peer)
         }
     }
 
-    /// Handles a worker's next message; false: it has none.
     private func serveWorker(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
-        var frame = workerInbox.takeOpen(of: peer)
-        if frame == nil {
-            guard let next = workerInbox.takeFrame(of: peer) else {
-                // So the budget ends a turn in which all have to wait.
-                if workerInbox.hasFrame(of: peer) { budget.take() }
-                return false
-            }
-            budget.take(byteCount: next.bytes?.count ?? 0)
-            do throws(CodecError) {
-                let envelope = try codec.decodeWorker(try next.body())
-                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.reduce(0) { $0 + $1.memoryByteCount }
-                frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
-            } catch {
-                budget.take()
-                decide(.malformedFrame(peer, .workers, error))
-                return true
-            }
+        let next = workerInbox.takeNext(of: peer, &budget, decode: codec.decodeWorker) { envelope in
+            envelope.messages.reduce(0) { $0 + $1.memoryByteCount }
         }
-        guard var frame else { return false }
-        budget.take()
-        decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
-        if let rest = takeRest() {
-            frame.next = rest.from
-            workerInbox.putBack(frame, of: peer)
+        switch next {
+        case .nothing: return false
+        case .unreadable(let error): decide(.malformedFrame(peer, .workers, error))
+        case .frame(let frame): handle(frame, ofWorker: peer)
         }
         return true
     }
 
-    /// Handles a client's next message; false: it has none.
     private func serveClient(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
-        var frame = clientInbox.takeOpen(of: peer)
-        if frame == nil {
-            guard let next = clientInbox.takeFrame(of: peer) else {
-                // So the budget ends a turn in which all have to wait.
-                if clientInbox.hasFrame(of: peer) { budget.take() }
-                return false
-            }
-            budget.take(byteCount: next.bytes?.count ?? 0)
-            do throws(CodecError) {
-                let envelope = try codec.decodeClient(try next.body())
-                let byteCount = (next.bytes?.count ?? 0) + envelope.messages.count * MemoryLayout<ClientMessage>.stride
-                frame = .init(principal: next.principal, envelope: envelope, byteCount: byteCount, next: 0)
-            } catch {
-                budget.take()
-                decide(.malformedFrame(peer, .clients, error))
-                return true
-            }
+        let next = clientInbox.takeNext(of: peer, &budget, decode: codec.decodeClient) { envelope in
+            envelope.messages.count * MemoryLayout<ClientMessage>.stride
         }
-        guard var frame else { return false }
-        budget.take()
+        switch next {
+        case .nothing: return false
+        case .unreadable(let error): decide(.malformedFrame(peer, .clients, error))
+        case .frame(let frame): handle(frame, ofClient: peer)
+        }
+        return true
+    }
+
+    /// Handles the next message of a worker's frame.
+    private func handle(_ frame: consuming Inbox<WorkerEnvelope>.OpenFrame, ofWorker peer: PeerID) {
+        decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
+        guard let rest = takeRest() else { return }
+        frame.next = rest.from
+        workerInbox.putBack(frame, of: peer)
+    }
+
+    /// Handles the next message of a client's frame; one that only reads is passed over when nothing can be sent to the client any more.
+    private func handle(_ frame: consuming Inbox<ClientEnvelope>.OpenFrame, ofClient peer: PeerID) {
         let message = frame.next < frame.envelope.messages.count ? frame.envelope.messages[frame.next] : nil
         if message?.onlyReads == true {
             noteFull(peer)
             if clientInbox.isGone(peer) {
                 frame.next += 1
                 if frame.next < frame.envelope.messages.count { clientInbox.putBack(frame, of: peer) }
-                return true
+                return
             }
         }
         decide(.clientSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
-        if let rest = takeRest() {
-            (frame.next, frame.envelope.session) = (rest.from, rest.session)
-            clientInbox.putBack(frame, of: peer)
-        }
-        return true
+        guard let rest = takeRest() else { return }
+        (frame.next, frame.envelope.session) = (rest.from, rest.session)
+        clientInbox.putBack(frame, of: peer)
     }
 
     /// Tells the machine whether so much waits for a client that nothing more is to be read for it.

@@ -8,7 +8,7 @@ import WorkerKit
 
 /// Reads an item that somebody made or changed: a JSON object with `title` and any of the feed's fields by name.
 ///
-/// `createdAt` and `origin` are ignored, so that an item can be sent back as it was shown.
+/// `createdAt` and `origin` change nothing, so that an item can be sent back as it was shown.
 enum HandItem {
     /// - Parameters:
     ///   - text: the JSON, unchecked.
@@ -49,16 +49,11 @@ enum HandItem {
                     throw LoaderFailure(.invalidData, "the item's id differs from \"\(id.prefix(60))\", and ids never change: leave it out")
                 }
             case "title": title = try self.title(value)
-            case "createdAt", "origin": break
+            case "createdAt": _ = try field(name, value, .date)
+            case "origin": break
             default:
                 guard let type = types[name] else { throw unknownField(name, known: types.keys.sorted()) }
-                do {
-                    item[name] = name == "icon" ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
-                } catch {
-                    throw LoaderFailure(
-                        .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again",
-                        arguments: ["field", name])
-                }
+                item[name] = try field(name, value, type)
             }
         }
         guard let title, title.contains(where: { !$0.isWhitespace }) else {
@@ -75,6 +70,15 @@ enum HandItem {
         case .null, .malformed, .repeated: return nil
         case .number, .bool, .array, .object:
             throw LoaderFailure(.invalidData, "the item's title is not a text: send {\"title\":\"…\"}", arguments: ["field", "title"])
+        }
+    }
+
+    private static func field(_ name: String, _ value: JSONText.Value, _ type: FieldType) throws(LoaderFailure) -> FieldValue? {
+        do {
+            return name == "icon" ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
+        } catch {
+            throw LoaderFailure(
+                .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again", arguments: ["field", name])
         }
     }
 

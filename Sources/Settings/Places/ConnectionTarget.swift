@@ -18,6 +18,9 @@ public enum ConnectionTarget {
         guard let target = connect ?? environment.value("GANTRY_URL") else {
             return try .serving(data, environment: environment)
         }
+        guard !target.isEmpty else {
+            throw ConfigurationError("--connect is empty: give the data folder of a front or tcp://127.0.0.1:7701, or leave it out")
+        }
         let origin: ValueOrigin = connect == nil ? .environment : .flag
         guard target.contains("://") else {
             let path = environment.absolute(target)

@@ -17,6 +17,11 @@ public struct FrontPlace: Hashable, Sendable {
     /// The content of that file; empty where none is asked for or it cannot be read, so that the front says what is missing.
     public func readToken() -> [UInt8] { tokenPath.flatMap { FileManager.default.contents(atPath: $0) }.map(Array.init) ?? [] }
 
+    /// The front of an effective configuration.
+    public init(_ effective: EffectiveConfiguration) { self.init(endpoints: effective.endpoints, data: effective.data) }
+
+    private init(endpoints: Endpoints, data: DataFolder) { (self.endpoints, self.data) = (endpoints, data) }
+
     /// The first that is said of: `connect`, `GANTRY_URL`, `data`, `GANTRY_DATA`, `data:` of the configuration file, the default folder
     /// `${XDG_STATE_HOME:-~/.local/state}/gantry`.
     ///

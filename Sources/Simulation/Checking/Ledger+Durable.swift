@@ -25,6 +25,7 @@ extension Ledger {
         for fact in durable.underWay {
             checkObjects(of: fact)
             noteOrders(in: fact)
+            noteBounds(in: fact)
             if case .cancelRequested(let job, _, _) = fact { watchCancel(of: job) }
         }
         shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
@@ -50,10 +51,12 @@ extension Ledger {
                 for message in try WireCodec().decodeWorkerBound(bytes).messages {
                     world.note("from the front to peer \(peer): \(message)")
                     check(message, peer)
+                    noteBounds(in: message)
                 }
             } else {
                 let envelope = try WireCodec().decodeFront(bytes)
                 for message in envelope.messages { check(message, envelope, peer) }
+                noteBounds(in: envelope, byteCount: bytes.count, to: peer)
             }
         } catch {
             world.violate(.framesAreReadable, "\(error)")

@@ -41,7 +41,10 @@ extension Ledger {
 
     private func move(_ frame: [UInt8], _ epoch: Epoch, to sequence: Sequence) {
         if topics[frame]?.epoch != epoch { topics[frame] = TopicRecord(epoch: epoch) }
-        if let newest = topics[frame]?.newest, newest < sequence { topics[frame]?.newest = sequence }
+        guard let newest = topics[frame]?.newest, newest < sequence else { return }
+        // Each change is the next number; one that was dropped begins again at the turn that brings it up.
+        if newest.rawValue > 0, sequence.rawValue > newest.rawValue + 1 { world.metBounds.count(.topicMilliseconds) }
+        topics[frame]?.newest = sequence
     }
 
     private func record(_ items: TopicRecord.Items, at sequence: Sequence, of frame: [UInt8]) {

@@ -40,6 +40,7 @@ final class Ledger {
     var wishes: [Topic: ViewWish] = [:]
     /// The views that jobs make orders for.
     var orderJobs: [UInt64: Topic] = [:]
+    var lastFrame: LastFrame?
 
     init(_ world: World) {
         self.world = world
@@ -126,6 +127,7 @@ final class Ledger {
         guard failure.code == .unknownItem else { return }
         switch call {
         case .cancel(let job), .other(.explain(let job)):
+            if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")
         case .submit, .create, .listing, .order, .page, .other: break

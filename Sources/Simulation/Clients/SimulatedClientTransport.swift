@@ -7,7 +7,7 @@ import DequeModule
 import Model
 import Wire
 
-/// A client's sockets in a world. Pages are not simulated: they never come.
+/// A client's sockets in a world. Pages are not read there: each question is answered with an empty one.
 struct SimulatedClientTransport: ClientTransport {
     unowned let process: ClientProcess
 

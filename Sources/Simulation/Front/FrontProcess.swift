@@ -63,6 +63,7 @@ final class FrontProcess: Process {
             sleptSince = world.now
             guard isAlive else { return }
             noteVainTurn(loop)
+            noteBounds(loop)
             inspect(loop)
             rest(until: hasActed || deadline <= world.now ? world.now + 1_000 : deadline)
         } catch {
@@ -102,6 +103,12 @@ final class FrontProcess: Process {
         // A turn that handles but one message of those that were read does something, too.
         vainTurns = hasActed || loop.stepsOfTurn > 0 || deadline > world.now ? 0 : vainTurns + 1
         if vainTurns > Self.vainLimit { world.violate(.idleSleeps, "\(name) makes turn after turn") }
+    }
+
+    private func noteBounds(_ loop: Loop) {
+        if loop.leftMessages { world.metBounds.count(.turnMessages) }
+        if loop.isGatheredFull { world.metBounds.count(.gatherByteLimit) }
+        if loop.isInboxFull { world.metBounds.count(.inboxByteLimit) }
     }
 
     override func died() {

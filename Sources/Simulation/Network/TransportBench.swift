@@ -25,9 +25,15 @@ package final class TransportBench {
         transport = SimulatedFrontTransport(process)
     }
 
-    /// Connects a worker's socket; its number.
-    package func connect() -> Int {
-        let peer = SilentPeer(world, name: "peer \(peers.count)", .worker)
+    /// Connects a worker's, a client's or an observer's socket; its number.
+    package func connect(_ channel: FrontChannel) -> Int {
+        let kind: Endpoint.Kind =
+            switch channel {
+            case .workers: .worker
+            case .clients: .requests
+            case .subscriptions: .changes
+            }
+        let peer = SilentPeer(world, name: "peer \(peers.count)", kind)
         peers.append(peer)
         world.network.open(peer.endpoint)
         settle()
@@ -41,10 +47,16 @@ package final class TransportBench {
         return isTaken
     }
 
-    /// The next frame that the front has sent to a peer; nil: none has come.
+    /// The next frame that the front has sent to a peer, or published under a topic of it; nil: none has come.
     package func receive(at peer: Int) -> [UInt8]? {
         settle()
         return peers[peer].endpoint.inbox.popFirst()?.payload
+    }
+
+    /// Subscribes an observer to a topic, or takes the subscription back.
+    package func subscribe(_ topic: [UInt8], _ isWanted: Bool, at peer: Int) {
+        if let link = peers[peer].endpoint.link { world.network.sendSubscription(link, topic, isWanted) }
+        settle()
     }
 
     /// Ends a peer's connection.

@@ -38,7 +38,8 @@ final class World {
     var front: FrontProcess?
     var workers: [WorkerProcess] = []
     var clients: [ClientProcess] = []
-    var faults = FaultTally()
+    var faults = Tally<FaultKind>()
+    var metBounds = Tally<MetBound>()
     /// Whether faults and new requests go on.
     var isStormy = true
     var poisonCount = 0
@@ -129,7 +130,8 @@ final class World {
         }
         queue = Heap()
         return SeedReport(
-            seed: seed, violation: violation, faults: faults, simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
+            seed: seed, violation: violation, faults: faults, metBounds: metBounds,
+            simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
             eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
             comparisonCount: ledger.comparisonCount,
             fingerprint: fingerprint, trace: lastNotes)

@@ -21,6 +21,9 @@ extension JobSummary {
         return parts.joined(separator: "; ")
     }
 
+    /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
+    public static func roughly(_ seconds: Double) -> String { "about \(Int64(min(max(1, seconds.rounded(.up)), 1e15))) s" }
+
     /// Seconds with two decimals, for example `0.12 s`.
     public static func seconds(_ seconds: Double) -> String {
         let hundredths = Int64((max(0, seconds) * 100).rounded())

@@ -13,6 +13,8 @@ final class AcceptedJobs: Sendable {
         var ids: [JobID] = []
         /// How many of the ids have been printed.
         var told = 0
+        /// Ends that are not printed yet: one JSON object holds all that is printed.
+        var ended: [JSONValue] = []
         /// Why ids could not be printed: nothing is printed after it.
         var writeError: (any Error)?
     }
@@ -33,29 +35,33 @@ final class AcceptedJobs: Sendable {
         do { try showRest(options) } catch { state.withLock { $0.writeError = error } }
     }
 
-    /// Waits for each and prints how it ended; throws what the first that did not succeed ends the command with.
+    /// Waits for each and prints how it ended, in one JSON object only `showRest` does; throws what the first that did not succeed ends the command with.
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
         for job in state.withLock({ $0.ids }) {
             let ended = try await options.wait(for: job, client)
-            try options.show(ended.json().text, "\(job): \(ended.line())")
+            if options.printing.output == .json {
+                state.withLock { $0.ended.append(ended.json()) }
+            } else {
+                try options.show(ended.json().text, "\(job): \(ended.line())")
+            }
             state.withLock { $0.told += 1 }
             first = first ?? CommandFailure(ended)
         }
         if let first { throw first }
     }
 
-    /// Prints the ids that are left, if there are any.
+    /// Prints what is not printed yet: ends that one JSON object holds, and the ids of the jobs that nobody has waited for.
     /// - Throws: what printing threw, now or before.
     func showRest(_ options: FrontOptions) throws {
         let rest = try state.withLock { state in
             if let error = state.writeError { throw error }
-            defer { state.told = state.ids.count }
-            return state.ids[state.told...]
+            defer { (state.told, state.ended) = (state.ids.count, []) }
+            return (ids: state.ids[state.told...], ended: state.ended)
         }
-        guard !rest.isEmpty else { return }
-        let items = rest.map { JSONValue.object(("job", .string($0.description))) }
+        let items = rest.ended + rest.ids.map { JSONValue.object(("job", .string($0.description))) }
+        guard !items.isEmpty else { return }
         try options.show(
-            items: items.map(\.text), json: JSONValue.list(items).text, table: rest.map(\.description).joined(separator: "\n"))
+            items: items.map(\.text), json: JSONValue.list(items).text, table: rest.ids.map(\.description).joined(separator: "\n"))
     }
 }

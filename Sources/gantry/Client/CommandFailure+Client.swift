@@ -16,8 +16,17 @@ extension CommandFailure {
             isRetryable: error.isRetryable)
     }
 
-    /// What an error of a client of that front ends a command with: who was not let in over TCP lacks the token.
+    /// What an error of a client of that front ends a command with: who was not let in over TCP lacks the token, and a front that runs but
+    /// does not answer need not be started.
     init(_ error: ClientError, at place: FrontPlace) {
+        if error.code == .notConnected, let front = Self.silentFront(at: place) {
+            let (reason, _) = front.silence
+            self.init(
+                ExitStatus(error.code), code: error.code.rawValue,
+                message: "\(error.context); a front runs there as process \(front.process) and \(reason)", nextStep: "gantry doctor",
+                isRetryable: error.isRetryable)
+            return
+        }
         guard error.code == ClientErrorCode(.notAuthorized), let path = place.tokenPath else {
             self.init(error)
             return
@@ -27,6 +36,15 @@ extension CommandFailure {
             ExitStatus(error.code), code: error.code.rawValue,
             message: "the front at \(place.endpoints.requests) asks for its token, and \(known)",
             nextStep: "add --data FOLDER, the data folder of that front")
+    }
+
+    /// The front whose sockets a client has asked in vain, if it runs on this machine.
+    private static func silentFront(at place: FrontPlace) -> RunningFront? {
+        guard let folder = place.endpoints.folder else { return nil }
+        // A front that was named by its folder need not be that of the data folder.
+        let isOwn = folder != place.data.path + "/run" && folder.hasSuffix("/run")
+        let data = isOwn ? DataFolder(path: String(folder.dropLast(4)), origin: place.data.origin) : place.data
+        return RunningFront(data).flatMap { $0.effective == nil ? nil : $0 }
     }
 
     /// What a failed job or feed ends a command with.

@@ -9,6 +9,9 @@ extension CommandFailure {
     /// Ctrl-C of a command that waits for work.
     static let stoppedWaiting = CommandFailure(
         .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
+    /// Ctrl-C before any front has answered.
+    static let stoppedConnecting = CommandFailure(
+        .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", nextStep: "gantry doctor")
     /// Ctrl-C of a command that looks on.
     static let stoppedWatching = CommandFailure(.detached, code: "detached", message: "stopped watching")
     /// A second Ctrl-C: nothing is waited for, nor printed that had come.

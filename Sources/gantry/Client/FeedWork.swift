@@ -22,6 +22,17 @@ struct FeedWork: Sendable {
         try await printFeed(ended.feed ?? key, answer, word, ended: ended)
     }
 
+    /// The same for a load; one that needed no job found no source to ask.
+    func finishLoad(_ answer: FeedAnswer, _ word: String, noWait: Bool) async throws {
+        guard answer.job == nil else { return try await finish(answer, word, noWait: noWait) }
+        let place = try await client.resolve(key)
+        let state = try await client.current(.feed(place))
+        let count = counted(state.feed?.content?.object.itemCount ?? 0, "item")
+        let shown = state.feed?.json(progress: state.progress).adding(("joined", .bool(false))).text ?? "{}"
+        try options.show(shown, "\(place): has no source to load from, now \(count), \(change(of: state))")
+        options.printing.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
+    }
+
     /// Waits for the job of a request about a view and prints the view.
     func finishView(_ answer: FeedAnswer, _ name: String) async throws {
         var resolved: FeedKey?

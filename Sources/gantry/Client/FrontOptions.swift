@@ -32,7 +32,9 @@ struct FrontOptions: ParsableArguments {
         var options = clientOptions(verb, role: role, heals: heals)
         options.token = place.readToken()
         do {
-            let client = try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options)
+            let client = try await Interruption.detaching(.stoppedConnecting, isJSON: printing.isJSON) { [options] in
+                try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options)
+            }
             let notices = Task { [printing] in
                 var told = FrontAvailability.answering
                 for await availability in client.availabilityChanges where availability != told {

@@ -16,25 +16,33 @@ enum Interruption {
 
     /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says, or as the work
     /// itself says of its leaving. A second Ctrl-C ends the process at once.
-    /// - Parameter isJSON: whether a program reads why the command ended, which it is told at the second one too.
-    static func detaching(_ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Parameter isJSON: whether a program reads why the command ended.
+    static func detaching<Value: Sendable>(
+        _ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
-        let task = Task { try await work() }
         let presses = Presses()
+        let (pressed, feed) = AsyncStream.makeStream(of: Void.self)
         let sources = [SIGINT, SIGTERM].map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
                 if isRepeated { endAtOnce(isJSON: isJSON) }
-                task.cancel()
+                feed.yield()
             }
             source.activate()
             return source
         }
-        defer { for source in sources { source.cancel() } }
+        // Begun when signals are listened to, so that none that comes because of it is lost.
+        let task = Task { try await work() }
+        let canceller = Task { for await _ in pressed { task.cancel() } }
+        defer {
+            canceller.cancel()
+            for source in sources { source.cancel() }
+        }
         do {
-            try await task.value
+            return try await task.value
         } catch let failure as CommandFailure where failure.status == .detached {
             throw failure
         } catch {
@@ -45,11 +53,9 @@ enum Interruption {
 
     private static func endAtOnce(isJSON: Bool) {
         let failure = CommandFailure.stoppedAtOnce
-        if isJSON {
-            // Queued, for an end at once does not wait for a reader of standard error that stands still.
-            ErrorLines.shared.append(ErrorReport.json(failure))
-            ErrorLines.shared.flush(upTo: .milliseconds(100))
-        }
+        // Queued, for an end at once does not wait for a reader of standard error that stands still.
+        ErrorLines.shared.append(ErrorReport.forStandardError(failure, isJSON: isJSON))
+        ErrorLines.shared.flush(upTo: .milliseconds(100))
         ProcessControl.exitImmediately(code: failure.status.rawValue)
     }
 }

@@ -17,11 +17,18 @@ enum ItemText {
         guard data.count <= byteLimit else {
             throw CommandFailure(.invalidData, code: "tooLarge", message: "the item is over \(byteLimit) bytes (limit)")
         }
-        guard (try? JSONSerialization.jsonObject(with: data)) is [String: Any] else {
-            throw CommandFailure(
-                .invalidData, code: "invalidData", message: "the item is not a JSON object",
-                nextStep: "write for example --item '{\"title\":\"milk\"}'")
+        let value: Any
+        do {
+            value = try JSONSerialization.jsonObject(with: data)
+        } catch {
+            throw refusal("the item is no JSON, or has a number that is out of range")
         }
+        guard value is [String: Any] else { throw refusal("the item is not a JSON object") }
         return Array(data)
+    }
+
+    private static func refusal(_ message: String) -> CommandFailure {
+        CommandFailure(
+            .invalidData, code: "invalidData", message: message, nextStep: "write for example --item '{\"title\":\"milk\"}'")
     }
 }

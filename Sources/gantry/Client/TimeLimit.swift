@@ -19,6 +19,8 @@ struct TimeLimit: Hashable, Sendable {
             let reason = !digits.isEmpty && name.isEmpty ? "it has no unit" : "it is not a whole number and a unit"
             throw ValidationError("\(reason): write for example 250ms or 30s; units are ms, s, m, h, d")
         }
+        // Nothing answers in no time: it would be told as a front that is not there.
+        guard count > 0 else { throw ValidationError("a wait of 0 is over before anything is asked: write for example 250ms or 30s") }
         (duration, text) = (.milliseconds(count * unit), argument)
     }
 }

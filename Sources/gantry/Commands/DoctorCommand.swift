@@ -27,7 +27,9 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         let front = RunningFront(asked.data)
         // What a running front was started with counts, not what another start would find.
         let effective = front?.effective ?? asked
-        let checks = DoctorCheck.all(of: effective, front, differs: effective.configuration != asked.configuration)
+        let answers = await front?.answers(at: effective) ?? false
+        let checks = DoctorCheck.all(
+            of: effective, front, answers: answers, differs: effective.configuration != asked.configuration)
         if printing.isJSON {
             try printing.line(JSONLine.text(DoctorReport(effective, checks)))
         } else {

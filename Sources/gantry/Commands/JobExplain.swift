@@ -23,7 +23,7 @@ struct JobExplain: FrontCommand {
             var lines = ["\(id): \(explanation.job.line())"] + explanation.story.map { "  - \($0)" }
             if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
             if let seconds = explanation.estimateSeconds {
-                lines.append("  starts in about \(JobSummary.seconds(seconds)), if others take as long as now")
+                lines.append("  starts in \(JobSummary.roughly(seconds)), if others take as long as now")
             }
             try options.show(explanation.json.text, lines.joined(separator: "\n"))
         }

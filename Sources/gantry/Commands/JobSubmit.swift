@@ -59,7 +59,7 @@ struct JobSubmit: FrontCommand {
                 let isCertain = (error as? ClientError)?.code != .outcomeUnknown
                 throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
             }
-            if !wait { try accepted.showRest(options) }
+            try accepted.showRest(options)
         }
     }
 }

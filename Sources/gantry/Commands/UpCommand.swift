@@ -26,7 +26,9 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var workers: Int?
     @Option(name: .long, help: "How many jobs each worker runs at once. Else slots: of the file.")
     var slots: Int?
-    @Option(name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.")
+    @Option(
+        name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.",
+        transform: { try MemorySize(argument: $0) })
     var memory: MemorySize?
     @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
     var without: String?
@@ -68,7 +70,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         }
         var parts = hasOrigin ? [ChildPlan(name: "origin", stage: .origin) { ["origin", "--port", String($0)] }] : []
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))
-        let shares = (slots.map { ["--slots", String($0)] } ?? []) + (memory.map { ["--memory", $0.defaultValueDescription] } ?? [])
+        let shares = (slots.map { ["--slots", String($0)] } ?? []) + (memory.map { ["--memory", $0.description] } ?? [])
         for number in 1...(workers ?? effective.configuration.workers) {
             parts.append(part("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"] + shares))
         }

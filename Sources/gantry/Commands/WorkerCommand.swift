@@ -18,8 +18,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
             SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. The second Ctrl-C stops the
-            running jobs, which have up to 2 s to go back to the queue, a third ends at once; a front, and a worker without jobs, end at
-            once at the second.
+            running jobs, which have up to 2 s to go back to the queue, and ends a worker without jobs at once; a third always does.
 
             Example: gantry worker --slots 4 --name first
             """)
@@ -31,7 +30,8 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     var slots: Int?
     @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
-    @Option(name: .long, help: "Memory of all loads and sorts together, for example 256MiB.")
+    @Option(
+        name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
     var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
     @Option(name: .long, help: "A name for people.")
     var name: String?

@@ -38,11 +38,12 @@ struct DoctorCheck: Encodable {
     /// Every check, most basic first.
     /// - Parameters:
     ///   - front: the one that runs here; nil: none.
+    ///   - answers: whether it answers.
     ///   - differs: whether it runs with another configuration than a new one would.
-    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, differs: Bool) -> [DoctorCheck] {
+    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, differs: Bool) -> [DoctorCheck] {
         [
             folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
-            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, effective, differs),
+            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, answers, differs),
         ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
     }
 
@@ -94,8 +95,12 @@ struct DoctorCheck: Encodable {
         }
     }
 
-    private static func front(_ front: RunningFront?, _ effective: EffectiveConfiguration, _ differs: Bool) -> DoctorCheck {
+    private static func front(_ front: RunningFront?, _ answers: Bool, _ differs: Bool) -> DoctorCheck {
         guard let front else { return DoctorCheck(name: "front", state: .good, detail: "does not run here") }
+        guard answers else {
+            let (reason, nextStep) = front.silence
+            return DoctorCheck(name: "front", state: .warning, detail: "process \(front.process) \(reason)", nextStep: nextStep)
+        }
         let text = "runs as process \(front.process)"
         guard differs else { return DoctorCheck(name: "front", state: .good, detail: text) }
         return DoctorCheck(
@@ -110,10 +115,12 @@ struct DoctorCheck: Encodable {
             guard let text = try? template?.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
             let port = url.port ?? (url.scheme == "https" ? 443 : 80)
             guard policy.refuses(writtenHost: host, port: port) else { return nil }
+            // The brackets of an IPv6 address belong to the address, not to the host.
+            let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
             return DoctorCheck(
                 name: "feed \(feed.definition.name)", state: .warning,
-                detail: "\(host):\(port) is not in http.allow, so every \(work) fails",
-                nextStep: "add it: http: { allow: [\"\(host):\(port)\"] }")
+                detail: "\(address) is not in http.allow, so every \(work) fails",
+                nextStep: "add it: http: { allow: [\"\(address)\"] }")
         }
     }
 

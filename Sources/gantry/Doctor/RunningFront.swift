@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import Client
 import Foundation
 import Platform
 import Settings
@@ -19,6 +20,31 @@ struct RunningFront {
         guard let process = LockFile.holder(of: data.lock), FileManager.default.fileExists(atPath: "/proc/\(process)") else { return nil }
         self.process = process
         effective = Self.configuration(of: process)
+    }
+
+    /// Why it may not answer and what helps, as `doctor` says it.
+    var silence: (reason: String, nextStep: String) {
+        // One that has ended meanwhile is not stopped.
+        let isStopped = ProcessID(rawValue: process).flatMap { try? HostInformation.isStopped($0) } ?? false
+        guard isStopped else {
+            return ("does not answer: its disk may be full or stand still", "free some space, and look at its log")
+        }
+        return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
+    }
+
+    /// Whether it answers within a while; one that refuses does.
+    func answers(at effective: EffectiveConfiguration) async -> Bool {
+        var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
+        options.role = "observe"
+        options.connectTimeout = .seconds(3)
+        options.token = FrontPlace(effective).readToken()
+        do throws(ClientError) {
+            let client = try await GantryClient(connect: Endpoint(address: effective.endpoints.requests), options: options)
+            await client.close()
+            return true
+        } catch {
+            return error.code != .notConnected
+        }
     }
 
     private static func configuration(of process: Int32) -> EffectiveConfiguration? {

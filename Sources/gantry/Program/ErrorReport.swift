@@ -3,9 +3,17 @@
 //
 
 import Foundation
+import Platform
 
 /// How a failure is written on standard error.
 enum ErrorReport {
+    /// For whoever reads standard error: a program, or people at a terminal that is so wide.
+    static func forStandardError(_ failure: CommandFailure, isJSON: Bool) -> String {
+        guard !isJSON else { return json(failure) }
+        let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
+        return text(failure, style: style, columns: NumberedDescriptor.terminalSize(2)?.columns)
+    }
+
     /// For people: the message, and the next step on a line of its own. What a user wished is no error: a cancel, or leaving with Ctrl-C.
     /// - Parameter columns: how wide the terminal is; nil: there is none.
     static func text(_ failure: CommandFailure, style: TextStyle, columns: Int? = nil) -> String {

@@ -79,9 +79,7 @@ enum GantryProgram {
     }
 
     private static func end(_ failure: CommandFailure, isJSON: Bool) -> Never {
-        let style = TextStyle.of(2, environment: ProcessInfo.processInfo.environment)
-        let columns = NumberedDescriptor.terminalSize(2)?.columns
-        let text = isJSON ? ErrorReport.json(failure) : ErrorReport.text(failure, style: style, columns: columns)
+        let text = ErrorReport.forStandardError(failure, isJSON: isJSON)
         ErrorLines.shared.flush()
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)

@@ -5,22 +5,24 @@
 import Foundation
 import Model
 import Platform
+import TestSupport
 import Testing
 import Wire
 import ZMQ
 
-/// Stands where a site's front would and answers every request with what does not belong to it.
+/// Stands where a site's front would and answers every request with what does not belong to it, or nothing at all.
 final class WrongFront: Sendable {
     private let stopSignal: EventSignal
     private let ended: EventSignal
+    private let heard: EventSignal
 
-    init(_ site: Site) throws {
+    init(_ site: Site, isDeaf: Bool = false) throws {
         let folder = site.data + "/run"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let (stopSignal, bound, ended) = (try EventSignal(), try EventSignal(), try EventSignal())
-        (self.stopSignal, self.ended) = (stopSignal, ended)
+        let (stopSignal, bound, ended, heard) = (try EventSignal(), try EventSignal(), try EventSignal(), try EventSignal())
+        (self.stopSignal, self.ended, self.heard) = (stopSignal, ended, heard)
         _ = try startThread(name: "wrong front") {
-            do { try Self.run(folder, bound, stopSignal) } catch { Issue.record("the wrong front failed: \(error)") }
+            do { try Self.run(folder, bound, stopSignal, isDeaf ? heard : nil) } catch { Issue.record("the wrong front failed: \(error)") }
             bound.signal()
             ended.signal()
         }
@@ -33,7 +35,13 @@ final class WrongFront: Sendable {
         #expect(try NumberedDescriptor.waitReadable(ended.fileDescriptor, upTo: .seconds(30)))
     }
 
-    private static func run(_ folder: String, _ bound: EventSignal, _ stopSignal: EventSignal) throws {
+    /// Waits until somebody has said something to a deaf one.
+    func waitUntilHeard() async throws {
+        let heard = heard
+        #expect(try await onOwnThread { try NumberedDescriptor.waitReadable(heard.fileDescriptor, upTo: .seconds(60)) })
+    }
+
+    private static func run(_ folder: String, _ bound: EventSignal, _ stopSignal: EventSignal, _ heard: EventSignal?) throws {
         let context = try Context()
         let router = try Socket<Router>(context)
         try router.apply(OptionSheet())
@@ -46,6 +54,10 @@ final class WrongFront: Sendable {
         repeat {
             _ = try poller.wait(upTo: nil)
             while let message = try router.receiveRouted() {
+                if let heard {
+                    heard.signal()
+                    continue
+                }
                 let envelope = try codec.decodeClient(message.body.copyBytes())
                 let answer = FrontEnvelope(
                     front: FrontID(7), epoch: Epoch(1), session: SessionID(9),

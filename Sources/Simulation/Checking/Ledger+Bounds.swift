@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// Which bounds a world meets, seen in what the front sends: a tiny bound that is drawn and never reached shows nothing.
+extension Ledger {
+    /// What the last frame to a client was, for the next may be the rest of it.
+    struct LastFrame {
+        let peer: PeerID
+        let session: SessionID
+        let byteCount: Int
+        let time: Int64
+    }
+
+    /// The front sends a frame to a client.
+    func noteBounds(in envelope: FrontEnvelope, byteCount: Int, to peer: PeerID) {
+        let isSnapshot = envelope.messages.contains { message in
+            if case .snapshot = message { true } else { false }
+        }
+        if !isSnapshot {
+            let frame = LastFrame(peer: peer, session: envelope.session, byteCount: byteCount, time: world.now)
+            if let last = lastFrame, last.peer == peer, last.session == frame.session, last.time == frame.time,
+                last.byteCount + byteCount > world.variation.loop.largestFrame
+            {
+                world.metBounds.count(.largestFrame)
+            }
+            lastFrame = frame
+        }
+        for message in envelope.messages { noteBounds(in: message) }
+    }
+
+    private func noteBounds(in message: FrontMessage) {
+        switch message {
+        case .reply(_, .refused(let failure, _), _): noteRefusal(failure.text)
+        case .reply(_, .jobs(_, .some), _): world.metBounds.count(.pageByteCount)
+        case .reply: break
+        case .refused(let refused): noteRefusal(refused.reason)
+        case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
+        case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }
+        case .sessionEnded: world.metBounds.count(.sessionMilliseconds)
+        case .welcome, .heartbeat, .resumeFirst, .unknown: break
+        }
+    }
+
+    /// The front sends a message to a worker.
+    func noteBounds(in message: WorkerBoundMessage) {
+        switch message {
+        case .grant(let grant): if grant.jobs.count == world.variation.bounds.grantJobs { world.metBounds.count(.grantJobs) }
+        case .refused(let refused): noteRefusal(refused.reason)
+        case .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
+        }
+    }
+
+    /// An entry is durable.
+    func noteBounds(in fact: Fact) {
+        guard case .viewChanged(_, let view, _) = fact, case .failed(let failure) = view.detail else { return }
+        noteRefusal(failure.text)
+    }
+
+    private func noteRefusal(_ text: String) {
+        if let bound = MetBound(refusal: text) { world.metBounds.count(bound) }
+    }
+}
