@@ -60,8 +60,8 @@ def time_rows(records):
         "the same, journal, FULL", number(records.median("full", ROUND_TRIP), "us"),
         times(records.ratio("full", "memory-0", ROUND_TRIP), "memory mode"), "")
     yield "busy, journal, FULL: p99 of a job", number(records.median("full", "busyP99Microseconds"), "us"), "", "under 15,000 us"
-    fsync = [number(records.median("disk", name), "us") for name in (ROUND_TRIP, "p99Microseconds")]
-    yield "fsync of the disk meanwhile, median and p99", ", ".join(fsync), "", ""
+    sync = [number(records.median("full", name), "us") for name in ("syncMedianMicroseconds", "syncP99Microseconds")]
+    yield "a sync of its disk right before and after, median and p99", ", ".join(sync), "", ""
     yield (
         "front's CPU a job, 1,000 observers", number(records.median("memory-1000", "frontCPUMicrosecondsPerJob"), "us"),
         times(records.ratio("memory-1000", "memory-1", "frontCPUMicrosecondsPerJob"), "one observer"), "")

@@ -151,11 +151,13 @@ public struct FrontMachine: Sendable {
         publishCounts(into: &actions)
     }
 
-    /// Tells observers of `jobs` the counts, at most 20 times a second: each publication goes to every one of them.
+    /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
+    /// every one that observes, and with a thousand of them that costs more than the jobs.
     private mutating func publishCounts(into actions: inout [FrontAction]) {
         guard state.counts != publishedCounts || state.failureTally.version != publishedFailures else { return }
         guard now.monotonic >= countsDue else { return check(.counts, by: countsDue) }
-        countsDue = now.monotonic.adding(milliseconds: settings.countsMilliseconds)
+        let crowdMilliseconds = Int64(connections.count) * 1_000 / settings.countsCopies
+        countsDue = now.monotonic.adding(milliseconds: max(settings.countsMilliseconds, crowdMilliseconds))
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
         actions.append(.changed(.jobs, key: "counts"))

@@ -7,12 +7,22 @@ import GRDB
 package import Model
 
 extension JournalStore: JournalLog {
-    /// The most that one step of a cut deletes: it must not be felt by the append behind it.
-    private static let cutByteCount = 1 << 20
+    /// How much one step of a cut deletes at most.
+    private struct CutBound {
+        let rowCount: Int
+        let byteCount: Int
+
+        /// Beside a row that somebody waits for: more rows than come, so that busy hours leave nothing behind.
+        static let besideARow = CutBound(rowCount: 8, byteCount: 256 << 10)
+        /// In a commit of its own, which must not be felt by the append behind it.
+        static let byItself = CutBound(rowCount: 512, byteCount: 1 << 20)
+    }
+
     /// Pages that a row changes beside those that it fills: the one that it begins in, and the one above or a list of free pages.
     private static let rowPageCount = 2
-    /// Pages that a head and a cut change beside those that the dropped rows filled: the head's, lists of free pages, the top of the tree.
-    private static let cutPageCount = 4
+    /// Pages that a head and a cut change: the head's, the first one, a list of free pages, the edge of the tree. The pages that a few dropped
+    /// rows filled are not written (`secure_delete` is off).
+    private static let cutPageCount = 6
 
     package func insert(
         _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
@@ -32,9 +42,8 @@ extension JournalStore: JournalLog {
                 commit.outcome = try Self.insert(arguments, db)
                 guard commit.outcome == .written else { return .rollback }
                 if let head { try Self.write(head, db) }
-                let cut = try cutBelow.map { try Self.cut(below: $0, atMost: 32, db) } ?? (isDone: false, byteCount: 0)
-                commit.cutIsDone = cut.isDone
-                commit.walByteCount = walByteCount(of: blob.count + cut.byteCount, Self.rowPageCount + Self.cutPageCount)
+                commit.cutIsDone = try cutBelow.map { try Self.cut(below: $0, atMost: .besideARow, db).isDone } ?? false
+                commit.walByteCount = walByteCount(of: blob.count, Self.rowPageCount + Self.cutPageCount)
                 return .commit
             }
             return commit
@@ -61,28 +70,30 @@ extension JournalStore: JournalLog {
         try queue.writeWithoutTransaction { db in
             var cut = (isDone: false, byteCount: 0)
             try db.inTransaction(.immediate) {
-                cut = try Self.cut(below: checkpoint, atMost: 512, db)
+                cut = try Self.cut(below: checkpoint, atMost: .byItself, db)
                 return .commit
             }
+            // Of many small rows some of the pages are written that they filled.
             return (cut.isDone, walByteCount(of: cut.byteCount, Self.cutPageCount))
         }
     }
 
+    /// `isDone`: no row is left below the checkpoint; `byteCount`: of what was dropped.
     private static func cut(
-        below checkpoint: TurnNumber, atMost limit: Int, _ db: Database
+        below checkpoint: TurnNumber, atMost bound: CutBound, _ db: Database
     ) throws -> (isDone: Bool, byteCount: Int) {
         let sizes = try db.cachedStatement(
             sql: "SELECT turn, length(record) FROM log WHERE turn < ? ORDER BY turn LIMIT ?")
-        let rows = try Row.fetchCursor(sizes, arguments: [Int64(bitPattern: checkpoint.rawValue), limit])
+        let rows = try Row.fetchCursor(sizes, arguments: [Int64(bitPattern: checkpoint.rawValue), bound.rowCount])
         var (last, count, bytes): (Int64?, Int, Int) = (nil, 0, 0)
-        while bytes < cutByteCount, let row = try rows.next() {
+        while bytes < bound.byteCount, let row = try rows.next() {
             last = row[0]
             count += 1
             bytes += row[1] ?? 0
         }
         guard let last else { return (true, 0) }
         try db.cachedStatement(sql: "DELETE FROM log WHERE turn <= ?").execute(arguments: [last])
-        return (count < limit && bytes < cutByteCount, bytes)
+        return (count < bound.rowCount && bytes < bound.byteCount, bytes)
     }
 
     package func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] {

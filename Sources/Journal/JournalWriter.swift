@@ -46,6 +46,9 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
     private var hasPaused = false
     private var round = WALRound()
+    /// Whether nothing has come for a moment. What nobody waits for begins only then: a busy front hands over its next row at once, and that
+    /// would wait for it.
+    private var isQuiet = false
 
     /// A writer for one life, which begins with `full` if its reserve could not be made.
     package init(
@@ -68,6 +71,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         if underWay != nil { return commit() }
         switch desk.nextTask() {
         case .commit(let row):
+            isQuiet = false
             underWay = UnderWay(row: row, head: newHead(with: row))
             return commit()
         case .close: return .end
@@ -144,11 +148,13 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
 
     /// Nothing is handed over: a step of the cut, or the end of a round, or the reserve, or sleep.
     private mutating func useTheQuiet() -> Next {
-        if let checkpoint = cutBelow { return cut(below: checkpoint) }
-        switch round.useTheQuiet() {
-        case .pause: return .pause(milliseconds: WALRound.quietMilliseconds)
-        case .end: return emptyWAL()
-        case nil: break
+        if cutBelow != nil || round.mayEnd {
+            guard isQuiet else {
+                isQuiet = true
+                return .pause(milliseconds: WALRound.quietMilliseconds)
+            }
+            if let checkpoint = cutBelow { return cut(below: checkpoint) }
+            return emptyWAL()
         }
         guard !reserveIsHeld else { return .sleep }
         guard hasPaused else {

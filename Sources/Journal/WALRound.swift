@@ -15,32 +15,13 @@ struct WALRound {
     static let quietMilliseconds = 20
 
     private var byteCount = 0
-    private var hasPaused = false
 
     /// A commit has added so much.
-    mutating func add(_ byteCount: Int) {
-        self.byteCount += byteCount
-        hasPaused = false
-    }
+    mutating func add(_ byteCount: Int) { self.byteCount += byteCount }
 
     /// Whether it ends now, although somebody may wait.
     var isFull: Bool { byteCount >= Self.byteLimit }
 
-    /// What to do while nothing is handed over; nil: nothing.
-    mutating func useTheQuiet() -> Quiet? {
-        guard byteCount >= Self.quietByteLimit else { return nil }
-        guard hasPaused else {
-            hasPaused = true
-            return .pause
-        }
-        return .end
-    }
-
-    /// What to do while nothing is handed over.
-    enum Quiet {
-        /// Wait whether it stays so.
-        case pause
-        /// End the round.
-        case end
-    }
+    /// Whether it ends once nobody waits.
+    var mayEnd: Bool { byteCount >= Self.quietByteLimit }
 }

@@ -144,4 +144,26 @@ struct LoopDeadlineTests {
         #expect(front.settle().contains(.changed(.jobs, key: "counts")))
         #expect(!front.settle().contains(.changed(.jobs, key: "counts")))
     }
+
+    @Test("a crowd is told the counts less often: no more than 5,000 copies of them go out in a second", arguments: [300, 2_000])
+    func countsOfACrowd(clients: UInt64) {
+        var front = FrontHarness()
+        for number in 0..<clients {
+            let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+        }
+        front.open()
+        front.settle()
+        front.pass(milliseconds: 1_000)
+        var published = 0
+        for _ in 0..<1_000 {
+            _ = front.submit(1, loader: "slow")
+            if front.settle().contains(.changed(.jobs, key: "counts")) { published += 1 }
+            front.pass(milliseconds: 1)
+        }
+        let most = min(20, 5_000 / Int(clients))
+        #expect((most - 1...most + 1).contains(published))
+        front.pass(milliseconds: 500)
+        #expect(front.settle().contains(.changed(.jobs, key: "counts")), "the last ones too")
+    }
 }

@@ -19,7 +19,7 @@ struct CheckpointWriter {
 
     /// The slice that goes with this turn's row; nil: none.
     mutating func slice(
-        of machine: FrontMachine, at turn: TurnNumber, isDue: Bool, chunkLimit: Int, _ codec: some EnvelopeCodec
+        of machine: FrontMachine, at turn: TurnNumber, isDue: Bool, _ settings: LoopSettings, _ codec: some EnvelopeCodec
     ) -> JournalRow.Slice? {
         if isDue {
             bytesSinceLast = 0
@@ -27,7 +27,8 @@ struct CheckpointWriter {
             return JournalRow.Slice(checkpoint: turn, facts: codec.encode(machine.checkpointBase()), isLast: false)
         }
         guard let at = running else { return nil }
-        let (facts, next) = machine.checkpointSlice(from: at.nextJob, chunkLimit: chunkLimit)
+        let (facts, next) = machine.checkpointSlice(
+            from: at.nextJob, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
         running = next.map { (at.checkpoint, $0) }
         return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: next == nil)
     }

@@ -219,7 +219,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered.take(snapshots: settings.turnSnapshots)
-        let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, chunkLimit: settings.sliceChunks, codec) : nil
+        let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
         var closed = ClosedTurn(turn: turn, decided: machine.decided, byteCounts: work.byteCounts)

@@ -21,7 +21,7 @@ extension FrontMachine {
     }
 
     /// The next slice of jobs, and where to go on; nil: it was the last.
-    func checkpointSlice(from id: UInt64, chunkLimit: Int) -> (facts: [Fact], next: UInt64?) {
-        settings.durability == .memory ? ([], nil) : state.slice(from: id, chunkLimit: chunkLimit)
+    func checkpointSlice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (facts: [Fact], next: UInt64?) {
+        settings.durability == .memory ? ([], nil) : state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)
     }
 }

@@ -6,10 +6,16 @@ import DequeModule
 import Model
 
 extension FrontState {
-    /// Records of jobs as they are now, from `id` on, and where to go on; nil: that was the last slice.
-    func slice(from id: UInt64, chunkLimit: Int) -> (facts: [Fact], next: UInt64?) {
-        let (ids, next) = jobs.ids(from: id, chunkLimit: chunkLimit)
+    /// Records of jobs as they are now, from `id` on, and where to go on; nil: that was the last slice. It ends with the job that brings it
+    /// to `byteLimit`.
+    func slice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (facts: [Fact], next: UInt64?) {
+        var (ids, next) = jobs.ids(from: id, chunkLimit: chunkLimit)
         guard !ids.isEmpty else { return ([], next) }
+        let fitting = fittingCount(of: ids, within: byteLimit)
+        if fitting < ids.count {
+            next = ids[fitting]
+            ids.removeSubrange(fitting...)
+        }
         var facts: [Fact] = []
         var stored = Fact.StoredJobs()
         var names: [UInt32: UInt32] = [:]
@@ -30,6 +36,16 @@ extension FrontState {
         }
         facts.append(.jobsStored(stored))
         return (facts, next)
+    }
+
+    /// How many of these jobs go into one slice: those up to the one that brings it to `byteLimit`.
+    private func fittingCount(of ids: [UInt64], within byteLimit: Int) -> Int {
+        var byteCount = 0
+        for (index, id) in ids.enumerated() {
+            if index > 0, byteCount >= byteLimit { return index }
+            byteCount += RoughSize.record + (jobs[id].state.isFinal ? endedByteCount(of: id) : queuedByteCount(of: id))
+        }
+        return ids.count
     }
 
     private func store(_ record: JobRecord, loader: UInt32, in stored: inout Fact.StoredJobs) {

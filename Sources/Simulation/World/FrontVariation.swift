@@ -83,6 +83,7 @@ struct FrontVariation {
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
         Self.tighten(&bounds, &tight, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         if tight.chance(0.3) { self.loop.turnSnapshots = Int(tight.spread(1, 64)) }
+        if tight.chance(0.5) { self.loop.sliceByteLimit = Int(tight.spread(1, 8_192)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {

@@ -48,8 +48,9 @@ final class BenchObservers: Sendable {
     private let events: AsyncStream<Event>
     private let sink: AsyncStream<Event>.Continuation
 
-    /// The front publishes counts at most 20 times a second: to look as often is to miss none and to take the least from what is measured.
-    private static let pause = Duration.milliseconds(50)
+    /// Nothing is missed meanwhile, for an observer's socket holds thousands of changes; to look at all of them more often would take from what
+    /// is measured.
+    private static let pause = Duration.milliseconds(100)
     /// How long observers may take to prove their state, in the beginning and in the end.
     private static let patience = Duration.seconds(30)
     /// The witness observes `jobs` and `front`: the front counts these two as well.

@@ -23,6 +23,9 @@ struct BenchReport: Encodable {
     /// From a job's submit to its outcome, with so many in flight.
     var busyMedianMicroseconds = 0.0
     var busyP99Microseconds = 0.0
+    /// How long the disk took to sync right before and after it; nil where nothing waits for the disk.
+    var syncMedianMicroseconds: Double?
+    var syncP99Microseconds: Double?
     /// The same with one job at a time.
     var medianMicroseconds = 0.0
     var p99Microseconds = 0.0
@@ -56,12 +59,19 @@ struct BenchReport: Encodable {
         digest = standing.digest?.description
     }
 
+    mutating func note(syncTimes: [Int64]) {
+        syncMedianMicroseconds = Self.percentile(syncTimes, 0.5)
+        syncP99Microseconds = Self.percentile(syncTimes, 0.99)
+    }
+
     /// For people, and one line as the peers' benchmarks print it.
     var line: String {
         func text(_ value: Double) -> String { String(format: "%.1f", value) }
+        let sync = syncMedianMicroseconds.map { "sync_p50_us=\(text($0)) sync_p99_us=\(text(syncP99Microseconds ?? 0)) " } ?? ""
         return
             "peer=gantry mode=\(mode) n=\(jobs) in_flight=\(inFlight) batch=\(batch) observers=\(observers) jobs_per_s=\(Int(jobsPerSecond)) "
-            + "busy_p50_us=\(text(busyMedianMicroseconds)) busy_p99_us=\(text(busyP99Microseconds)) p50_us=\(text(medianMicroseconds)) "
+            + "busy_p50_us=\(text(busyMedianMicroseconds)) busy_p99_us=\(text(busyP99Microseconds)) "
+            + "\(sync)p50_us=\(text(medianMicroseconds)) "
             + "p99_us=\(text(p99Microseconds)) front_cpu_us_per_job=\(text(frontCPUMicrosecondsPerJob)) "
             + "workers_cpu_us_per_job=\(text(workersCPUMicrosecondsPerJob)) client_cpu_us_per_job=\(text(clientCPUMicrosecondsPerJob)) "
             + "round_trip_cpu_us=\(text(roundTripCPUMicroseconds)) verified_changes=\(verifiedChanges) "

@@ -20,19 +20,26 @@ struct BenchRun {
             defer { observers.stop() }
             if command.observers > 0 { try await observers.start() }
             var client = try BenchClient(requests: processes.requests, payloadByteCount: command.payload, batch: command.jobsPerCall)
-            var report = measure(&client, front, workers)
+            let disk = command.durability == .full ? DiskProbe(folder: processes.folder) : nil
+            var report = try measure(&client, front, workers, disk)
             if command.observers > 0 { report.note(try await observers.settle(ended: client.finishedInAll)) }
             return report
         }
     }
 
-    private func measure(_ client: inout BenchClient, _ front: SupervisedChild, _ workers: [SupervisedChild]) -> BenchReport {
+    private func measure(
+        _ client: inout BenchClient, _ front: SupervisedChild, _ workers: [SupervisedChild], _ disk: DiskProbe?
+    ) throws -> BenchReport {
         var report = BenchReport(command)
         _ = client.run(count: min(command.jobs, Self.warmUpJobs), window: command.inFlight, until: command.limit)
         report.failed += client.failed
+        // Before and after, not meanwhile: a probe that syncs beside the journal would be a part of what is measured.
+        var syncTimes = try disk?.syncTimes() ?? []
         let before = CPUUse(front, workers)
         let seconds = client.run(count: command.jobs, window: command.inFlight, until: command.limit)
         let used = CPUUse(front, workers).since(before).perJob(client.finished)
+        syncTimes += try disk?.syncTimes() ?? []
+        if disk != nil { report.note(syncTimes: syncTimes) }
         report.calls = client.calls
         report.jobsPerSecond = Double(client.finished) / seconds
         report.busyMedianMicroseconds = BenchReport.percentile(client.latencies, 0.5)
