@@ -16,14 +16,10 @@ package enum MetBound: String, Sendable, CaseIterable {
     case readingRequests
     /// Too much waited for a client that reads slowly.
     case unreadReplies
-    /// Jobs named too many loaders.
-    case loaderNames
     /// A feed had too many views.
     case viewsPerFeed
     /// All feeds together had too many views.
     case views
-    /// Too many feeds were in use.
-    case feeds
     /// Too many workers were known.
     case workers
     /// Too many sessions were open.
@@ -75,8 +71,8 @@ package enum MetBound: String, Sendable, CaseIterable {
     private static let words: [(words: String, bound: MetBound)] = [
         ("requests are unanswered (limit)", .requestWindow), ("jobs are waiting (limit", .queuedJobs),
         ("bytes of arguments (limit", .queuedByteCount), ("are under way (limit", .readingRequests),
-        ("that it has not read (limit)", .unreadReplies), ("different loaders (limit)", .loaderNames),
-        ("views (limit): use one of them", .viewsPerFeed), ("views are in use (limit)", .views), ("feeds are in use (limit)", .feeds),
+        ("that it has not read (limit)", .unreadReplies),
+        ("views (limit): use one of them", .viewsPerFeed), ("views are in use (limit)", .views),
         ("workers are known (limit)", .workers), ("sessions are open (limit)", .sessions),
         ("sessions (limit): close one of them first", .sessionsPerConnection),
         ("too many topics or snapshots are kept (limit)", .snapshots), ("so much waits for this client, or for all", .snapshotByteCount),
