@@ -15,7 +15,8 @@ extension FrontMachine {
             let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
             return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
         }
-        guard state.bytes.queued + byteCount <= bounds.queuedByteCount else {
+        let held = state.bytes.queued + state.clientNames.byteCount
+        guard held + byteCount <= bounds.queuedByteCount else {
             let text =
                 "the jobs that have not ended hold \(state.bytes.queued) bytes of arguments (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"

@@ -86,15 +86,6 @@ extension FrontMachine {
         step(state.sessionOrder.count)
         record(.sessionEnded(id), into: &actions)
         noteSessions(into: &actions)
-        noteJobs(askedBy: id, into: &actions)
-    }
-
-    /// The jobs that a session asked for have nobody's name any more: their observers see that.
-    private mutating func noteJobs(askedBy session: SessionID, into actions: inout [FrontAction]) {
-        step(observedJobs.count + listedJobs.count)
-        let isAsked = { [state] (id: UInt64) in state.jobs.contains(id) && state.jobs[id].session == session.rawValue }
-        for id in observedJobs.filter(isAsked).sorted() { actions.append(.changed(.job(JobID(id)), key: "job")) }
-        for id in listedJobs where isAsked(id) { actions.append(.changed(.jobs, key: "job/\(id)")) }
     }
 
     /// The views that a session kept are kept by it no longer.

@@ -59,6 +59,13 @@ struct FrontState {
 
     /// Names of loaders that are in use.
     var loaderNames = LoaderNames()
+    /// Names of clients that sessions and jobs have.
+    var clientNames = ClientNames()
+
+    /// Bytes of blobs that one call moves, about.
+    private static let movedByteCount = 1 << 20
+    /// Bytes that are moved in a microsecond or less, as a step is.
+    private static let stepByteCount = 4_096
 
     /// Moves the blobs of some jobs together while much of their memory is dead, from one job on; `next` is where to go on.
     /// - Returns: how many jobs were looked at.

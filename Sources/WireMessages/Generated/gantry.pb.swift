@@ -2576,7 +2576,7 @@ public nonisolated struct WireJobSummary: @unchecked Sendable {
   /// Clears the value of `operation`. Subsequent reads from it will return its default value.
   public mutating func clearOperation() {_uniqueStorage()._operation = nil}
 
-  /// The label of the session that asked for it.
+  /// The label of the session that asked for it, also when that session is over; empty: the front itself, or a session without one.
   public var askedBy: String {
     get {_storage._askedBy}
     set {_uniqueStorage()._askedBy = newValue}
