@@ -182,6 +182,20 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
         guard peer != .none else { return }
         let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+    }
+
+    /// Counts a message that cannot be taken.
+    /// - Parameter error: Why it cannot be read; nil: its kind is not known.
+    /// - Returns: what its sender is told.
+    mutating func refuseMalformed(_ error: CodecError?, into actions: inout [FrontAction]) -> Refused {
+        noteMalformed(into: &actions)
+        if let error { return Refused(error) }
+        let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
+        return Refused(reason: reason, code: .invalidData)
+    }
+
+    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
+        noteMalformed(into: &actions)
         let refused = Refused(reason: reason, code: error.code)
         switch channel {
         case .clients: actions.append(.tell(peer, .none, .refused(refused)))

@@ -29,7 +29,18 @@ public struct WireCodec: EnvelopeCodec {
         do {
             return try M(serializedBytes: bytes, options: options)
         } catch {
-            throw CodecError(what: what, reason: "these \(bytes.count) bytes are not a protobuf message of that kind: \(error)")
+            throw CodecError(
+                what: what, reason: "these \(bytes.count) bytes are not a protobuf message of that kind\(Self.cause(of: error))")
+        }
+    }
+
+    /// What is wrong with bytes, in words for people; empty where there is no more to say.
+    private static func cause(of error: any Error) -> String {
+        switch error as? BinaryDecodingError {
+        case .truncated: ": they end in the middle of a field"
+        case .invalidUTF8: ": a text in them is not UTF-8"
+        case .messageDepthLimit: ": messages lie too deep in each other"
+        case .trailingGarbage, .malformedProtobuf, .missingRequiredFields, .internalExtensionError, nil: ""
         }
     }
 

@@ -7,7 +7,10 @@ import Model
 extension FrontMachine {
     /// A page of jobs, newest first.
     mutating func list(_ query: JobQuery) -> Reply {
-        let limit = Int(min(max(query.limit, 1), 1_000))
+        guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
+            return refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
+        }
+        let limit = Int(query.limit)
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
         var found: [JobSummary] = []
         var next: JobID?

@@ -56,13 +56,9 @@ extension FrontMachine {
         let refused: Refused
         switch message {
         case .hello, .heartbeat, .bye, .request, .submit, .snapshot, .snapshotPartRead: return false
-        case .unknown:
-            let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
-            refused = Refused(reason: reason, code: .invalidData)
-        case .unreadable(let error): refused = Refused(error)
+        case .unknown: refused = refuseMalformed(nil, into: &actions)
+        case .unreadable(let error): refused = refuseMalformed(error, into: &actions)
         }
-        summary.malformedMessages += 1
-        actions.append(.changed(.front, key: "front"))
         actions.append(.tell(peer, session, .refused(refused)))
         return true
     }

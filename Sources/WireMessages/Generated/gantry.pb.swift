@@ -2921,7 +2921,7 @@ public nonisolated struct WireFrontSummary: Sendable {
   /// Open sessions.
   public var sessions: UInt32 = 0
 
-  /// Messages that were malformed, counted since the start.
+  /// Malformed frames and unreadable or unknown messages that no reply answers, each message once, counted since the start.
   public var malformedMessages: UInt64 = 0
 
   /// Reports that came too late or twice, counted since the start.
