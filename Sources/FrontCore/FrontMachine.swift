@@ -98,6 +98,7 @@ public struct FrontMachine: Sendable {
         case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
         case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error, into: &actions)
+        case .pagesMalformed(let count): noteMalformed(count, into: &actions)
         case .peerLost(let peer): peerLost(peer, into: &actions)
         case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
@@ -177,11 +178,10 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
     }
 
-    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
-        summary.malformedMessages += 1
+    /// Counts what could not be understood: frames that are no envelopes, each once, and messages.
+    mutating func noteMalformed(_ count: UInt64 = 1, into actions: inout [FrontAction]) {
+        summary.malformedMessages += count
         actions.append(.changed(.front, key: "front"))
-        guard peer != .none else { return }
-        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
     }
 
     /// Counts a message that cannot be taken.
@@ -196,6 +196,8 @@ public struct FrontMachine: Sendable {
 
     private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
         noteMalformed(into: &actions)
+        guard peer != .none else { return }
+        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
         let refused = Refused(reason: reason, code: error.code)
         switch channel {
         case .clients: actions.append(.tell(peer, .none, .refused(refused)))

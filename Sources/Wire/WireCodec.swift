@@ -88,9 +88,19 @@ extension WireCodec {
     /// Writes an item's value.
     public func encode(_ item: ItemValue) -> [UInt8] { bytes(of: WireItem(item)) }
 
-    /// Reads a request for a page.
-    public func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest {
-        try decode(WirePageRequest.self, bytes, "a request for a page")
+    /// Reads a request for a page; one that breaks a rule is refused under its number.
+    public func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest {
+        let message: WirePageRequest
+        do throws(CodecError) {
+            message = try parse(WirePageRequest.self, bytes, "a request for a page")
+        } catch {
+            throw UnreadablePageRequest(error)
+        }
+        do throws(CodecError) {
+            return try message.value(within: .messages)
+        } catch {
+            throw UnreadablePageRequest(number: message.number, error)
+        }
     }
     /// Writes a request for a page.
     public func encode(_ request: PageRequest) -> [UInt8] { bytes(of: WirePageRequest(request)) }

@@ -2997,7 +2997,7 @@ public nonisolated struct WirePageReply: Sendable {
   /// How many items the order has in all.
   public var itemCount: UInt64 = 0
 
-  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way.
+  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way, `invalidData` for a request that breaks a rule or names what does not belong together.
   public var failure: WireFailure {
     get {_failure ?? WireFailure()}
     set {_failure = newValue}
