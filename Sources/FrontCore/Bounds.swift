@@ -10,11 +10,11 @@ public struct Bounds: Hashable, Sendable {
     public var sessions = 5_000
     /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
     public var sessionsPerConnection = 64
-    /// Known workers; beyond it `register` is refused.
+    /// Known workers, 65,535 at most; beyond it `register` is refused.
     public var workers = 256
     /// Waiting jobs; beyond it a submit is refused with `busy`.
     public var queuedJobs = 2_000_000
-    /// Bytes of arguments and items of jobs that have not ended; beyond it whatever makes a job is refused with `busy`.
+    /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`.
     public var queuedByteCount = 256 << 20
     /// Bytes of one argument or inline result; beyond it `tooLarge`.
     public var payloadByteCount = MessageBounds.payloadByteCount

@@ -17,6 +17,8 @@ public enum FrontEvent: Sendable {
     case workerWaits(PeerID, WorkerEnvelope)
     /// A frame could not be read, and why.
     case malformedFrame(PeerID, FrontChannel, CodecError)
+    /// So many requests for pages came whose number could not be read.
+    case pagesMalformed(UInt64)
     /// A peer cannot be reached any more.
     case peerLost(PeerID)
     /// A watched process has ended: nothing of it runs any more.

@@ -98,6 +98,7 @@ public struct FrontMachine: Sendable {
         case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
         case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error, into: &actions)
+        case .pagesMalformed(let count): noteMalformed(count, into: &actions)
         case .peerLost(let peer): peerLost(peer, into: &actions)
         case .processEnded(let process): processEnded(process, into: &actions)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
@@ -177,9 +178,24 @@ public struct FrontMachine: Sendable {
         actions.append(.changed(.front, key: "front"))
     }
 
-    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
-        summary.malformedMessages += 1
+    /// Counts what could not be understood: frames that are no envelopes, each once, and messages.
+    mutating func noteMalformed(_ count: UInt64 = 1, into actions: inout [FrontAction]) {
+        summary.malformedMessages += count
         actions.append(.changed(.front, key: "front"))
+    }
+
+    /// Counts a message that cannot be taken.
+    /// - Parameter error: Why it cannot be read; nil: its kind is not known.
+    /// - Returns: what its sender is told.
+    mutating func refuseMalformed(_ error: CodecError?, into actions: inout [FrontAction]) -> Refused {
+        noteMalformed(into: &actions)
+        if let error { return Refused(error) }
+        let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
+        return Refused(reason: reason, code: .invalidData)
+    }
+
+    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
+        noteMalformed(into: &actions)
         guard peer != .none else { return }
         let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
         let refused = Refused(reason: reason, code: error.code)

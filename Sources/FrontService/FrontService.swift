@@ -23,6 +23,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private let suspected = ObjectMailbox()
     /// Objects that stay unreadable, for the thread of the loop.
     private let damaged = ObjectMailbox()
+    /// Requests for pages whose number could not be read, for the thread of the loop to count.
+    private let malformedPages = Mutex<UInt64>(0)
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<String?>(nil)
     /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
@@ -109,6 +111,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
                 for object in suspected.take() where loop.names(object) { pages.inspect(object) }
                 for object in damaged.take() { loop.noteDamage(of: object) }
+                loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
                 collector.collectIfDue(loop)
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -148,6 +151,15 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private func notePagesEnded(_ error: ZMQError) {
         pagesEnding.withLock { $0 = "the page service has ended: \(error); start the front again" }
         wake.signal()
+    }
+
+    /// Counts a request for a page; the first of many wakes the loop, which takes them all.
+    private func noteMalformedPage() {
+        let isFirst = malformedPages.withLock { count in
+            count += 1
+            return count == 1
+        }
+        if isFirst { wake.signal() }
     }
 
     private func lockFolder() throws(FrontServiceError) {
@@ -201,7 +213,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             service = try PageService(
                 token: settings.token,
                 onSuspect: { [suspected, wake] in suspected.put($0, wake: wake) },
-                onDamage: { [damaged, wake] in damaged.put($0, wake: wake) }, onFailure: { [weak self] in self?.notePagesEnded($0) })
+                onDamage: { [damaged, wake] in damaged.put($0, wake: wake) }, onMalformed: { [weak self] in self?.noteMalformedPage() },
+                onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
             throw FrontServiceError(.cannotWrite, error.description)

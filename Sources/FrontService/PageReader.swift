@@ -40,7 +40,7 @@ struct PageReader {
     mutating func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
         self.now = now
         do throws(FileCacheError) { return try read(request) } catch {
-            guard error.saysDamage else { return PageReply(number: request.number, failure: failure(error)) }
+            guard error.saysDamage else { return PageReply(number: request.number, failure: Failure(error, of: request)) }
             forget(error.digest ?? request.content)
         }
         // Once more by another handle: another file may have the name by now.
@@ -50,14 +50,14 @@ struct PageReader {
                 suspects.append(object)
                 forget(object)
             }
-            return PageReply(number: request.number, failure: failure(error))
+            return PageReply(number: request.number, failure: Failure(error, of: request))
         }
     }
 
     private mutating func read(_ request: PageRequest) throws(FileCacheError) -> PageReply {
         guard !request.readsBytes else { return try readBytes(request) }
         let list = try list(request.content)
-        let limit = Int(min(max(request.limit, 1), 1_000))
+        let limit = Int(request.limit)
         let order: OrderReader? = if let digest = request.order { try self.order(digest) } else { nil }
         let count = order?.count ?? list.count
         let offset = Int(min(request.offset, UInt64(count)))
@@ -72,8 +72,7 @@ struct PageReader {
 
     /// A part of a stored detail. It is opened for each part: few details are that large, and most are read once.
     private func readBytes(_ request: PageRequest) throws(FileCacheError) -> PageReply {
-        let limit = min(Int(request.limit), Self.replyByteCount)
-        let (bytes, byteCount) = try cache.readPart(request.content, offset: request.offset, count: limit)
+        let (bytes, byteCount) = try cache.readPart(request.content, offset: request.offset, count: Int(request.limit))
         var reply = PageReply(number: request.number, itemCount: byteCount)
         reply.data = bytes
         return reply
@@ -121,10 +120,5 @@ struct PageReader {
         let reader = try cache.openOrder(digest)
         orders.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now)
         return reader
-    }
-
-    private func failure(_ error: FileCacheError) -> Failure {
-        let code: FailureCode = error.code == .notFound ? .unknownItem : .storageFailed
-        return Failure(code: code, text: "the list cannot be read: \(error)", retryable: true)
     }
 }

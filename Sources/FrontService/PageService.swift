@@ -18,6 +18,7 @@ final class PageService: Sendable {
     private let bound: EndpointBox
     private let onSuspect: @Sendable (ObjectDigest) -> Void
     private let onDamage: @Sendable (ObjectDigest) -> Void
+    private let onMalformed: @Sendable () -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
     private let gate: PageGate
     /// Requests that are read at once before one is answered: a flood of them keeps nobody's page back.
@@ -30,16 +31,18 @@ final class PageService: Sendable {
     private let onFailure: @Sendable (ZMQError) -> Void
 
     /// A service that is not started yet. `onSuspect` is called on its thread for each object that a page could not be read of, by a name that
-    /// the client may have made up; `onDamage` on another one for each that was given to `inspect` and stays unreadable; `onFailure` if the
-    /// service can serve no longer though nobody has stopped it.
+    /// the client may have made up; `onDamage` on another one for each that was given to `inspect` and stays unreadable; `onMalformed` on its
+    /// thread for each request whose number cannot be read; `onFailure` if the service can serve no longer though nobody has stopped it.
     init(
         token: SharedToken? = nil, onSuspect: @escaping @Sendable (ObjectDigest) -> Void,
         onDamage: @escaping @Sendable (ObjectDigest) -> Void,
+        onMalformed: @escaping @Sendable () -> Void,
         onFailure: @escaping @Sendable (ZMQError) -> Void
     ) throws(SystemError) {
         gate = PageGate(peers: .ownUser, token: token)
         self.onSuspect = onSuspect
         self.onDamage = onDamage
+        self.onMalformed = onMalformed
         self.onFailure = onFailure
         wake = try EventSignal()
         bound = try EndpointBox()
@@ -117,10 +120,17 @@ final class PageService: Sendable {
         for _ in 0..<Self.readLimit {
             switch try socket.receiveRouted(into: &body) {
             case .nothing: return false
-            case .malformed: continue
+            case .malformed: onMalformed()
             case .message(let peer):
                 guard gate.peers.admits(body.peerCredentials) else { continue }
-                guard let request = try? codec.decodePageRequest(body.copyBytes()) else { continue }
+                let request: PageRequest
+                do throws(UnreadablePageRequest) {
+                    request = try codec.decodePageRequest(body.copyBytes())
+                } catch {
+                    if error.number == 0 { onMalformed() }
+                    _ = try socket.send(to: peer, codec.encode(PageReply(number: error.number, failure: Failure(error))))
+                    continue
+                }
                 if let refusal = gate.refusal(of: request) {
                     _ = try socket.send(to: peer, codec.encode(refusal))
                     continue

@@ -142,6 +142,15 @@ extension Bounds {
         return UInt8(number)
     }
 
+    /// Throws when a request asks for more than a page holds, or for none of a list.
+    func page(_ request: PageRequest) throws(CodecError) {
+        let range = request.readsBytes ? 0...UInt32(MessageBounds.partByteCount) : 1...UInt32(MessageBounds.pageItems)
+        guard !range.contains(request.limit) else { return }
+        let (least, most) = (range.lowerBound.grouped, range.upperBound.grouped)
+        throw CodecError(
+            what: "a page's limit", reason: "\(request.limit) is not in \(least) to \(most) \(request.readsBytes ? "bytes" : "items")")
+    }
+
     /// The error of a message whose kind this version does not know, or that has none.
     func unknownKind(_ what: String) -> CodecError {
         CodecError(what: what, reason: "it is of a kind that this version does not know")

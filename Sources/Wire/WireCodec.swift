@@ -29,7 +29,18 @@ public struct WireCodec: EnvelopeCodec {
         do {
             return try M(serializedBytes: bytes, options: options)
         } catch {
-            throw CodecError(what: what, reason: "these \(bytes.count) bytes are not a protobuf message of that kind: \(error)")
+            throw CodecError(
+                what: what, reason: "these \(bytes.count) bytes are not a protobuf message of that kind\(Self.cause(of: error))")
+        }
+    }
+
+    /// What is wrong with bytes, in words for people; empty where there is no more to say.
+    private static func cause(of error: any Error) -> String {
+        switch error as? BinaryDecodingError {
+        case .truncated: ": they end in the middle of a field"
+        case .invalidUTF8: ": a text in them is not UTF-8"
+        case .messageDepthLimit: ": messages lie too deep in each other"
+        case .trailingGarbage, .malformedProtobuf, .missingRequiredFields, .internalExtensionError, nil: ""
         }
     }
 
@@ -77,9 +88,19 @@ extension WireCodec {
     /// Writes an item's value.
     public func encode(_ item: ItemValue) -> [UInt8] { bytes(of: WireItem(item)) }
 
-    /// Reads a request for a page.
-    public func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest {
-        try decode(WirePageRequest.self, bytes, "a request for a page")
+    /// Reads a request for a page; one that breaks a rule is refused under its number.
+    public func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest {
+        let message: WirePageRequest
+        do throws(CodecError) {
+            message = try parse(WirePageRequest.self, bytes, "a request for a page")
+        } catch {
+            throw UnreadablePageRequest(error)
+        }
+        do throws(CodecError) {
+            return try message.value(within: .messages)
+        } catch {
+            throw UnreadablePageRequest(number: message.number, error)
+        }
     }
     /// Writes a request for a page.
     public func encode(_ request: PageRequest) -> [UInt8] { bytes(of: WirePageRequest(request)) }

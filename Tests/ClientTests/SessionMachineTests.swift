@@ -56,6 +56,42 @@ struct SessionMachineTests {
         #expect(Set(pauses.suffix(3)).count > 1)
     }
 
+    @Test("items that wait are bounded in bytes as arguments are, also those that go into another session")
+    func queuedItems() {
+        var world = SessionWorld { $0.queueByteLimit = 200_000 }
+        let item = [UInt8](repeating: 1, count: 60_000)
+        for ticket in UInt64(1)...5 { world.request(.create(feed, item: item), ticket) }
+        let busy = world.takeNotices().compactMap {
+            if case .failed(let ticket, let error) = $0, error.code == .busy { ticket } else { nil }
+        }
+        #expect(busy == [Ticket(4), Ticket(5)])
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
+        _ = world.turn()
+        #expect(world.machine.queue.byteCount == 0)
+        world.request(.select(feed, view: "shared", itemID: "1", version: nil), 6)
+        #expect(world.machine.queue.byteCount == feed.text.utf8.count + 7)
+        world.machine.abandon(Ticket(6))
+        #expect(world.machine.queue.byteCount == 0)
+        world.request(.resolve(feed), 7)
+        _ = world.turn()
+        world.receive(.sessionEnded)
+        #expect(world.machine.queue.byteCount == feed.text.utf8.count)
+        _ = world.turn(after: 1_000)
+        world.receive(.welcome(.open(session: SessionID(43), isResumed: false)))
+        _ = world.turn()
+        #expect(world.machine.queue.byteCount == 0)
+    }
+
+    @Test("one turn hands out about 1 MiB of items, and the next one goes on")
+    func collectedItems() {
+        var world = SessionWorld.opened()
+        let item = [UInt8](repeating: 1, count: 65_536)
+        for ticket in UInt64(1)...40 { world.request(.create(feed, item: item), ticket) }
+        #expect(world.turn().compactMap(\.number).count == 16)
+        #expect(world.turn().compactMap(\.number).count == 16)
+        #expect(world.turn().compactMap(\.number).count == 8)
+    }
+
     @Test("a second reply to the same number is dropped")
     func duplicateReply() {
         var world = SessionWorld.opened()

@@ -4,7 +4,6 @@
 
 import Model
 import Testing
-import Wire
 
 @testable import FrontCore
 
@@ -48,21 +47,50 @@ struct ByteBoundTests {
         #expect(kept.count == 400 && kept.allSatisfy { $0 == Array(repeating: 5, count: 8) })
     }
 
-    @Test("entries with details, failures or loaders count with what they take in the journal")
-    func entrySizes() throws {
-        var view = ViewState(name: "shared")
-        view.detail = .loaded(Array(repeating: 7, count: 60_000))
-        var feed = FeedState(key: try key("todos"))
-        feed.failure = Failure(code: .unreachable, text: String(repeating: "x", count: 4_000))
-        var ended = Fact.EndedJobs(at: WallTime(milliseconds: 1))
-        ended.append(1, .failed, failure: Failure(code: .invalidData, text: String(repeating: "y", count: 4_000)))
-        let loaders = (0..<64).map { LoaderDeclaration(name: "loader-\($0)-" + String(repeating: "z", count: 40)) }
-        let registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 1, loaders: loaders)
-        let facts: [Fact] = [
-            .viewChanged(try key("todos"), view), .feedChanged(feed, isAskedFor: false), .ended(ended),
-            .workerAttached(WorkerID(1), AttachmentNumber(1), registration),
-        ]
-        for fact in facts { #expect(fact.roughByteCount * 2 >= WireCodec().encode([fact]).count, "\(fact.roughByteCount) of \(fact)") }
+    @Test("blobs are moved together about 1 MiB at a time, and what that costs is counted")
+    func movedBytes() {
+        var state = FrontState()
+        let (count, length) = (512, 60_000)
+        for id in 1...UInt64(count) {
+            let submit = ClientMessage.Submit(
+                number: RequestNumber(id), lowestUnanswered: RequestNumber(id), loader: "slow", priority: 5, reportsOutcomes: false,
+                lengths: [UInt32(length)], arguments: Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
+            let now = WallTime(milliseconds: 1)
+            state.apply(.jobsAccepted(.init(first: JobID(id), acceptedAt: now, rank: 1, submit: submit, session: .none)), turn: .max)
+        }
+        var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
+        for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
+        state.apply(.ended(ended), turn: .max)
+        var (next, calls) = (UInt64(0), 0)
+        while state.arena.isSparse, calls < 100 {
+            let before = (1...UInt64(count)).map { state.jobs[$0].blob.chunk }
+            let steps = state.compactBlobs(from: &next)
+            let moved = zip(1...UInt64(count), before).count { state.jobs[$0].blob.chunk != $1 }
+            #expect(moved * length < (1 << 20) + length)
+            #expect(steps >= moved * length / 4_096)
+            calls += 1
+        }
+        #expect(!state.arena.isSparse && calls > 2)
+        for id in stride(from: UInt64(4), through: UInt64(count), by: 4) {
+            #expect(state.bytes(of: state.jobs[id]) == Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
+        }
+    }
+
+    @Test("what is asked of a feed counts with its id, key and filter, in the queue and among the ended jobs")
+    func words() throws {
+        var front = FrontHarness { $0.bounds.queuedByteCount = 10_000 }
+        front.open()
+        let id = String(repeating: "i", count: 1_024)
+        _ = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8)))
+        #expect(front.machine.state.bytes.queued >= 1_024 + 256)
+        var codes: [FailureCode] = []
+        for _ in 0..<10 {
+            if case .refused(let failure, _)? = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8))) {
+                codes.append(failure.code)
+            }
+        }
+        #expect(!codes.isEmpty && codes.allSatisfy { $0 == .busy })
+        #expect(front.restarted().machine.state.bytes == front.machine.state.bytes)
     }
 
     @Test("the queue is bounded in bytes of arguments, and has room again when jobs have ended")

@@ -62,8 +62,8 @@ struct FrontHarness {
         now.wall = now.wall.adding(milliseconds: milliseconds)
     }
 
-    mutating func open(largestFrame: UInt32 = 1 << 20) {
-        var hello = ClientMessage.Hello(label: "test")
+    mutating func open(label: String = "test", largestFrame: UInt32 = 1 << 20) {
+        var hello = ClientMessage.Hello(label: label)
         hello.largestFrame = largestFrame
         nextRequest = 1
         let actions = handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(hello)])))

@@ -28,9 +28,9 @@ struct JobLineTests {
         #expect(line.count == 2)
     }
 
-    @Test("a job's record stays within 160 bytes")
+    @Test("a job's record stays within 104 bytes")
     func size() {
-        #expect(MemoryLayout<JobRecord>.stride <= 160)
+        #expect(MemoryLayout<JobRecord>.stride <= 104)
     }
 
     @Test("chunks of a slab are given back and ids may start anywhere")

@@ -46,6 +46,27 @@ struct PageRuleTests {
         #expect(pages >= 3)
     }
 
+    @Test("a page of jobs has 1 to 1,000 jobs, another limit is refused", arguments: [JobState?.none, .failed])
+    func limits(state: JobState?) {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(1_001)
+        for limit: UInt32 in [0, 1_001, .max] {
+            guard case .refused(let failure, 0)? = front.ask(.listJobs(JobQuery(state: state, limit: limit))) else {
+                Issue.record("a limit of \(limit) is taken")
+                continue
+            }
+            #expect(failure.code == .invalidData && failure.text == "a page has 1 to 1,000 jobs, not \(limit)")
+        }
+        for limit: UInt32 in [1, 1_000] {
+            guard case .jobs(let jobs, _)? = front.ask(.listJobs(JobQuery(limit: limit))) else {
+                Issue.record("a limit of \(limit) is refused")
+                continue
+            }
+            #expect(jobs.count == Int(limit))
+        }
+    }
+
     @Test("a page of a thousand failed jobs ends early rather than outgrow a frame, and the next one follows it")
     func jobs() throws {
         var front = FrontHarness()

@@ -41,6 +41,25 @@ struct RegistrationTests {
         #expect(front.worker(worker.id) == nil)
     }
 
+    @Test("the id 0 stands for no worker and is refused")
+    func noID() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(0)
+        let refused = refusal(in: worker.registration(with: &front))
+        #expect(refused?.code == .invalidData && refused?.reason.contains("0 stands for none") == true)
+        #expect(front.worker(worker.id) == nil)
+    }
+
+    @Test("a loader that is named twice, with the same properties or others, is refused by name")
+    func twice() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        let loaders = [LoaderDeclaration(name: "a"), LoaderDeclaration(name: "b"), LoaderDeclaration(name: "a", isShort: true)]
+        let refused = refusal(in: worker.registration(with: &front, loaders: loaders))
+        #expect(refused?.code == .invalidData && refused?.reason.contains("the loader a twice") == true)
+        #expect(refusal(in: worker.registration(with: &front, loaders: Array(loaders.prefix(2)))) == nil)
+    }
+
     @Test("a front with as many workers as it takes says when to try again")
     func full() {
         var front = FrontHarness { $0.bounds.workers = 1 }

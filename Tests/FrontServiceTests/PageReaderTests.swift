@@ -114,7 +114,7 @@ struct PageReaderTests {
         var reader = PageReader(cache: cache)
         var request = request(digest)
         request.readsBytes = true
-        request.limit = .max
+        request.limit = 1 << 19
         var read: [UInt8] = []
         while read.count < text.count {
             request.offset = UInt64(read.count)
@@ -126,7 +126,29 @@ struct PageReaderTests {
         }
         #expect(read == text)
         request.readsBytes = false
-        #expect(reader.page(request).failure?.code == .storageFailed, "a detail is no list")
+        #expect(reader.page(request).failure?.code == .invalidData, "a detail is no list")
         #expect(reader.takeSuspects() == [])
+    }
+
+    @Test("what is asked for wrongly is invalid and not worth a repeat, what is gone is unknown, and only the disk's faults are storage")
+    func faults() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let cache = try FileCache(root: path)
+        let (one, two) = (try list(cache), try list(cache, 10))
+        let order = try cache.sort(cache.openList(one), by: SortOrder(field: "title")).digest
+        var reader = PageReader(cache: cache)
+        var bytes = request(one)
+        bytes.readsBytes = true
+        let gone = request(ObjectDigest(words: (1, 2, 3, 4)))
+        let faults = [request(two, order: order), request(one, order: two), request(order), bytes, gone].map { reader.page($0).failure }
+        #expect(faults.map { $0?.code } == [.invalidData, .invalidData, .invalidData, .invalidData, .unknownItem])
+        #expect(faults.map { $0?.retryable } == [false, false, false, false, true])
+        try change(one, at: 1_100)
+        let damaged = reader.page(request(one)).failure
+        #expect(damaged?.code == .storageFailed && damaged?.retryable == true)
+        for text in (faults + [damaged]).map({ $0?.text ?? "" }) {
+            #expect(text.hasPrefix("object ") && !text.contains(path), "\(text)")
+            for word in ["mismatch", "notFound", "damaged", "kind", "objects folder"] { #expect(!text.contains(word), "\(text)") }
+        }
     }
 }

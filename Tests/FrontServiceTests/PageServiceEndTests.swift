@@ -23,7 +23,7 @@ struct PageServiceEndTests {
         let said = DispatchSemaphore(value: 0)
         let reason = Mutex("")
         let service = try PageService(
-            onSuspect: { _ in }, onDamage: { _ in },
+            onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {},
             onFailure: { error in
                 reason.withLock { $0 = "\(error)" }
                 said.signal()

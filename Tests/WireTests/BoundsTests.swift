@@ -183,6 +183,51 @@ struct BoundsTests {
         #expect(jobs.map(\.state) == [.succeeded])
     }
 
+    @Test("bytes that are no message are refused in words for people")
+    func noMessage() {
+        let cases: [([UInt8], String)] = [
+            ([0x0A, 0x7F, 1], ": they end in the middle of a field"), ([0xFF, 0xFF, 0xFF], ""),
+            ([0x12, 5, 0x0A, 3, 0x32, 1, 0xFF], ": a text in them is not UTF-8"), ([0x07], ""),
+        ]
+        for (bytes, cause) in cases {
+            let error = #expect(throws: CodecError.self) { try codec.decodeClient(bytes) }
+            #expect(error?.reason == "these \(bytes.count) bytes are not a protobuf message of that kind\(cause)")
+        }
+    }
+
+    @Test("a request for a page that breaks a rule is refused under its number")
+    func pages() throws {
+        let list = ObjectDigest(words: (1, 2, 3, 4))
+        func refusal(_ limit: UInt32, readsBytes: Bool = false, token: Int = 0) -> UnreadablePageRequest? {
+            var request = PageRequest(number: 9, content: list, limit: limit, token: Array(repeating: 1, count: token))
+            request.readsBytes = readsBytes
+            do throws(UnreadablePageRequest) {
+                #expect(try codec.decodePageRequest(codec.encode(request)) == request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for limit: UInt32 in [1, 1_000] { #expect(refusal(limit) == nil) }
+        for limit: UInt32 in [0, 524_288] { #expect(refusal(limit, readsBytes: true) == nil) }
+        for limit: UInt32 in [0, 1_001, .max] {
+            #expect(refusal(limit)?.number == 9)
+            #expect(refusal(limit)?.error.description == "a page's limit cannot be read: \(limit) is not in 1 to 1,000 items")
+        }
+        #expect(refusal(524_289, readsBytes: true)?.error.reason == "524289 is not in 0 to 524,288 bytes")
+        #expect(refusal(1, token: 65)?.number == 9)
+        // Field 1 (number): 9, field 2 (content) of 31 bytes, and field 3 (order) of none.
+        let number: [UInt8] = [0x09, 9, 0, 0, 0, 0, 0, 0, 0]
+        for digest in [[0x12, 31] + Array(repeating: UInt8(1), count: 31), [0x12, 32] + Array(repeating: 1, count: 32) + [0x1A, 0]] {
+            let error = #expect(throws: UnreadablePageRequest.self) { try codec.decodePageRequest(number + digest + [0x28, 1]) }
+            #expect(error?.number == 9 && error?.error.what == "an object's digest")
+        }
+        for bytes: [UInt8] in [[], [0xFF, 0xFF]] {
+            let error = #expect(throws: UnreadablePageRequest.self) { try codec.decodePageRequest(bytes) }
+            #expect(error?.number == 0)
+        }
+    }
+
     @Test("a kind that this version does not know is passed over by itself, wherever it comes")
     func unknownKinds() throws {
         // Field 2 (messages) { 99: "" }, with the tag 99 << 3 | 2 as a varint.

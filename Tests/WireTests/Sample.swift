@@ -69,9 +69,14 @@ enum Sample: Hashable {
             case .workerBound: .workerBound(try codec.decodeWorkerBound(bytes))
             case .publication: .publication(try codec.decodePublication(bytes))
             case .item: .item(try codec.decodeItem(bytes))
-            case .pageRequest: .pageRequest(try codec.decodePageRequest(bytes))
+            case .pageRequest: .pageRequest(try Self.pageRequest(bytes))
             case .pageReply: .pageReply(try codec.decodePageReply(bytes))
             case .facts: .facts(try codec.decodeFacts(bytes))
             }
+    }
+
+    /// A request for a page; what is wrong with it without its number.
+    private static func pageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest {
+        do throws(UnreadablePageRequest) { return try WireCodec().decodePageRequest(bytes) } catch { throw error.error }
     }
 }

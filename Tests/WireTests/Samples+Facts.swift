@@ -22,6 +22,7 @@ extension Samples {
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
         (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
         job.previousItemID = "local-6"
+        job.label = "cli 4711 on host"
         var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon, isReattachment: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]
@@ -47,6 +48,7 @@ extension Samples {
         (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
         (stored.states, stored.priorities, stored.deaths, stored.flags) = ([3, 5], [5, 9], [1, 0], [1, 2])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
+        (stored.labels, stored.labelIndexes) = (["", "cli 4711 on host"], [1, 0])
         (stored.lengths, stored.bytes) = ([1, 2], Array("abc".utf8))
         stored.failures = [Indexed(index: 1, value: failure)]
         stored.cancels = [

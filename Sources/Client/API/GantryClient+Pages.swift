@@ -46,7 +46,8 @@ extension GantryClient {
         by pair: ViewPair, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
         let question = PageRequest(
-            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset, limit: min(max(limit, 1), 1_000))
+            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset,
+            limit: min(max(limit, 1), UInt32(MessageBounds.pageItems)))
         return try await answer(to: question, timeout)
     }
 
@@ -74,9 +75,6 @@ extension GantryClient {
         }
     }
 
-    /// Bytes of a stored detail that one answer has at most.
-    private static var partByteCount: UInt32 { 524_288 }
-
     private func bytes(of object: ObjectReference, limit: Int, _ timeout: Duration?) async throws(ClientError) -> [UInt8] {
         guard object.byteCount <= UInt64(max(limit, 0)) else {
             throw ClientError(.tooLarge, "the detail has \(object.byteCount) bytes (limit \(limit))")
@@ -84,7 +82,8 @@ extension GantryClient {
         var read: [UInt8] = []
         read.reserveCapacity(Int(object.byteCount))
         while read.count < Int(object.byteCount) {
-            var question = PageRequest(number: 0, content: object.digest, offset: UInt64(read.count), limit: Self.partByteCount)
+            var question = PageRequest(
+                number: 0, content: object.digest, offset: UInt64(read.count), limit: UInt32(MessageBounds.partByteCount))
             question.readsBytes = true
             let reply = try await answer(to: question, timeout)
             guard !reply.data.isEmpty else { throw Self.unexpected }

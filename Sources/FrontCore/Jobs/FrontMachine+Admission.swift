@@ -15,9 +15,10 @@ extension FrontMachine {
             let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
             return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
         }
-        guard state.bytes.queued + byteCount <= bounds.queuedByteCount else {
+        let held = state.bytes.queued + state.clientNames.byteCount
+        guard held + byteCount <= bounds.queuedByteCount else {
             let text =
-                "the jobs that have not ended hold \(state.bytes.queued) bytes of arguments (limit \(bounds.queuedByteCount)): retry after "
+                "the jobs that have not ended hold \(held) bytes of arguments and names (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"
             return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
         }
@@ -27,8 +28,8 @@ extension FrontMachine {
     /// The same for a request about a feed; nil also for one that makes no job.
     func refusalOfJobs(for body: RequestBody) -> Reply? {
         switch body {
-        case .load, .refresh, .retry, .sort, .filter, .select: refusalOfJobs(1, byteCount: 0)
-        case .create(_, let item), .update(_, _, let item): refusalOfJobs(1, byteCount: item.count)
+        case .load, .refresh, .retry, .sort, .filter, .select, .create, .update:
+            refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feed)
         case .attach, .detach, .reset, .cancel, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: nil
         }
     }

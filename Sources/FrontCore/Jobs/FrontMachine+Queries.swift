@@ -7,7 +7,10 @@ import Model
 extension FrontMachine {
     /// A page of jobs, newest first.
     mutating func list(_ query: JobQuery) -> Reply {
-        let limit = Int(min(max(query.limit, 1), 1_000))
+        guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
+            return refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
+        }
+        let limit = Int(query.limit)
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
         var found: [JobSummary] = []
         var next: JobID?
@@ -89,7 +92,7 @@ extension FrontMachine {
             summary.feed = job.key
             summary.operation = job.operation
         }
-        summary.askedBy = state.sessions[record.session]?.label ?? ""
+        summary.askedBy = state.clientNames[Int(record.client)]
         summary.priority = record.priority
         summary.attempts = record.attempts
         summary.deaths = UInt32(record.deaths)
@@ -134,8 +137,8 @@ extension FrontMachine {
         }
         var explanation = JobExplanation(job: summary)
         let record = state.jobs[job.rawValue]
-        explanation.story.append(
-            "accepted from \(summary.askedBy.isEmpty ? "the front" : summary.askedBy) with priority \(record.priority)")
+        let asker = record.session == 0 ? "the front" : summary.askedBy.isEmpty ? "a client without a label" : summary.askedBy
+        explanation.story.append("accepted from \(asker) with priority \(record.priority)")
         if record.attempts > 0 {
             let often = record.attempts == 1 ? "once" : "\(record.attempts) times"
             explanation.story.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")

@@ -4,7 +4,7 @@
 
 import Model
 
-/// All that the front keeps of one job, without references, in at most 160 bytes.
+/// All that the front keeps of one job, without references, in at most 104 bytes.
 struct JobRecord {
     /// The job's number; 0: no job.
     var id: UInt64 = 0
@@ -25,12 +25,14 @@ struct JobRecord {
     var previous: UInt64 = 0
     /// Its argument; once ended its result.
     var blob = BlobReference.empty
-    /// Index of the worker that holds it.
-    var worker: UInt32 = 0
     /// Index of its loader's name.
     var loader: UInt32 = 0
+    /// Index of the name of the client that asked.
+    var client: UInt32 = 0
     /// Grants so far.
     var attempts: UInt32 = 0
+    /// Index of the worker that holds it.
+    var worker: UInt16 = 0
     var state = JobState.waiting
     var priority: UInt8 = 5
     /// Deaths of workers that count against it.

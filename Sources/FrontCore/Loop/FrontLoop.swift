@@ -50,6 +50,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     private var rest: (session: SessionID, from: Int)?
     /// Objects that turned out damaged; the machine hears of them in the next turn.
     private var damaged: [ObjectDigest] = []
+    /// Requests for pages that could not be read; the machine counts them in the next turn.
+    private var malformedPages: UInt64 = 0
     private var lastWoken: MonotonicTime?
     private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
@@ -118,6 +120,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         while let process = transport.takeEndedProcess() { decide(.processEnded(process)) }
         let reading = read(since: began)
         if !isHolding { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
+        if malformedPages > 0 { decide(.pagesMalformed(exchange(&malformedPages, with: 0))) }
         decide(.inputRead(reading))
         tendTopics()
         sendSlow()
@@ -134,6 +137,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     public func noteDamage(of object: ObjectDigest) {
         if !damaged.contains(object) { damaged.append(object) }
     }
+
+    /// Notes that so many requests for pages had no number that could be read; the next turn counts them. For the thread of the loop.
+    public func noteMalformedPages(_ count: UInt64) { malformedPages += count }
 
     /// Whether a feed or view shows an object.
     public func names(_ object: ObjectDigest) -> Bool { machine.names(object) }
@@ -163,6 +169,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     private func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
+        if malformedPages > 0 { return now }
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
         if committing == nil, !gathered.isEmpty { return now }

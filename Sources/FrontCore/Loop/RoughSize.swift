@@ -28,6 +28,8 @@ enum RoughSize {
     static let answer = 12
     /// A topic's item beside its key and value.
     static let item = 16
+    /// A name beside its bytes, with the tables that find it.
+    static let name = 128
     /// A number of 64 bits.
     static let number = 8
 }

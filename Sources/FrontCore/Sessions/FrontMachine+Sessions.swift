@@ -56,13 +56,9 @@ extension FrontMachine {
         let refused: Refused
         switch message {
         case .hello, .heartbeat, .bye, .request, .submit, .snapshot, .snapshotPartRead: return false
-        case .unknown:
-            let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
-            refused = Refused(reason: reason, code: .invalidData)
-        case .unreadable(let error): refused = Refused(error)
+        case .unknown: refused = refuseMalformed(nil, into: &actions)
+        case .unreadable(let error): refused = refuseMalformed(error, into: &actions)
         }
-        summary.malformedMessages += 1
-        actions.append(.changed(.front, key: "front"))
         actions.append(.tell(peer, session, .refused(refused)))
         return true
     }
@@ -86,15 +82,6 @@ extension FrontMachine {
         step(state.sessionOrder.count)
         record(.sessionEnded(id), into: &actions)
         noteSessions(into: &actions)
-        noteJobs(askedBy: id, into: &actions)
-    }
-
-    /// The jobs that a session asked for have nobody's name any more: their observers see that.
-    private mutating func noteJobs(askedBy session: SessionID, into actions: inout [FrontAction]) {
-        step(observedJobs.count + listedJobs.count)
-        let isAsked = { [state] (id: UInt64) in state.jobs.contains(id) && state.jobs[id].session == session.rawValue }
-        for id in observedJobs.filter(isAsked).sorted() { actions.append(.changed(.job(JobID(id)), key: "job")) }
-        for id in listedJobs where isAsked(id) { actions.append(.changed(.jobs, key: "job/\(id)")) }
     }
 
     /// The views that a session kept are kept by it no longer.

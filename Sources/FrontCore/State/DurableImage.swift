@@ -19,6 +19,7 @@ package struct DurableImage: Sendable {
         var lease: UInt64
         var worker: WorkerID?
         var loader: String
+        var client: String
         var attempts: UInt32
         var deaths: UInt8
         var priority: UInt8
@@ -142,7 +143,8 @@ extension FrontState {
         return DurableImage.Job(
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
-            loader: loaderNames[Int(record.loader)], attempts: record.attempts, deaths: record.deaths, priority: record.priority,
+            loader: loaderNames[Int(record.loader)], client: clientNames[Int(record.client)], attempts: record.attempts,
+            deaths: record.deaths, priority: record.priority,
             flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: bytes(of: record),
             failure: failures[id], cancel: cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }

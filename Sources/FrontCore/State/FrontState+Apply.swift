@@ -37,7 +37,9 @@ extension FrontState {
 
     private mutating func open(_ id: SessionID, label: String, role: String, nonce: UInt64) {
         guard sessions[id.rawValue] == nil else { return }
-        sessions[id.rawValue] = SessionRecord(id: id, label: label, role: role, nonce: nonce)
+        var session = SessionRecord(id: id, label: label, role: role, nonce: nonce)
+        session.client = clientNames.add(label)
+        sessions[id.rawValue] = session
         if nonce != 0 { sessionNonces[nonce] = id }
         sessionOrder.append(id)
     }
@@ -46,6 +48,7 @@ extension FrontState {
         guard let session = sessions[id.rawValue], session.storedTurn < turn else { return }
         sessions[id.rawValue] = nil
         keptByteCount -= session.keptByteCount
+        clientNames.change(at: session.client, by: -1)
         if sessionNonces[session.nonce] == id { sessionNonces[session.nonce] = nil }
         sessionOrder.removeAll { $0 == id }
     }

@@ -13,8 +13,12 @@ extension FrontState {
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
         noteRank(accepted.rank, priority: submit.priority)
         keep(accepted.keptReply, for: accepted.session)
-        _ = changeReplies(of: accepted.session) { $0.forget(below: submit.lowestUnanswered.rawValue) }
+        let client = changeReplies(of: accepted.session) { session in
+            session.forget(below: submit.lowestUnanswered.rawValue)
+            return session.client
+        }
         var record = JobRecord()
+        record.client = UInt32(client ?? ClientNames.none)
         record.session = accepted.session.rawValue
         record.rank = accepted.rank
         record.acceptedAt = accepted.acceptedAt.milliseconds
@@ -38,6 +42,7 @@ extension FrontState {
             offset = end
         }
         loaderNames.changeJobs(at: loader, by: inserted - 1)
+        clientNames.change(at: Int(record.client), by: inserted)
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
@@ -54,6 +59,7 @@ extension FrontState {
         record.rank = job.rank
         record.acceptedAt = job.acceptedAt.milliseconds
         record.loader = UInt32(loaderNames.addJob(job.loader))
+        record.client = UInt32(clientNames.add(job.label.isEmpty ? sessions[job.session.rawValue]?.label ?? "" : job.label))
         record.priority = job.priority
         record.flags = .isFeedJob
         jobs.insert(record)
@@ -114,7 +120,7 @@ extension FrontState {
     /// Puts a job that stands in no line into a worker's hands.
     mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
         jobs[id].lease = lease
-        jobs[id].worker = UInt32(index)
+        jobs[id].worker = UInt16(index)
         jobs[id].state = state
         jobs[id].place = .held
         jobs[id].missed = 0

@@ -19,7 +19,8 @@ extension FrontState {
         var facts: [Fact] = []
         var stored = Fact.StoredJobs()
         var names: [UInt32: UInt32] = [:]
-        var holders: Set<UInt32> = []
+        var labels: [UInt32: UInt32] = [:]
+        var holders: Set<UInt16> = []
         for id in ids {
             let record = jobs[id]
             // A worker that registered since the checkpoint began is not in its first slice: without it the job would seem to wait.
@@ -32,6 +33,11 @@ extension FrontState {
                 names[record.loader] = UInt32(stored.loaders.count)
                 stored.loaders.append(loaderNames[Int(record.loader)])
             }
+            if labels[record.client] == nil {
+                labels[record.client] = UInt32(stored.labels.count)
+                stored.labels.append(clientNames[Int(record.client)])
+            }
+            stored.labelIndexes.append(labels[record.client] ?? 0)
             store(record, loader: names[record.loader] ?? 0, in: &stored)
         }
         facts.append(.jobsStored(stored))
@@ -134,6 +140,9 @@ extension FrontState {
     /// Takes jobs over that a checkpoint stored.
     mutating func restore(_ stored: Fact.StoredJobs, turn: UInt64) {
         var offset = 0
+        // In use until the jobs are in.
+        let clients = stored.labels.map { clientNames.add($0) }
+        defer { for client in clients { clientNames.change(at: client, by: -1) } }
         for (index, id) in stored.jobs.enumerated() {
             let length = Int(stored.lengths[index])
             let blob = offset..<offset + length
@@ -149,7 +158,11 @@ extension FrontState {
                 bytes.queued -= queuedByteCount(of: id)
                 arena.release(jobs[id].blob)
                 loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
+                clientNames.change(at: Int(jobs[id].client), by: -1)
             }
+            let client = client(ofRow: index, in: stored, clients)
+            clientNames.change(at: client, by: 1)
+            jobs[id].client = UInt32(client)
             jobs[id].session = stored.sessions[index]
             jobs[id].rank = stored.ranks[index]
             jobs[id].acceptedAt = stored.acceptedAt[index]
@@ -171,6 +184,12 @@ extension FrontState {
             if jobs[id].state.isFinal { noteEnded(id) } else { bytes.queued += queuedByteCount(of: id) }
         }
         for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
+    }
+
+    /// The name of the client that asked for a stored job. An older version stored none: the session's is known while the session lives.
+    private func client(ofRow index: Int, in stored: Fact.StoredJobs, _ clients: [Int]) -> Int {
+        guard stored.labelIndexes.isEmpty else { return clients[Int(stored.labelIndexes[index])] }
+        return sessions[stored.sessions[index]]?.client ?? ClientNames.none
     }
 
     private mutating func place(_ id: UInt64, _ state: JobState, lease: UInt64, worker: WorkerID) {

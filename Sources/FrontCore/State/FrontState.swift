@@ -59,15 +59,32 @@ struct FrontState {
 
     /// Names of loaders that are in use.
     var loaderNames = LoaderNames()
+    /// Names of clients that sessions and jobs have.
+    var clientNames = ClientNames()
+
+    /// Bytes of blobs that one call moves, about.
+    private static let movedByteCount = 1 << 20
+    /// Bytes that are moved in a microsecond or less, as a step is.
+    private static let stepByteCount = 4_096
 
     /// Moves the blobs of some jobs together while much of their memory is dead, from one job on; `next` is where to go on.
-    /// - Returns: how many jobs were looked at.
+    /// - Returns: what it has cost in steps: one for each job and for each page of bytes.
     mutating func compactBlobs(from next: inout UInt64) -> Int {
         guard arena.isSparse else { return 0 }
         let (ids, following) = jobs.ids(from: next, chunkLimit: 1)
-        for id in ids { jobs[id].blob = arena.moved(jobs[id].blob) }
         next = following ?? 0
-        return ids.count
+        var (looked, moved) = (0, 0)
+        for id in ids {
+            guard moved < Self.movedByteCount else {
+                next = id
+                break
+            }
+            let blob = arena.moved(jobs[id].blob)
+            if blob.chunk != jobs[id].blob.chunk { moved += Int(blob.byteCount) }
+            jobs[id].blob = blob
+            looked += 1
+        }
+        return looked + moved / Self.stepByteCount
     }
 
     /// The job's argument, or its result once it has ended.

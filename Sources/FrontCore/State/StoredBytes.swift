@@ -7,7 +7,7 @@ import Model
 /// What jobs and views take in bytes beside their records, each kind with a bound of its own: counts alone bound nothing where one job may
 /// carry 64 KiB, and a journal that is larger than the memory could never be read again.
 struct StoredBytes: Equatable {
-    /// Arguments and items of jobs that have not ended.
+    /// What jobs that have not ended carry: arguments, and all that was asked of feeds.
     var queued = 0
     /// Results of jobs that succeeded or were cancelled.
     var ended = 0
@@ -25,14 +25,14 @@ extension FrontState {
     func queuedByteCount(of id: UInt64) -> Int {
         let argument = Int(jobs[id].blob.byteCount)
         guard jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job else { return argument }
-        return argument + job.item.count + RoughSize.feed
+        return argument + job.byteCount + RoughSize.feed
     }
 
     /// What an ended job counts with.
     @inline(__always)
     func endedByteCount(of id: UInt64) -> Int {
         var count = Int(jobs[id].blob.byteCount)
-        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.item.count + RoughSize.feed }
+        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.byteCount + RoughSize.feed }
         guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
         return count + failure.byteCount
     }

@@ -84,6 +84,10 @@ extension FrontMachine {
 
     /// Why a worker cannot be taken; nil: it can.
     private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+        guard id != .none else {
+            let reason = "a worker's id is a random number of its own, and 0 stands for none: choose one"
+            return Refused(reason: reason, code: .invalidData)
+        }
         if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
         guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
             return busy("\(settings.bounds.workers) workers are known (limit): stop some first")
@@ -103,7 +107,7 @@ extension FrontMachine {
                 + "\(ProtocolVersion.current): use a worker of the same release"
         }
         guard (1...MessageBounds.slots).contains(Int(registration.slots)), registration.prefetch <= MessageBounds.prefetch else {
-            return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch) short jobs ahead"
+            return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch.grouped) short jobs ahead"
         }
         guard registration.loaders.count <= settings.bounds.loadersPerWorker else {
             return
@@ -111,6 +115,10 @@ extension FrontMachine {
                 + "several workers"
         }
         guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
+        var names: Set<String> = []
+        if let twice = registration.loaders.first(where: { !names.insert($0.name).inserted }) {
+            return "the worker offers the loader \(twice.name) twice: say each once, with one set of properties"
+        }
         guard registration.held.count <= settings.bounds.heldLeases else {
             return "the worker holds \(registration.held.count) leases (limit \(settings.bounds.heldLeases)): let it end what it has first"
         }

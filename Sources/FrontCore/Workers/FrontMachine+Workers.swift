@@ -16,6 +16,8 @@ extension FrontMachine {
                 continue
             }
             guard let index = attachedWorker(envelope, at: peer), let worker = state.workers[index] else {
+                // It may be a registration: who is only asked for another one would repeat it for ever.
+                if isNotUnderstood(message, peer, into: &actions) { continue }
                 actions.append(.tellWorker(peer, .registerAgain))
                 return
             }
@@ -65,11 +67,20 @@ extension FrontMachine {
             noteWorker(index, into: &actions)
         case .goodbye: sayGoodbye(index, into: &actions)
         case .refusedGrants(let refused): takeRefusal(refused, worker: index, into: &actions)
-        case .unknown:
-            let reason = "this front speaks protocol version \(ProtocolVersion.current)"
-            actions.append(.tellWorker(peer, .refused(Refused(reason: reason, code: .invalidData))))
-        case .unreadable(let error): actions.append(.tellWorker(peer, .refused(Refused(error))))
+        case .unknown, .unreadable: _ = isNotUnderstood(message, peer, into: &actions)
         }
+    }
+
+    /// Answers and counts a message that cannot be taken; false: it can.
+    private mutating func isNotUnderstood(_ message: WorkerMessage, _ peer: PeerID, into actions: inout [FrontAction]) -> Bool {
+        let refused: Refused
+        switch message {
+        case .register, .renewal, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants: return false
+        case .unknown: refused = refuseMalformed(nil, into: &actions)
+        case .unreadable(let error): refused = refuseMalformed(error, into: &actions)
+        }
+        actions.append(.tellWorker(peer, .refused(refused)))
+        return true
     }
 
     /// A worker says which dropped work has not ended there. Its death will count against those jobs, so it may name only what was taken from

@@ -35,8 +35,8 @@ public protocol EnvelopeCodec: Sendable {
     func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue
     /// Writes an item's value.
     func encode(_ item: ItemValue) -> [UInt8]
-    /// Reads a request for a page.
-    func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest
+    /// Reads a request for a page; one that breaks a rule is refused under its number.
+    func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest
     /// Writes a request for a page.
     func encode(_ request: PageRequest) -> [UInt8]
     /// Reads a page.

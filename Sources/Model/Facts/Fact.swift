@@ -105,6 +105,8 @@ public enum Fact: Hashable, Sendable {
         public var source: ObjectReference?
         /// Who asked.
         public var session: SessionID
+        /// Who asked, for people, where that session may be over by now; empty: the session says it.
+        public var label: String
         /// When it was accepted.
         public var acceptedAt: WallTime
         /// Its place in line.
@@ -134,6 +136,7 @@ public enum Fact: Hashable, Sendable {
             self.view = "shared"
             self.item = []
             self.session = .none
+            self.label = ""
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
             self.priority = 5
@@ -253,6 +256,10 @@ public enum Fact: Hashable, Sendable {
         public var loaders: [String] = []
         /// Index in `loaders` of each.
         public var loaderIndexes: [UInt32] = []
+        /// Labels of the clients that asked, each once; empty, as older versions wrote it: those of the sessions.
+        public var labels: [String] = []
+        /// Index in `labels` of each; none where there are none.
+        public var labelIndexes: [UInt32] = []
         /// Byte count of each argument, or result once ended.
         public var lengths: [UInt32] = []
         /// The arguments or results one behind the other.

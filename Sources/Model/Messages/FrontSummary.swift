@@ -18,7 +18,7 @@ public struct FrontSummary: Hashable, Sendable {
     public var storage: String
     /// Open sessions.
     public var sessions: UInt32
-    /// Messages that were malformed, counted since the start.
+    /// Malformed frames and unreadable or unknown messages that no reply answers, each message once, counted since the start.
     public var malformedMessages: UInt64
     /// Reports that came too late or twice, counted since the start.
     public var lateReports: UInt64

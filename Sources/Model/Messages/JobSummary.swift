@@ -14,7 +14,7 @@ public struct JobSummary: Hashable, Sendable {
     public var feed: FeedKey?
     /// What it does for the feed.
     public var operation: FeedOperation?
-    /// The label of the session that asked for it.
+    /// The label of the session that asked for it, also when that session is over; empty: the front itself, or a session without one.
     public var askedBy: String
     /// 0 to 9, 9 most urgent.
     public var priority: UInt8

@@ -18,6 +18,10 @@ public enum MessageBounds {
     public static let payloadByteCount = 65_536
     /// Most requests of a session without an answer.
     public static let requestWindow = 1_024
+    /// Most jobs of a page of jobs, and most items of a page of a list.
+    public static let pageItems = 1_000
+    /// Most bytes of one part of a stored detail.
+    public static let partByteCount = 524_288
     /// Most short jobs that a worker takes ahead.
     public static let prefetch = 4_096
     /// Most jobs that a worker runs at once.

@@ -11,7 +11,8 @@ public struct PageReply: Hashable, Sendable {
     /// How many items the order has in all.
     public var itemCount: UInt64
     /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item
-    /// that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way.
+    /// that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way, `invalidData` for a request that breaks
+    /// a rule or names what does not belong together.
     public var failure: Failure?
     /// The bytes that were asked for; `itemCount` is how many there are in all.
     public var data: [UInt8] = []

@@ -12,7 +12,7 @@ public struct PageRequest: Hashable, Sendable {
     public var order: ObjectDigest?
     /// The first item's position in that order, from 0.
     public var offset: UInt64
-    /// How many items at most, 1 to 1,000.
+    /// How many items at most, 1 to 1,000; others are refused by the codec.
     public var limit: UInt32
     /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
     public var token: [UInt8]

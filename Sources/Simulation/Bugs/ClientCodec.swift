@@ -37,7 +37,7 @@ struct ClientCodec: EnvelopeCodec {
     func encode(_ publication: Publication) -> [UInt8] { wire.encode(publication) }
     func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try wire.decodeItem(bytes) }
     func encode(_ item: ItemValue) -> [UInt8] { wire.encode(item) }
-    func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest { try wire.decodePageRequest(bytes) }
+    func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest { try wire.decodePageRequest(bytes) }
     func encode(_ request: PageRequest) -> [UInt8] { wire.encode(request) }
     func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply { try wire.decodePageReply(bytes) }
     func encode(_ reply: PageReply) -> [UInt8] { wire.encode(reply) }

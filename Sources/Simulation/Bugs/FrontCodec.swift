@@ -102,7 +102,7 @@ struct FrontCodec: EnvelopeCodec {
     func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope { try wire.decodeWorkerBound(bytes) }
     func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication { try wire.decodePublication(bytes) }
     func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try wire.decodeItem(bytes) }
-    func decodePageRequest(_ bytes: [UInt8]) throws(CodecError) -> PageRequest { try wire.decodePageRequest(bytes) }
+    func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest { try wire.decodePageRequest(bytes) }
     func encode(_ request: PageRequest) -> [UInt8] { wire.encode(request) }
     func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply { try wire.decodePageReply(bytes) }
     func encode(_ reply: PageReply) -> [UInt8] { wire.encode(reply) }

@@ -2,7 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What is checked in every world, each as a sentence that holds. `InjectedBug` breaks them one by one, to see each checker work.
+/// What is checked in every world, each as a sentence that holds. `InjectedBug` breaks them one by one, to see each checker work; those that only
+/// another client's machine could break are named by the test of injected bugs.
 package enum Promise: String, Sendable, CaseIterable {
     // What clients see.
     case acceptedIsKept = "no accepted job is lost"

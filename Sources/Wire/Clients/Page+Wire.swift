@@ -23,6 +23,7 @@ extension WirePageRequest: Mapped {
             number: number, content: try bounds.digest(content), order: hasOrder ? try bounds.digest(order) : nil, offset: offset,
             limit: limit, token: try bounds.secret(token, "a token"))
         request.readsBytes = readsBytes
+        try bounds.page(request)
         return request
     }
 }

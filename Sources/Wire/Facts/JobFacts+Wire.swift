@@ -45,6 +45,7 @@ extension WireFeedJob: Mapped {
         filter = value.filter
         requests = UInt32(value.requests.rawValue)
         if let id = value.previousItemID { previousItemID = id }
+        label = value.label
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedJob {
@@ -64,6 +65,7 @@ extension WireFeedJob: Mapped {
         job.filter = try bounds.text(filter, "a filter")
         job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
+        job.label = try bounds.label(label, "a client's label")
         return job
     }
 }

@@ -27,13 +27,18 @@ extension WireStoredJobs: Mapped {
         bytes = Data(value.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         cancels = value.cancels.map(WireIndexedCancel.init)
+        labels = value.labels
+        labelIndexes = value.labelIndexes
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.StoredJobs {
         try bounds.columns(
             jobs.count, sessions.count, ranks.count, acceptedAt.count, changedAt.count, leases.count, workers.count, states.count,
             priorities.count, deaths.count, flags.count, attempts.count, loaderIndexes.count, lengths.count, what: "stored jobs")
+        // Older versions stored no labels.
+        if !labelIndexes.isEmpty { try bounds.columns(jobs.count, labelIndexes.count, what: "clients of stored jobs") }
         try bounds.parts(lengths, of: bytes.count, what: "payloads of stored jobs")
+        try bounds.indexes(labelIndexes, below: labels.count, what: "clients of stored jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of stored jobs")
         var stored = Fact.StoredJobs()
         stored.jobs = jobs
@@ -51,6 +56,8 @@ extension WireStoredJobs: Mapped {
         stored.attempts = attempts
         stored.loaders = try bounds.labels(loaders, "loaders of stored jobs")
         stored.loaderIndexes = loaderIndexes
+        stored.labels = try bounds.labels(labels, "clients of stored jobs")
+        stored.labelIndexes = labelIndexes
         stored.lengths = lengths
         stored.bytes = [UInt8](bytes)
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")

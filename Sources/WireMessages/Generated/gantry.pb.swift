@@ -2576,7 +2576,7 @@ public nonisolated struct WireJobSummary: @unchecked Sendable {
   /// Clears the value of `operation`. Subsequent reads from it will return its default value.
   public mutating func clearOperation() {_uniqueStorage()._operation = nil}
 
-  /// The label of the session that asked for it.
+  /// The label of the session that asked for it, also when that session is over; empty: the front itself, or a session without one.
   public var askedBy: String {
     get {_storage._askedBy}
     set {_uniqueStorage()._askedBy = newValue}
@@ -2921,7 +2921,7 @@ public nonisolated struct WireFrontSummary: Sendable {
   /// Open sessions.
   public var sessions: UInt32 = 0
 
-  /// Messages that were malformed, counted since the start.
+  /// Malformed frames and unreadable or unknown messages that no reply answers, each message once, counted since the start.
   public var malformedMessages: UInt64 = 0
 
   /// Reports that came too late or twice, counted since the start.
@@ -2997,7 +2997,7 @@ public nonisolated struct WirePageReply: Sendable {
   /// How many items the order has in all.
   public var itemCount: UInt64 = 0
 
-  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way.
+  /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way, `invalidData` for a request that breaks a rule or names what does not belong together.
   public var failure: WireFailure {
     get {_failure ?? WireFailure()}
     set {_failure = newValue}

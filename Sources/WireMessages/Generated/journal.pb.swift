@@ -520,6 +520,12 @@ public nonisolated struct WireFeedJob: @unchecked Sendable {
   /// Clears the value of `previousItemID`. Subsequent reads from it will return its default value.
   public mutating func clearPreviousItemID() {_uniqueStorage()._previousItemID = nil}
 
+  /// The label of who asked, where that session may be over; empty: the session's.
+  public var label: String {
+    get {_storage._label}
+    set {_uniqueStorage()._label = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -838,6 +844,18 @@ public nonisolated struct WireStoredJobs: @unchecked Sendable {
   public var cancels: [WireIndexedCancel] {
     get {_storage._cancels}
     set {_uniqueStorage()._cancels = newValue}
+  }
+
+  /// Labels of the clients that asked, each once.
+  public var labels: [String] {
+    get {_storage._labels}
+    set {_uniqueStorage()._labels = newValue}
+  }
+
+  /// Index in `labels` of each; none in older rows: those of the sessions.
+  public var labelIndexes: [UInt32] {
+    get {_storage._labelIndexes}
+    set {_uniqueStorage()._labelIndexes = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1500,7 +1518,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedJob"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0\u{1}requests\0\u{3}previous_item_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0\u{1}requests\0\u{3}previous_item_id\0\u{1}label\0")
 
   fileprivate class _StorageClass {
     var _job: UInt64 = 0
@@ -1522,6 +1540,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _filter: String = String()
     var _requests: UInt32 = 0
     var _previousItemID: String? = nil
+    var _label: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1551,6 +1570,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       _filter = source._filter
       _requests = source._requests
       _previousItemID = source._previousItemID
+      _label = source._label
     }
   }
 
@@ -1588,6 +1608,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         case 17: try { try decoder.decodeSingularStringField(value: &_storage._filter) }()
         case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._requests) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._previousItemID) }()
+        case 20: try { try decoder.decodeSingularStringField(value: &_storage._label) }()
         default: break
         }
       }
@@ -1657,6 +1678,9 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       try { if let v = _storage._previousItemID {
         try visitor.visitSingularStringField(value: v, fieldNumber: 19)
       } }()
+      if !_storage._label.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._label, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1685,6 +1709,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._filter != rhs_storage._filter {return false}
         if _storage._requests != rhs_storage._requests {return false}
         if _storage._previousItemID != rhs_storage._previousItemID {return false}
+        if _storage._label != rhs_storage._label {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2048,7 +2073,7 @@ nonisolated extension WireIDsReserved: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StoredJobs"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}sessions\0\u{1}ranks\0\u{3}accepted_at\0\u{3}changed_at\0\u{1}leases\0\u{1}workers\0\u{1}states\0\u{1}priorities\0\u{1}deaths\0\u{1}flags\0\u{1}attempts\0\u{1}loaders\0\u{3}loader_indexes\0\u{1}lengths\0\u{1}bytes\0\u{1}failures\0\u{1}cancels\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}sessions\0\u{1}ranks\0\u{3}accepted_at\0\u{3}changed_at\0\u{1}leases\0\u{1}workers\0\u{1}states\0\u{1}priorities\0\u{1}deaths\0\u{1}flags\0\u{1}attempts\0\u{1}loaders\0\u{3}loader_indexes\0\u{1}lengths\0\u{1}bytes\0\u{1}failures\0\u{1}cancels\0\u{1}labels\0\u{3}label_indexes\0")
 
   fileprivate class _StorageClass {
     var _jobs: [UInt64] = []
@@ -2069,6 +2094,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _bytes: Data = Data()
     var _failures: [WireIndexedFailure] = []
     var _cancels: [WireIndexedCancel] = []
+    var _labels: [String] = []
+    var _labelIndexes: [UInt32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2097,6 +2124,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _bytes = source._bytes
       _failures = source._failures
       _cancels = source._cancels
+      _labels = source._labels
+      _labelIndexes = source._labelIndexes
     }
   }
 
@@ -2133,6 +2162,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 16: try { try decoder.decodeSingularBytesField(value: &_storage._bytes) }()
         case 17: try { try decoder.decodeRepeatedMessageField(value: &_storage._failures) }()
         case 18: try { try decoder.decodeRepeatedMessageField(value: &_storage._cancels) }()
+        case 19: try { try decoder.decodeRepeatedStringField(value: &_storage._labels) }()
+        case 20: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._labelIndexes) }()
         default: break
         }
       }
@@ -2195,6 +2226,12 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._cancels.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._cancels, fieldNumber: 18)
       }
+      if !_storage._labels.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._labels, fieldNumber: 19)
+      }
+      if !_storage._labelIndexes.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._labelIndexes, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2222,6 +2259,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._bytes != rhs_storage._bytes {return false}
         if _storage._failures != rhs_storage._failures {return false}
         if _storage._cancels != rhs_storage._cancels {return false}
+        if _storage._labels != rhs_storage._labels {return false}
+        if _storage._labelIndexes != rhs_storage._labelIndexes {return false}
         return true
       }
       if !storagesAreEqual {return false}

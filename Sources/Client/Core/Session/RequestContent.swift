@@ -27,10 +27,10 @@ enum RequestContent: Hashable, Sendable {
         }
     }
 
-    /// Bytes of arguments.
+    /// Bytes of what it carries.
     var byteCount: Int {
         switch self {
-        case .request: 0
+        case .request(let body, _): body.byteCount
         case .jobs(let batch): batch.arguments.count
         }
     }

@@ -13,6 +13,7 @@ struct RequestQueue: Sendable {
     private var firstEntry = 0
     private var abandonedCount = 0
     private var places: RequestContent.Places = [:]
+    /// Bytes of what all of them carry.
     private(set) var byteCount = 0
     let limit: Int
     let byteLimit: Int
@@ -33,7 +34,7 @@ struct RequestQueue: Sendable {
 
     /// Takes a request; false when the queue is full.
     mutating func append(_ body: RequestBody, for ticket: Ticket?) -> Bool {
-        guard count < limit else { return false }
+        guard count < limit, byteCount + body.byteCount <= byteLimit else { return false }
         append(.request(body, ticket))
         return true
     }
@@ -43,6 +44,7 @@ struct RequestQueue: Sendable {
         firstEntry -= 1
         content.note(in: &places, entry: firstEntry)
         waiting.prepend(content)
+        byteCount += content.byteCount
     }
 
     /// Takes jobs, joined to alike ones among the newest that wait; false when the queue is full.
@@ -65,13 +67,13 @@ struct RequestQueue: Sendable {
         }
         guard count < limit else { return false }
         append(.jobs(batch))
-        byteCount += batch.arguments.count
         return true
     }
 
     private mutating func append(_ content: RequestContent) {
         content.note(in: &places, entry: firstEntry + waiting.count)
         waiting.append(content)
+        byteCount += content.byteCount
     }
 
     /// Gives the next one that gets a number, without jobs that nobody waits for any more.
@@ -118,7 +120,7 @@ struct RequestQueue: Sendable {
     /// Drops what was given up in the middle; done once it is the greater part, so each drop pays for itself.
     private mutating func compact() {
         let live = waiting.compactMap { $0 }
-        (waiting, firstEntry, abandonedCount) = ([], 0, 0)
+        (waiting, firstEntry, abandonedCount, byteCount) = ([], 0, 0, 0)
         places.removeAll(keepingCapacity: true)
         for content in live { append(content) }
     }

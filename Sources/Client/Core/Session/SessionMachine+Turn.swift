@@ -40,7 +40,7 @@ extension SessionMachine {
             ledger.appendDue(at: now, into: &messages)
             var byteCount = 0
             while byteCount < Self.collectByteLimit, ledger.hasRoom(window: window), let content = queue.popFirst() {
-                if case .jobs(let batch) = content { byteCount += batch.arguments.count }
+                byteCount += content.byteCount
                 messages.append(ledger.add(content, at: now))
             }
             if heartbeats.isDue {

@@ -62,7 +62,7 @@ public struct SessionMachine: Sendable {
 
     /// Refusals in a row after which open requests fail instead of being repeated.
     static let refusalLimit = 5
-    /// Arguments that one turn hands out at most, in bytes.
+    /// Bytes of arguments and items that one turn hands out, about: the front takes 4 MiB of one connection at a time.
     static let collectByteLimit = 1 << 20
 
     /// A conversation that begins at once.

@@ -23,7 +23,7 @@ public struct SessionSettings: Hashable, Sendable {
     public var longestOutcome: Int64 = 32_000
     /// Requests and batches that may wait for a number; beyond it calls fail with `busy`.
     public var queueLimit = 65_536
-    /// Bytes of arguments that may wait for a number; beyond it calls fail with `busy`.
+    /// Bytes of arguments, items and texts that may wait for a number; beyond it calls fail with `busy`.
     public var queueByteLimit = 64 << 20
     /// Jobs in one submit message.
     public var batchLimit = 4_096

@@ -1,0 +1,39 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FileCache
+import Model
+
+extension Failure {
+    /// Why a page could not be read, for a client: it knows objects by name, and neither the front's folder nor the words of its cache.
+    init(_ error: FileCacheError, of request: PageRequest) {
+        let object = "object \(error.digest ?? request.content)"
+        switch error.code {
+        case .notFound:
+            let text = "\(object) is not in the cache: it has been replaced, or never was; read the view's state again"
+            self.init(code: .unknownItem, text: text, retryable: true)
+        case .mismatch:
+            let text = "\(object) is not what it is asked for: content and order are those of one pair, bytes those of a stored detail"
+            self.init(code: .invalidData, text: text)
+        default:
+            let text = "\(object) cannot be read now, \(Self.cause(of: error)): ask again"
+            self.init(code: .storageFailed, text: text, retryable: true)
+        }
+    }
+
+    /// What keeps the front from reading.
+    private static func cause(of error: FileCacheError) -> String {
+        switch error.code {
+        case .damaged: "its bytes are not what its name says"
+        case .notReadable: "the front may not open it"
+        case .exhausted: "the front has no descriptor or memory left"
+        default: error.systemError == 0 ? "the front's disk fails" : "the front's disk fails (system error \(error.systemError))"
+        }
+    }
+
+    /// Why a request for a page is not taken.
+    init(_ unreadable: UnreadablePageRequest) {
+        self.init(code: .invalidData, text: "\(unreadable.error.description); see PROTOCOL.md, sections 8 and 14")
+    }
+}

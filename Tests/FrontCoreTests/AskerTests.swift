@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Who asked for a job")
+struct AskerTests {
+    private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
+
+    private func story(of job: JobID, in front: inout FrontHarness) -> String? {
+        guard case .explanation(let explanation)? = front.ask(.explain(job)) else { return nil }
+        return explanation.story.first
+    }
+
+    /// The jobs that a session has asked for before it closed, of each way to ask.
+    private func asked(_ front: inout FrontHarness) throws -> [JobID] {
+        front.open(label: "cli 7")
+        var jobs = [front.submit(1, loader: "slow")]
+        for body: RequestBody in [.load(try key("items")), .create(try key("todos"), item: Array("{}".utf8))] {
+            guard case .accepted(let job, _)? = front.ask(body) else { continue }
+            jobs.append(job)
+        }
+        _ = front.say(.bye)
+        return jobs
+    }
+
+    @Test("is told after its session has closed, and after a restart from the rows and from a checkpoint")
+    func afterTheSession() throws {
+        var front = FrontHarness()
+        let jobs = try asked(&front)
+        #expect(jobs.count == 3)
+        var replayed = front.restarted(isTakenUp: false)
+        var stored = front.restarted(isTakenUp: false)
+        stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
+        let turn = TurnNumber(UInt64(front.facts.count))
+        stored.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        // A checkpoint's part may come for jobs that are there.
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true) }
+        for job in jobs {
+            #expect([front, replayed, stored].map { $0.job(job)?.askedBy } == ["cli 7", "cli 7", "cli 7"])
+        }
+        replayed.open(label: "another")
+        #expect(story(of: jobs[0], in: &replayed) == "accepted from cli 7 with priority 5")
+        #expect(stored.machine.state.clientNames.count == 1)
+    }
+
+    @Test("is told of the merge that goes on with a load, whose session has closed")
+    func merge() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        worker.register(with: &front)
+        front.open(label: "cli 7")
+        _ = front.ask(.load(try key("todos")))
+        _ = front.say(.bye)
+        worker.take(front.settle())
+        var loaded = FeedResult()
+        loaded.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
+        let load = try #require(worker.held.first?.job)
+        worker.take(worker.end(load, feed: loaded, in: &front))
+        worker.take(front.settle())
+        let merge = try #require(worker.held.first { $0.job != load })
+        #expect(merge.work?.operation == .merge)
+        #expect(front.job(JobID(merge.job))?.askedBy == "cli 7")
+        #expect(front.restarted(isTakenUp: false).job(JobID(merge.job))?.askedBy == "cli 7")
+    }
+
+    @Test("is not the front where a client without a label asked")
+    func nobody() {
+        var front = FrontHarness()
+        front.open(label: "")
+        let job = front.submit(1)
+        #expect(story(of: job, in: &front) == "accepted from a client without a label with priority 5")
+        #expect(front.machine.state.clientNames.count == 0)
+    }
+
+    @Test("a name takes no memory once no session and no job has it, and its place is the next one's")
+    func forgotten() {
+        var front = FrontHarness { $0.bounds.endedJobs = 2 }
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 64)
+        for number in 0..<50 {
+            front.open(label: "cli \(number)")
+            let job = front.submit(1, loader: "slow")
+            _ = front.say(.bye)
+            worker.take(front.settle())
+            worker.take(worker.end(job.rawValue, in: &front))
+            front.settle()
+        }
+        let names = front.machine.state.clientNames
+        #expect(names.count == 2)
+        #expect(names.byteCount == 2 * (6 + RoughSize.name))
+        #expect(front.restarted(isTakenUp: false).machine.state.clientNames.count == 50, "nothing is forgotten by an entry")
+    }
+
+    @Test("a crowd of names fills the queue as arguments do")
+    func crowd() {
+        var front = FrontHarness { $0.bounds.queuedByteCount = 5_000 }
+        var accepted = 0
+        for number in 0..<100 {
+            front.open(label: "cli \(number)")
+            if front.submit(1, loader: "slow") != .none { accepted += 1 }
+            _ = front.say(.bye)
+        }
+        #expect(accepted > 20 && accepted < 40)
+        #expect(front.machine.state.clientNames.byteCount < 5_000)
+    }
+}

@@ -1,0 +1,87 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Model
+import Testing
+import Wire
+
+@testable import FrontCore
+
+/// What an entry is reckoned to take bounds a turn and its row: every kind, with every text as long as it may be.
+@Suite("Sizes of entries")
+struct FactSizeTests {
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    private static let failure = Failure(
+        code: .invalidData, text: text(4_096), arguments: ["item", text(4_096), "next", text(4_096)], attempts: 1)
+
+    /// The entries of the golden files, which have every kind.
+    static let golden: [Fact] = {
+        var url = URL(filePath: #filePath)
+        for _ in 0..<3 { url.deleteLastPathComponent() }
+        return ["facts-jobs", "facts-others"].flatMap { name in
+            let bytes = try? Data(contentsOf: url.appending(path: "Protocol/golden/\(name).bin"))
+            return (try? WireCodec().decodeFacts([UInt8](bytes ?? Data()))) ?? []
+        }
+    }()
+
+    @Test("each is at least half of what it takes in the journal, also with texts as long as they may be", arguments: golden)
+    func sizes(_ fact: Fact) throws {
+        for fact in [fact, try Self.longest(fact)] {
+            #expect(fact.roughByteCount * 2 >= WireCodec().encode([fact]).count, "\(fact.roughByteCount) of \(fact)")
+        }
+    }
+
+    @Test("the golden files have entries")
+    func complete() { #expect(Self.golden.count == 20) }
+
+    /// The entry with its texts at their bounds; it does not compile without a kind.
+    private static func longest(_ fact: Fact) throws -> Fact {
+        let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
+        switch fact {
+        case .sessionOpened(let id, _, _, let nonce): return .sessionOpened(id, label: text(64), role: text(64), nonce: nonce)
+        case .replyKept(let id, var kept):
+            (kept.feed, kept.reply) = (key, .refused(failure, retryAfterMilliseconds: 1))
+            return .replyKept(id, kept)
+        case .jobsAccepted(let accepted):
+            let submit = ClientMessage.Submit(
+                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), priority: 5, reportsOutcomes: true,
+                lengths: Array(repeating: 1_000, count: 100), arguments: Array(repeating: 1, count: 100_000))
+            return .jobsAccepted(
+                .init(
+                    first: accepted.first, acceptedAt: accepted.acceptedAt, rank: accepted.rank, submit: submit, session: accepted.session))
+        case .feedJobAccepted(var job):
+            (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
+            (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))
+            return .feedJobAccepted(job)
+        case .ended(var ended):
+            ended.failures = ended.failures.map { Indexed(index: $0.index, value: failure) }
+            return .ended(ended)
+        case .cancelRequested(let job, _, let at): return .cancelRequested(job, by: text(64), at: at)
+        case .workerAttached(let id, let number, var registration):
+            (registration.name, registration.processNamespace) = (text(64), text(64))
+            registration.secret = Array(repeating: 1, count: 32)
+            registration.loaders = (0..<64).map { LoaderDeclaration(name: "\($0)" + text(60)) }
+            return .workerAttached(id, number, registration)
+        case .feedChanged(let old, let isAskedFor, let next):
+            var feed = FeedState(key: key, isEditable: old.isEditable)
+            (feed.content, feed.failure) = (old.content, failure)
+            return .feedChanged(feed, isAskedFor: isAskedFor, nextVersion: next)
+        case .feedForgotten: return .feedForgotten(key)
+        case .viewChanged(_, var view, let after):
+            (view.name, view.filter, view.selection) = (text(63), text(256), text(1_024))
+            (view.sort, view.failure, view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
+            return .viewChanged(key, view, selectedAfter: after)
+        case .viewForgotten: return .viewForgotten(key, text(63))
+        case .jobsStored(var stored):
+            stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
+            (stored.loaders, stored.labels) = ([text(63), text(62)], [text(64), text(63)])
+            stored.cancels = stored.cancels.map {
+                Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
+            }
+            return .jobsStored(stored)
+        case .granted, .returned, .requeued, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan: return fact
+        }
+    }
+}
