@@ -4,6 +4,7 @@
 
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -59,7 +60,7 @@ struct CutTests {
 
     @Test("a dropped row costs the write-ahead log next to nothing, and no more than is counted", arguments: [300, 12_000, 100_000])
     func cost(rowByteCount: Int) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let store = try JournalStore(folder: folder.path, format: Int(JournalRecord.format), migrations: [])
         let head = try store.beginLife(wallSeconds: 9, newFrontID: FrontID(1))
         let facts = [UInt8](repeating: 7, count: rowByteCount)

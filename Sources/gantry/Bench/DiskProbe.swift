@@ -3,6 +3,7 @@
 //
 
 import Client
+import Model
 import Platform
 
 /// How long the disk below a measurement takes to sync: without it a time in durable mode says little, for another program that syncs can
