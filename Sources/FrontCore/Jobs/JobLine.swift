@@ -36,6 +36,17 @@ struct JobLine {
         count += 1
     }
 
+    /// Puts a job before one that stands in it; before none, 0: at the end.
+    mutating func insert(_ id: UInt64, before behind: UInt64, in slab: inout JobSlab) {
+        guard behind != 0 else { return append(id, in: &slab) }
+        let before = slab[behind].previous
+        slab[id].previous = before
+        slab[id].next = behind
+        slab[behind].previous = id
+        if before == 0 { first = id } else { slab[before].next = id }
+        count += 1
+    }
+
     /// Takes a job out that stands in it.
     mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
         let (before, behind) = (slab[id].previous, slab[id].next)
