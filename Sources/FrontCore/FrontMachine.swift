@@ -53,8 +53,6 @@ public struct FrontMachine: Sendable {
     var nextViewSweep = MonotonicTime(nanoseconds: 0)
     /// What ranks are made of.
     var rankClock: RankClock
-    /// The worker that is kept free for suspected jobs.
-    var reservedWorker: Int?
     var storageIsFull = false
     /// Where sessions are looked at next when one has to give its place.
     var sessionCursor = 0
@@ -108,6 +106,7 @@ public struct FrontMachine: Sendable {
         case .sent(let mark): sent = mark
         case .inputRead(let reading): inputRead(reading, into: &actions)
         }
+        state.noteRooms()
     }
 
     /// How far decisions have come.

@@ -101,7 +101,7 @@ struct RestartTests {
             #expect(restored == served)
             #expect(other.state.jobs[id].lease == front.machine.state.jobs[id].lease)
         }
-        #expect(other.state.lanes.count == front.machine.state.lanes.count)
+        #expect(other.state.scheduler.count == front.machine.state.scheduler.count)
     }
 
     @Test("what changes while a checkpoint is written is not lost: a worker that came meanwhile holds its job, a feed that changed has")

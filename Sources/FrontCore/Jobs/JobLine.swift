@@ -22,20 +22,6 @@ struct JobLine {
         count += 1
     }
 
-    /// Puts a job where its rank belongs, before the first job of a larger rank; ties by id.
-    mutating func insert(_ id: UInt64, in slab: inout JobSlab) {
-        let rank = slab[id].rank
-        if last == 0 || (slab[last].rank, last) < (rank, id) { return append(id, in: &slab) }
-        var behind = first
-        while (slab[behind].rank, behind) < (rank, id) { behind = slab[behind].next }
-        let before = slab[behind].previous
-        slab[id].previous = before
-        slab[id].next = behind
-        slab[behind].previous = id
-        if before == 0 { first = id } else { slab[before].next = id }
-        count += 1
-    }
-
     /// Puts a job before one that stands in it; before none, 0: at the end.
     mutating func insert(_ id: UInt64, before behind: UInt64, in slab: inout JobSlab) {
         guard behind != 0 else { return append(id, in: &slab) }

@@ -63,9 +63,9 @@ struct JobRecord {
     enum Place: UInt8 {
         /// In none: it waits behind another job of its key, or is being moved.
         case nowhere
-        /// In the lane of its loader and priority.
+        /// In its lane.
         case lane
-        /// In the lane of its loader and priority among the suspected jobs.
+        /// In its lane among the suspected jobs.
         case suspects
         /// Held by its worker.
         case held

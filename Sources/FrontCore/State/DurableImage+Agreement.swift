@@ -18,7 +18,8 @@ extension DurableImage {
     ) -> Bool {
         let (own, other) = (front.state, replayed.state)
         guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
-        return !withJobs || sessionsAgree(own, other, marks) && jobsAgree(own, other) && countsAgree(own.counts, other.counts)
+        guard withJobs else { return true }
+        return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other) && countsAgree(own.counts, other.counts)
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
@@ -79,6 +80,19 @@ extension DurableImage {
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
         let (asked, twinAsked) = (own.cancels[job.id], other.cancels[job.id])
         return asked.map { CancelReceipt(durablePartOf: $0) } == twinAsked.map { CancelReceipt(durablePartOf: $0) }
+    }
+
+    /// Whether each lane has the same jobs in the same order.
+    private static func queuesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
+        guard own.scheduler.count == other.scheduler.count else { return false }
+        return own.scheduler.heads.allSatisfy { key, head in
+            guard let loader = other.loaderNames.index(of: own.loaderNames[key.loader]) else { return false }
+            var twinKey = key
+            twinKey.loader = loader
+            var (job, twin) = (head, other.scheduler.first(of: twinKey))
+            while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
+            return job == twin
+        }
     }
 
     private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {

@@ -33,6 +33,7 @@ extension FrontState {
             restore(counts, job, lease, attachment, rank, turn: turn)
         case .epochBegan(let life): begin(life)
         }
+        noteRooms()
     }
 
     private mutating func open(_ id: SessionID, label: String, role: String, nonce: UInt64) {
@@ -118,8 +119,7 @@ extension FrontState {
             workers[known]?.registration = kept
             workers[known]?.attachment = number
         } else {
-            index = workers.firstIndex { $0 == nil } ?? workers.count
-            if index == workers.count { workers.append(nil) }
+            index = workers.makeIndex()
             workers[index] = WorkerRecord(id: id, registration: kept, attachment: number)
             workerIndexes[id] = index
         }
@@ -128,6 +128,9 @@ extension FrontState {
         var indexes: [Int] = []
         for loader in kept.loaders { indexes.append(loaderNames.addDeclaration(loader.name)) }
         workers[index]?.noteOffers(at: indexes)
+        let offered = Set(indexes).sorted()
+        let ahead = offered.filter { workers[index]?.offer($0)?.isShort ?? false }
+        scheduler.setOffers(of: index, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: jobs)
     }
 
     private mutating func loseWorker(_ id: WorkerID, turn: UInt64) {
@@ -139,6 +142,7 @@ extension FrontState {
             lineUp(id)
         }
         for loader in worker.registration.loaders { loaderNames.removeDeclaration(loader.name) }
+        scheduler.removeWorker(index)
         workers[index] = nil
         workerIndexes[id] = nil
     }

@@ -122,6 +122,6 @@ extension FrontState {
         }
         guard wasFirst, let next = feeds[job.key]?[keyPath: line].first?.rawValue, jobs.contains(next) else { return }
         guard jobs[next].place == .nowhere, jobs[next].state == .waiting else { return }
-        lanes.insert(next, in: &jobs)
+        scheduler.insert(next, in: &jobs)
     }
 }

@@ -30,7 +30,7 @@ extension FrontState {
             if !jobs.contains(record.id) {
                 record.blob = arena.take(offset..<end, of: submit.arguments, at: run)
                 jobs.insert(record)
-                lanes.insert(record.id, in: &jobs)
+                scheduler.insert(record.id, in: &jobs)
                 counts.waiting += 1
                 bytes.queued += Int(length)
                 inserted += 1
@@ -64,7 +64,7 @@ extension FrontState {
             feeds[job.key]?[keyPath: line].append(job.job)
             guard feeds[job.key]?[keyPath: line].first == job.job else { return }
         }
-        lanes.insert(id, in: &jobs)
+        scheduler.insert(id, in: &jobs)
     }
 
     /// A checkpoint's slice may bring a job before the log brings its feed; what no log row fills in is dropped before serving.
@@ -136,8 +136,7 @@ extension FrontState {
         count(jobs[id].state, -1)
         switch jobs[id].place {
         case .nowhere, .history: break
-        case .lane: lanes.remove(id, in: &jobs)
-        case .suspects: suspects.remove(id, in: &jobs)
+        case .lane, .suspects: scheduler.remove(id, in: &jobs)
         case .held:
             let index = Int(jobs[id].worker)
             workers[index]?.held.remove(id, in: &jobs)
@@ -186,11 +185,7 @@ extension FrontState {
         count(.waiting, 1)
         // Its next run begins with what holds then.
         if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.granted = nil }
-        if jobs[id].flags.contains(.suspected) {
-            suspects.insert(id, in: &jobs)
-        } else {
-            lanes.insert(id, in: &jobs)
-        }
+        scheduler.insert(id, in: &jobs)
     }
 
     /// Notes a cancel: a running job stops, a waiting one has its end in the next fact.

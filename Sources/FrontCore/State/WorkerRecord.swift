@@ -95,12 +95,4 @@ struct WorkerRecord {
     /// Whether it will take jobs of that loader once it has room: what a job waits for is a slot then, not a worker.
     @inline(__always)
     func serves(_ loader: Int) -> Bool { isAttached && !isDraining && offer(loader) != nil }
-
-    /// Whether another job of that loader may be granted.
-    @inline(__always)
-    func hasRoom(for declaration: LoaderDeclaration) -> Bool {
-        // Without anything ahead, a short job still has the place of a slot.
-        declaration.isShort
-            ? shortHeld < Int(max(registration.prefetch, registration.slots)) : slotsTaken < Int(registration.slots)
-    }
 }

@@ -64,7 +64,6 @@ extension FrontMachine {
 
     private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
         guard let id = state.workers[index]?.id else { return }
-        if reservedWorker == index { reservedWorker = nil }
         unwatchProcess(ofWorker: index, into: &actions)
         record(.workerLost(id), into: &actions)
         actions.append(.changed(.workers, key: "worker/\(id)"))
