@@ -81,7 +81,7 @@ struct SchedulerPropertyTests {
             guard let index = plain.waiting.indices.randomElement(using: &numbers) else { return }
             id = plain.waiting.remove(at: index).key.id
         }
-        #expect(world.scheduler.remove(id, in: &world.slab) == nil)
+        #expect(world.remove(id) == nil)
         world.slab.remove(id)
     }
 
@@ -120,7 +120,7 @@ struct SchedulerPropertyTests {
             #expect(worker.map { SchedulerWorld.Grant(worker: $0, jobs: jobs) } == plain.next)
             guard let worker, let loader = jobs.first.map({ Int(world.slab[$0].loader) }) else { return }
             for id in jobs {
-                world.scheduler.remove(id, in: &world.slab)
+                world.remove(id)
                 world.slab.remove(id)
             }
             plain.waiting.removeAll { jobs.contains($0.key.id) }

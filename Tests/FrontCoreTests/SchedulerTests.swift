@@ -77,7 +77,7 @@ struct SchedulerTests {
         switch event {
         case .jobArrives: outcome.refusal = world.insert(2, isSuspected: key.isSuspect)
         case .jobArrivesAgain: outcome.refusal = world.scheduler.insert(1, in: &world.slab)
-        case .lastJobLeaves: outcome.refusal = world.scheduler.remove(1, in: &world.slab)
+        case .lastJobLeaves: outcome.refusal = world.remove(1)
         case .workerRegisters: world.register(1)
         case .roomIsFound: outcome.refusal = world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 0) }
         case .roomIsGone: outcome.refusal = world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 1) }

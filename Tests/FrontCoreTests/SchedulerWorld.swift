@@ -28,7 +28,15 @@ struct SchedulerWorld {
     @discardableResult
     mutating func insert(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) -> SchedulerRefusal? {
         make(id, rank: rank, loader: loader, isSuspected: isSuspected)
+        defer { scheduler.settle(in: slab) }
         return scheduler.insert(id, in: &slab)
+    }
+
+    /// A waiting job leaves its line.
+    @discardableResult
+    mutating func remove(_ id: UInt64) -> SchedulerRefusal? {
+        defer { scheduler.settle(in: slab) }
+        return scheduler.remove(id, in: &slab)
     }
 
     /// A worker that has come, takes jobs and holds none.
@@ -53,6 +61,7 @@ struct SchedulerWorld {
             slab[id].state = .running
             kinds[id] = kind
         }
+        scheduler.settle(in: slab)
         held[worker, default: []] += jobs
         noteHeld(worker)
     }

@@ -132,7 +132,7 @@ struct SuspectTests {
         world.insert(10)
         #expect(world.turn() == [])
         for id in UInt64(2)...3 {
-            world.scheduler.remove(id, in: &world.slab)
+            world.remove(id)
             world.slab.remove(id)
         }
         #expect(world.turn() == [.init(worker: 0, jobs: [10])])

@@ -8,6 +8,8 @@ struct LaneTable {
     struct Lane {
         var key: LaneKey
         var line = RankedLine()
+        /// Whether its first job has changed since pools were told of it.
+        var isMoved = false
     }
 
     private var lanes: [Lane] = []

@@ -36,6 +36,8 @@ struct Scheduler {
     private var claim: SuspectClaim?
     /// Pools where a suspected job has left its worker since the last turn.
     private var endedRuns: [Int] = []
+    /// Lanes that have another first job, or none, since pools were told of it.
+    private var moved: [Int] = []
     /// Lanes by the time at which their first job was accepted.
     private var ages = IndexedHeap<RankKey>()
 
@@ -70,7 +72,7 @@ extension Scheduler {
         looks += lanes[lane].line.looks - before
         slab[id].place = key.isSuspect ? .suspects : .lane
         count += 1
-        if lanes[lane].line.first != head { noteHead(of: lane, in: slab) }
+        if lanes[lane].line.first != head { noteMoved(lane) }
         return nil
     }
 
@@ -85,7 +87,7 @@ extension Scheduler {
         looks += lanes[lane].line.looks - before
         slab[id].place = .nowhere
         count -= 1
-        if lanes[lane].line.first != head { noteHead(of: lane, in: slab) }
+        if lanes[lane].line.first != head { noteMoved(lane) }
         return nil
     }
 
@@ -93,15 +95,27 @@ extension Scheduler {
         LaneKey(loader: Int(record.loader), isSuspect: record.flags.contains(.suspected))
     }
 
-    /// A lane has another first job, or none: everything that waits by it moves.
-    private mutating func noteHead(of lane: Int, in slab: JobSlab) {
-        let (key, head) = (lanes[lane].key, lanes[lane].line.first)
-        for pool in pools(offering: key.loader) { place(lane, in: pool, head == 0 ? nil : slab.key(of: head)) }
-        guard head != 0 else {
-            looks += ages.remove(lane)
-            return lanes.drop(lane)
+    private mutating func noteMoved(_ lane: Int) {
+        guard !lanes[lane].isMoved else { return }
+        lanes[lane].isMoved = true
+        moved.append(lane)
+    }
+
+    /// Moves what waits by the first jobs of lanes that have changed: once, however many jobs have come or gone.
+    ///
+    /// Whoever changes lines does that before anything is asked for.
+    mutating func settle(in slab: JobSlab) {
+        while let lane = moved.popLast() {
+            lanes[lane].isMoved = false
+            let (key, head) = (lanes[lane].key, lanes[lane].line.first)
+            for pool in pools(offering: key.loader) { place(lane, in: pool, head == 0 ? nil : slab.key(of: head)) }
+            if head == 0 {
+                looks += ages.remove(lane)
+                lanes.drop(lane)
+            } else if !key.isSuspect {
+                looks += ages.set(lane, to: RankKey(rank: slab[head].acceptedAt, id: UInt64(lane)))
+            }
         }
-        if !key.isSuspect { looks += ages.set(lane, to: RankKey(rank: slab[head].acceptedAt, id: UInt64(lane))) }
     }
 
     /// Puts a lane into a pool where its first job belongs; nil: takes it out.
@@ -133,6 +147,7 @@ extension Scheduler {
 extension Scheduler {
     /// A worker offers these loaders now, and no others.
     mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int], in slab: JobSlab) {
+        settle(in: slab)
         while workers.count <= worker { workers.append(Worker()) }
         let room = workers[worker].room
         leavePools(worker)

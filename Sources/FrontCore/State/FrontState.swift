@@ -68,8 +68,9 @@ struct FrontState {
         return ids.count
     }
 
-    /// Tells the scheduler of the room of every worker that has changed.
+    /// Tells the scheduler of the room of every worker that has changed, and of the end of changes to its lines.
     mutating func noteRooms() {
+        scheduler.settle(in: jobs)
         while let index = workers.takeTouched() {
             if let room = workers[index]?.room(in: jobs) { scheduler.setRoom(of: index, to: room) }
         }
