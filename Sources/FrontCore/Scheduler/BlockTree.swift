@@ -19,6 +19,20 @@ struct BlockTree {
         var child = -1
     }
 
+    /// Jobs that came to the last block, and that left the first one, since the tree counted.
+    ///
+    /// Most jobs do nothing else: without a way down for each, they cost next to nothing. Whatever needs the counts settles them first.
+    private struct Ends {
+        var came = 0
+        /// How many more find a place in the last block.
+        var mayCome = 0
+        var left = 0
+        /// How many more can leave the first block without making it empty.
+        var mayLeave = 0
+        /// The first job of those that have not left.
+        var first = RankKey(rank: 0, id: 0)
+    }
+
     /// What a block held before it took a job in.
     struct Block {
         var first: UInt64
@@ -34,6 +48,8 @@ struct BlockTree {
     private var root = 0
     /// Levels above the leaves.
     private var height = 0
+    /// What the counts do not know yet.
+    private var ends = Ends()
     /// Entries looked at or moved: what the work has cost.
     private(set) var looks = 0
 
@@ -47,30 +63,44 @@ struct BlockTree {
 
     /// Adds a job behind all others. A full last block is left full: lines that only grow at their end are packed.
     mutating func append(_ key: RankKey) {
-        var node = root
-        for _ in 0..<height { node = nodes[node][nodes[node].count - 1].child }
-        looks += height + 1
-        if let last = nodes[node].last, last.count < blockSize {
-            count(key, by: 1)
-        } else {
-            insert(Entry(first: key, count: 1), isNew: true)
+        if ends.mayCome == 0 {
+            settle()
+            guard let last = nodes[spine(last: true)].last, last.count < blockSize else {
+                insert(Entry(first: key, count: 1), isNew: true)
+                ends.mayCome = blockSize - 1
+                return
+            }
+            ends.mayCome = blockSize - last.count
         }
+        ends.mayCome -= 1
+        ends.came += 1
     }
 
     /// Counts a job into the block where it belongs; the tree is not empty.
     /// - Returns: the block without it. The job stands before its first one, or among the others.
     mutating func add(_ key: RankKey) -> Block {
-        let (leaf, place) = count(key, by: 1)
+        settle()
+        let (leaf, place) = countIn(key)
         let entry = nodes[leaf][place]
         if key < entry.first { nodes[leaf][place].first = key }
         return Block(first: entry.first.id, count: entry.count - 1)
     }
 
     /// Divides a block: the `count` last jobs of the block of `key`, from `key` on, are one of their own.
-    mutating func split(at key: RankKey, count: Int) { insert(Entry(first: key, count: count), isNew: false) }
+    mutating func split(at key: RankKey, count: Int) {
+        settle()
+        insert(Entry(first: key, count: count), isNew: false)
+    }
 
-    /// Counts a job out; `next` stands behind it.
-    mutating func remove(_ key: RankKey, next: RankKey) {
+    /// Counts a job out; `next` stands behind it, and none before it if `isFirst`.
+    mutating func remove(_ key: RankKey, next: RankKey, isFirst: Bool) {
+        if isFirst, ends.mayLeave > 0 || findLeaving() {
+            ends.mayLeave -= 1
+            ends.left += 1
+            ends.first = next
+            return
+        }
+        settle()
         remove(key, next: next, under: root, level: height)
         while height > 0, nodes[root].count == 1 {
             let old = root
@@ -82,6 +112,7 @@ struct BlockTree {
 
     /// The jobs in the blocks before the one where a key belongs, and that block; nil: there is none.
     mutating func block(of key: RankKey) -> (before: Int, block: Block)? {
+        settle()
         guard !nodes[root].isEmpty else { return nil }
         var (node, before) = (root, 0)
         for level in 0...height {
@@ -105,17 +136,46 @@ struct BlockTree {
         return max(0, low - 1)
     }
 
-    /// Changes all counts on the way to the block where a key belongs.
+    /// Looks how many jobs may leave the first block.
+    /// - Returns: whether one may.
+    private mutating func findLeaving() -> Bool {
+        settle()
+        ends.mayLeave = max(0, (nodes[spine(last: false)].first?.count ?? 0) - 1)
+        return ends.mayLeave > 0
+    }
+
+    /// Tells the tree of what came to its end and left its front.
+    private mutating func settle() {
+        defer { ends = Ends() }
+        if ends.came > 0 { spine(last: true, adding: ends.came) }
+        guard ends.left > 0 else { return }
+        let leaf = spine(last: false, adding: -ends.left)
+        nodes[leaf][0].first = ends.first
+    }
+
+    /// Goes down to the first or the last leaf, and adds to all counts on the way.
     @discardableResult
-    private mutating func count(_ key: RankKey, by change: Int) -> (leaf: Int, place: Int) {
+    private mutating func spine(last isLast: Bool, adding change: Int = 0) -> Int {
+        var node = root
+        looks += height + 1
+        for level in 0...height where !nodes[node].isEmpty {
+            let place = isLast ? nodes[node].count - 1 : 0
+            nodes[node][place].count += change
+            if level < height { node = nodes[node][place].child }
+        }
+        return node
+    }
+
+    /// Counts a job in on the whole way to the block where it belongs.
+    private mutating func countIn(_ key: RankKey) -> (leaf: Int, place: Int) {
         var node = root
         for _ in 0..<height {
             let place = place(of: key, in: node)
-            nodes[node][place].count += change
+            nodes[node][place].count += 1
             node = nodes[node][place].child
         }
         let place = place(of: key, in: node)
-        nodes[node][place].count += change
+        nodes[node][place].count += 1
         return (node, place)
     }
 

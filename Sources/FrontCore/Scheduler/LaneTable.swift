@@ -8,8 +8,19 @@ struct LaneTable {
     struct Lane {
         var key: LaneKey
         var line = RankedLine()
-        /// Whether its first job has changed since pools were told of it.
-        var isMoved = false
+        /// Whether a job came or went since pools were told of its first one.
+        var isChanged = false
+        /// The first job that pools were told of; 0: none.
+        var told: UInt64 = 0
+        private var toldLooks = 0
+
+        init(key: LaneKey) { self.key = key }
+
+        /// What was looked at in its line since this was asked for last.
+        mutating func takeLooks() -> Int {
+            defer { toldLooks = line.looks }
+            return line.looks - toldLooks
+        }
     }
 
     private var lanes: [Lane] = []

@@ -39,7 +39,7 @@ struct RankedLine {
     /// Takes a job out that stands in it.
     mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
         let next = slab[id].next
-        blocks.remove(slab.key(of: id), next: next == 0 ? RankKey(rank: 0, id: 0) : slab.key(of: next))
+        blocks.remove(slab.key(of: id), next: next == 0 ? RankKey(rank: 0, id: 0) : slab.key(of: next), isFirst: id == line.first)
         line.remove(id, in: &slab)
     }
 

@@ -36,8 +36,8 @@ struct Scheduler {
     private var claim: SuspectClaim?
     /// Pools where a suspected job has left its worker since the last turn.
     private var endedRuns: [Int] = []
-    /// Lanes that have another first job, or none, since pools were told of it.
-    private var moved: [Int] = []
+    /// Lanes in which a job came or went since pools were told of their first ones.
+    private var changed: [Int] = []
     /// Lanes by the time at which their first job was accepted.
     private var ages = IndexedHeap<RankKey>()
 
@@ -67,12 +67,10 @@ extension Scheduler {
         guard slab[id].place == .nowhere, slab[id].state == .waiting else { return refuse(.notFree) }
         let key = Self.key(of: slab[id])
         let lane = lanes.lane(for: key)
-        let (head, before) = (lanes[lane].line.first, lanes[lane].line.looks)
         lanes[lane].line.insert(id, in: &slab)
-        looks += lanes[lane].line.looks - before
         slab[id].place = key.isSuspect ? .suspects : .lane
         count += 1
-        if lanes[lane].line.first != head { noteMoved(lane) }
+        noteChange(of: lane)
         return nil
     }
 
@@ -82,12 +80,10 @@ extension Scheduler {
         let isSuspect = slab[id].place == .suspects
         guard isSuspect || slab[id].place == .lane else { return refuse(.notWaiting) }
         let lane = lanes.lane(for: LaneKey(loader: Int(slab[id].loader), isSuspect: isSuspect))
-        let (head, before) = (lanes[lane].line.first, lanes[lane].line.looks)
         lanes[lane].line.remove(id, in: &slab)
-        looks += lanes[lane].line.looks - before
         slab[id].place = .nowhere
         count -= 1
-        if lanes[lane].line.first != head { noteMoved(lane) }
+        noteChange(of: lane)
         return nil
     }
 
@@ -95,19 +91,22 @@ extension Scheduler {
         LaneKey(loader: Int(record.loader), isSuspect: record.flags.contains(.suspected))
     }
 
-    private mutating func noteMoved(_ lane: Int) {
-        guard !lanes[lane].isMoved else { return }
-        lanes[lane].isMoved = true
-        moved.append(lane)
+    private mutating func noteChange(of lane: Int) {
+        guard !lanes[lane].isChanged else { return }
+        lanes[lane].isChanged = true
+        changed.append(lane)
     }
 
-    /// Moves what waits by the first jobs of lanes that have changed: once, however many jobs have come or gone.
+    /// Moves what waits by the first jobs of lanes: once, however many jobs have come or gone.
     ///
     /// Whoever changes lines does that before anything is asked for.
     mutating func settle(in slab: JobSlab) {
-        while let lane = moved.popLast() {
-            lanes[lane].isMoved = false
+        while let lane = changed.popLast() {
+            lanes[lane].isChanged = false
+            looks += lanes[lane].takeLooks()
             let (key, head) = (lanes[lane].key, lanes[lane].line.first)
+            guard head == 0 || head != lanes[lane].told else { continue }
+            lanes[lane].told = head
             for pool in pools(offering: key.loader) { place(lane, in: pool, head == 0 ? nil : slab.key(of: head)) }
             if head == 0 {
                 looks += ages.remove(lane)
@@ -346,9 +345,8 @@ extension Scheduler {
         let (key, isSuspect) = (slab.key(of: id), slab[id].place == .suspects)
         var found = 0
         for lane in lanes.ofLoader(Int(slab[id].loader)) where lanes[lane].key.isSuspect == isSuspect {
-            let before = lanes[lane].line.looks
             found += lanes[lane].line.countBefore(key, in: slab)
-            looks += lanes[lane].line.looks - before
+            looks += lanes[lane].takeLooks()
         }
         return found
     }
