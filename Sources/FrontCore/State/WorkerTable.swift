@@ -14,9 +14,11 @@ struct WorkerTable: RandomAccessCollection, MutableCollection {
     var endIndex: Int { records.count }
 
     /// The record of an index below `endIndex`; nil: no worker has it.
+    ///
+    /// Part of its callers: a record is asked for with each job, and whoever is called to lend one allocates.
     subscript(index: Int) -> WorkerRecord? {
-        _read { yield records[index] }
-        _modify {
+        @inline(__always) _read { yield records[index] }
+        @inline(__always) _modify {
             if !isTouched[index] {
                 isTouched[index] = true
                 touched.append(index)
