@@ -110,7 +110,7 @@ extension FrontState {
 
     /// Puts a job that stands in no line into a worker's hands.
     mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
-        let isShort = workers[index]?.hold(id, in: &jobs) ?? false
+        let isShort = workers.hold(id, by: index, in: &jobs)
         jobs[id].comeIntoHands(of: index, under: lease, state, isShort: isShort)
         count(state, 1)
     }
@@ -121,7 +121,7 @@ extension FrontState {
         switch jobs[id].place {
         case .nowhere, .history: break
         case .lane, .suspects: scheduler.remove(id, in: &jobs)
-        case .held: workers[Int(jobs[id].worker)]?.letGo(id, in: &jobs)
+        case .held: workers.letGo(id, of: Int(jobs[id].worker), in: &jobs)
         }
         jobs[id].leaveLine()
     }
