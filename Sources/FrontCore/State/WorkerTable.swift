@@ -15,7 +15,8 @@ struct WorkerTable: RandomAccessCollection, MutableCollection {
 
     /// The record of an index below `endIndex`; nil: no worker has it.
     subscript(index: Int) -> WorkerRecord? {
-        _read { yield records[index] }
+        // Read as part of the caller, who mostly wants one field of it: to lend it allocates, to give it away copies it.
+        @inline(__always) get { records[index] }
         _modify {
             touch(index)
             yield &records[index]
