@@ -46,14 +46,9 @@ extension FrontMachine {
 
     private var countsNow: JobCounts {
         var counts = state.counts
-        counts.oldestWaiting = oldestWaiting
+        counts.oldestWaiting = state.scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
         counts.failures = state.failureTally.listed
         return counts
-    }
-
-    private var oldestWaiting: WallTime? {
-        let heads = state.loaderNames.indices.map { state.lanes.first(ofLoader: $0, in: state.jobs) }.filter { $0 != 0 }
-        return heads.map { WallTime(milliseconds: state.jobs[$0].acceptedAt) }.min()
     }
 
     private func worker(_ id: WorkerID) -> WorkerSummary? {

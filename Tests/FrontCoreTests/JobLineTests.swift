@@ -9,22 +9,21 @@ import Testing
 
 @Suite("Lines of jobs")
 struct JobLineTests {
-    @Test("a lane keeps the order of rank, whatever the order of arrival")
+    @Test("a job is put before another one, or at the end, and taken out anywhere")
     func order() {
         var slab = JobSlab()
         var line = JobLine()
-        for (id, rank) in [(1, 50), (2, 60), (3, 40), (4, 55), (5, 50)] as [(UInt64, Int64)] {
+        for id in UInt64(1)...5 {
             var record = JobRecord()
             record.id = id
-            record.rank = rank
             slab.insert(record)
-            line.insert(id, in: &slab)
         }
-        #expect(ids(line, slab) == [3, 1, 5, 4, 2])
+        for (id, behind) in [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0)] as [(UInt64, UInt64)] { line.insert(id, before: behind, in: &slab) }
+        #expect(ids(line, slab) == [3, 1, 4, 2, 5])
         line.remove(3, in: &slab)
-        line.remove(2, in: &slab)
         line.remove(5, in: &slab)
-        #expect(ids(line, slab) == [1, 4])
+        line.remove(4, in: &slab)
+        #expect(ids(line, slab) == [1, 2])
         #expect(line.count == 2)
     }
 

@@ -14,14 +14,13 @@ extension FrontMachine {
     /// `place + 1` jobs must end before: first the running ones, each after what is left of it, then one round after the other of those that
     /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell.
     mutating func estimateSeconds(place: UInt64, loader: Int) -> Double? {
-        var slots = 0
+        let slots = state.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
         defer { step(state.workers.count + looked) }
         let offering = state.workers.indices.filter { state.workers[$0]?.serves(loader) == true }
         for index in offering {
             guard let worker = state.workers[index] else { continue }
-            slots += Int(worker.registration.slots)
             var job = worker.held.first
             var share = max(1, Self.estimateLookLimit / offering.count)
             while job != 0, share > 0 {

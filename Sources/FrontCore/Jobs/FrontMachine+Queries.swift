@@ -121,14 +121,9 @@ extension FrontMachine {
         }
         if storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
-        guard state.workers.contains(where: { $0?.serves(Int(record.loader)) == true }) else {
-            return .noWorker(loader: state.loaderNames[Int(record.loader)])
-        }
+        guard state.scheduler.isOffered(Int(record.loader)) else { return .noWorker(loader: state.loaderNames[Int(record.loader)]) }
         return record.place == .suspects ? .suspected : .slotsTaken
     }
-
-    /// Places in line beyond this are not counted.
-    private static var placeLimit: Int { 100_000 }
 
     /// One job's story.
     mutating func explain(_ job: JobID) -> Reply {
@@ -151,14 +146,10 @@ extension FrontMachine {
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.name)")
-            let lanes = record.place == .suspects ? state.suspects : state.lanes
-            let place = lanes.countBefore(
-                rank: record.rank, id: record.id, loader: Int(record.loader), in: state.jobs, bound: Self.placeLimit)
-            // To go on to the next one in a line takes some 100 ns.
-            step((place ?? Self.placeLimit) / 8)
-            explanation.placeInLine = place.map(UInt64.init)
+            let place = UInt64(state.scheduler.countBefore(record.id, in: state.jobs))
+            explanation.placeInLine = place
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
-            if case .slotsTaken = reason, let place = explanation.placeInLine {
+            if case .slotsTaken = reason {
                 explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
             }
         }

@@ -15,22 +15,17 @@ struct JobLine {
 
     /// Puts a job at the end.
     mutating func append(_ id: UInt64, in slab: inout JobSlab) {
-        slab[id].previous = last
-        slab[id].next = 0
+        slab[id].stand(between: last, and: 0)
         if last == 0 { first = id } else { slab[last].next = id }
         last = id
         count += 1
     }
 
-    /// Puts a job where its rank belongs, before the first job of a larger rank; ties by id.
-    mutating func insert(_ id: UInt64, in slab: inout JobSlab) {
-        let rank = slab[id].rank
-        if last == 0 || (slab[last].rank, last) < (rank, id) { return append(id, in: &slab) }
-        var behind = first
-        while (slab[behind].rank, behind) < (rank, id) { behind = slab[behind].next }
+    /// Puts a job before one that stands in it; before none, 0: at the end.
+    mutating func insert(_ id: UInt64, before behind: UInt64, in slab: inout JobSlab) {
+        guard behind != 0 else { return append(id, in: &slab) }
         let before = slab[behind].previous
-        slab[id].previous = before
-        slab[id].next = behind
+        slab[id].stand(between: before, and: behind)
         slab[behind].previous = id
         if before == 0 { first = id } else { slab[before].next = id }
         count += 1
@@ -41,8 +36,15 @@ struct JobLine {
         let (before, behind) = (slab[id].previous, slab[id].next)
         if before == 0 { first = behind } else { slab[before].next = behind }
         if behind == 0 { last = before } else { slab[behind].previous = before }
-        slab[id].previous = 0
-        slab[id].next = 0
+        slab[id].stand(between: 0, and: 0)
         count -= 1
+    }
+}
+
+extension JobRecord {
+    /// Links it to its neighbours; 0: none. At once, for each way to a record costs as much as what it writes there.
+    fileprivate mutating func stand(between previous: UInt64, and next: UInt64) {
+        self.previous = previous
+        self.next = next
     }
 }

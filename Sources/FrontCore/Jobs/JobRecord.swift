@@ -65,13 +65,47 @@ struct JobRecord {
     enum Place: UInt8 {
         /// In none: it waits behind another job of its key, or is being moved.
         case nowhere
-        /// In the lane of its loader and priority.
+        /// In its lane.
         case lane
-        /// In the lane of its loader and priority among the suspected jobs.
+        /// In its lane among the suspected jobs.
         case suspects
         /// Held by its worker.
         case held
         /// Among the ended jobs.
         case history
+    }
+}
+
+// Steps of its life, each at once: the way to a record in the slab costs more than what is written there.
+extension JobRecord {
+    /// It stands in no line and waits.
+    mutating func leaveLine() {
+        place = .nowhere
+        state = .waiting
+        lease = 0
+    }
+
+    /// It is granted once more.
+    mutating func beginAttempt(at time: WallTime) {
+        attempts += 1
+        changedAt = time.milliseconds
+    }
+
+    /// A worker holds it.
+    mutating func comeIntoHands(of worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool) {
+        self.lease = lease
+        self.worker = UInt16(worker)
+        self.state = state
+        place = .held
+        missed = 0
+        flags.remove(.isSeen)
+        if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
+    }
+
+    /// It has ended; `result` takes the place of its argument.
+    mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
+        blob = result
+        self.state = state
+        changedAt = time.milliseconds
     }
 }

@@ -18,7 +18,8 @@ extension DurableImage {
     ) -> Bool {
         let (own, other) = (front.state, replayed.state)
         guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
-        return !withJobs || sessionsAgree(own, other, marks) && jobsAgree(own, other) && countsAgree(own.counts, other.counts)
+        guard withJobs else { return true }
+        return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other) && countsAgree(own.counts, other.counts)
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
@@ -31,12 +32,15 @@ extension DurableImage {
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
         guard own.feeds.count == other.feeds.count else { return false }
+        func linesAgree(_ line: FeedLine, _ twin: FeedLine) -> Bool {
+            line.backwards(in: own.feedJobs).elementsEqual(twin.backwards(in: other.feedJobs))
+        }
         return own.feeds.allSatisfy { key, feed in
             guard let twin = other.feeds[key] else { return false }
             return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
                 && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
                 && feed.selectedAfter == twin.selectedAfter
-                && (!withLines || feed.loadLine == twin.loadLine && feed.editLine == twin.editLine)
+                && (!withLines || linesAgree(feed.loadLine, twin.loadLine) && linesAgree(feed.editLine, twin.editLine))
         }
     }
 
@@ -80,6 +84,19 @@ extension DurableImage {
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
         let (asked, twinAsked) = (own.cancels[job.id], other.cancels[job.id])
         return asked.map { CancelReceipt(durablePartOf: $0) } == twinAsked.map { CancelReceipt(durablePartOf: $0) }
+    }
+
+    /// Whether each lane has the same jobs in the same order.
+    private static func queuesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
+        guard own.scheduler.count == other.scheduler.count else { return false }
+        return own.scheduler.heads.allSatisfy { key, head in
+            guard let loader = other.loaderNames.index(of: own.loaderNames[key.loader]) else { return false }
+            var twinKey = key
+            twinKey.loader = loader
+            var (job, twin) = (head, other.scheduler.first(of: twinKey))
+            while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
+            return job == twin
+        }
     }
 
     private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {

@@ -36,6 +36,8 @@ package struct DurableImage: Sendable {
     var replies: [SessionID: [UInt64: KeptReply]] = [:]
     /// The lowest number that each session's client had not been answered; replies below it are forgotten without an entry.
     package var marks: [SessionID: UInt64] = [:]
+    /// The jobs of each lane in order, by its loader; those of suspected jobs apart.
+    var queues: [String: [UInt64]] = [:]
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
@@ -57,6 +59,9 @@ package struct DurableImage: Sendable {
         }
         guard withJobs else { return nil }
         if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
+        for name in Set(queues.keys).union(replayed.queues.keys).sorted() where queues[name] != replayed.queues[name] {
+            return "the queue of \(name): \(queues[name] ?? []), replayed \(replayed.queues[name] ?? [])"
+        }
         for key in lines.keys.sorted() where lines[key] != replayed.lines[key] {
             return "the jobs in line of \(key): \(lines[key] ?? []), replayed \(replayed.lines[key] ?? [])"
         }
@@ -107,7 +112,11 @@ extension FrontState {
         }
         for (id, session) in sessions { image.marks[SessionID(id)] = session.lowestUnanswered }
         for (key, feed) in feeds where !feed.loadLine.isEmpty || !feed.editLine.isEmpty {
-            image.lines[key] = [feed.loadLine, feed.editLine]
+            image.lines[key] = [feed.loadLine, feed.editLine].map { $0.backwards(in: feedJobs).reversed() }
+        }
+        for (key, first) in scheduler.heads {
+            let name = loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")
+            image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         image.counts = counts
         image.counts.oldestWaiting = nil

@@ -33,6 +33,7 @@ extension FrontState {
             restore(counts, job, lease, attachment, rank, turn: turn)
         case .epochBegan(let life): begin(life)
         }
+        noteRooms()
     }
 
     private mutating func open(_ id: SessionID, label: String, role: String, nonce: UInt64) {
@@ -62,7 +63,8 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
-        let named = record.contentNames
+        // Of a feed that comes with its content, as from a checkpoint, nothing is named yet.
+        let named = feeds[feed.key]?.contentNames ?? []
         record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
@@ -121,8 +123,7 @@ extension FrontState {
             workers[known]?.registration = kept
             workers[known]?.attachment = number
         } else {
-            index = workers.firstIndex { $0 == nil } ?? workers.count
-            if index == workers.count { workers.append(nil) }
+            index = workers.makeIndex()
             workers[index] = WorkerRecord(id: id, registration: kept, attachment: number)
             workerIndexes[id] = index
         }
@@ -131,6 +132,9 @@ extension FrontState {
         var indexes: [Int] = []
         for loader in kept.loaders { indexes.append(loaderNames.addDeclaration(loader.name)) }
         workers[index]?.noteOffers(at: indexes)
+        let offered = Set(indexes).sorted()
+        let ahead = offered.filter { workers[index]?.offer($0)?.isShort ?? false }
+        scheduler.setOffers(of: index, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: jobs)
     }
 
     private mutating func loseWorker(_ id: WorkerID, turn: UInt64) {
@@ -142,6 +146,7 @@ extension FrontState {
             lineUp(id)
         }
         for loader in worker.registration.loaders { loaderNames.removeDeclaration(loader.name) }
+        scheduler.removeWorker(index)
         workers[index] = nil
         workerIndexes[id] = nil
     }

@@ -19,9 +19,7 @@ extension FrontState {
             detach(id)
             bytes.queued -= queuedByteCount(of: id)
             arena.release(jobs[id].blob)
-            jobs[id].blob = arena.take(offset..<offset + length, of: ended.results, at: run)
-            jobs[id].state = state
-            jobs[id].changedAt = ended.at.milliseconds
+            jobs[id].end(as: state, with: arena.take(offset..<offset + length, of: ended.results, at: run), at: ended.at)
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }
@@ -116,13 +114,9 @@ extension FrontState {
     mutating func leaveLine(_ id: UInt64) {
         guard let job = feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation) else { return }
         let wasFirst = feeds[job.key]?[keyPath: line].first == job.job
-        if feeds[job.key]?[keyPath: line].last == job.job {
-            feeds[job.key]?[keyPath: line].removeLast()
-        } else {
-            feeds[job.key]?[keyPath: line].removeAll { $0 == job.job }
-        }
-        guard wasFirst, let next = feeds[job.key]?[keyPath: line].first?.rawValue, jobs.contains(next) else { return }
+        feeds[job.key]?[keyPath: line].remove(job.job, in: &feedJobs)
+        guard wasFirst, let next = feeds[job.key]?[keyPath: line].first.rawValue, jobs.contains(next) else { return }
         guard jobs[next].place == .nowhere, jobs[next].state == .waiting else { return }
-        lanes.insert(next, in: &jobs)
+        scheduler.insert(next, in: &jobs)
     }
 }

@@ -34,7 +34,7 @@ extension FrontState {
             if !jobs.contains(record.id) {
                 record.blob = arena.take(offset..<end, of: submit.arguments, at: run)
                 jobs.insert(record)
-                lanes.insert(record.id, in: &jobs)
+                scheduler.insert(record.id, in: &jobs)
                 counts.waiting += 1
                 bytes.queued += Int(length)
                 inserted += 1
@@ -67,10 +67,10 @@ extension FrontState {
         bytes.queued += queuedByteCount(of: id)
         if let line = FeedRecord.line(of: job.operation) {
             if feeds[job.key] == nil { makePlaceholder(job.key) }
-            feeds[job.key]?[keyPath: line].append(job.job)
+            feeds[job.key]?[keyPath: line].append(job.job, in: &feedJobs)
             guard feeds[job.key]?[keyPath: line].first == job.job else { return }
         }
-        lanes.insert(id, in: &jobs)
+        scheduler.insert(id, in: &jobs)
     }
 
     /// A checkpoint's slice may bring a job before the log brings its feed; what no log row fills in is dropped before serving.
@@ -108,32 +108,16 @@ extension FrontState {
             guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
             let isCancelling = jobs[id].state == .cancelling
             detach(id)
-            if !granted.isReattachment {
-                jobs[id].attempts += 1
-                // A worker that registers again goes on with the run that began then: what it has made may be as old.
-                jobs[id].changedAt = granted.at.milliseconds
-            }
+            // A worker that registers again goes on with the run that began then: what it has made may be as old.
+            if !granted.isReattachment { jobs[id].beginAttempt(at: granted.at) }
             hold(id, worker: index, lease: lease, state: isCancelling ? .cancelling : .running)
         }
     }
 
     /// Puts a job that stands in no line into a worker's hands.
     mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
-        jobs[id].lease = lease
-        jobs[id].worker = UInt16(index)
-        jobs[id].state = state
-        jobs[id].place = .held
-        jobs[id].missed = 0
-        jobs[id].flags.remove(.isSeen)
-        let isShort = workers[index]?.offer(Int(jobs[id].loader))?.isShort ?? false
-        if isShort {
-            jobs[id].flags.insert(.isShort)
-            workers[index]?.shortHeld += 1
-        } else {
-            jobs[id].flags.remove(.isShort)
-            workers[index]?.slotsTaken += 1
-        }
-        workers[index]?.held.append(id, in: &jobs)
+        let isShort = workers.hold(id, by: index, in: &jobs)
+        jobs[id].comeIntoHands(of: index, under: lease, state, isShort: isShort)
         count(state, 1)
     }
 
@@ -142,16 +126,10 @@ extension FrontState {
         count(jobs[id].state, -1)
         switch jobs[id].place {
         case .nowhere, .history: break
-        case .lane: lanes.remove(id, in: &jobs)
-        case .suspects: suspects.remove(id, in: &jobs)
-        case .held:
-            let index = Int(jobs[id].worker)
-            workers[index]?.held.remove(id, in: &jobs)
-            if jobs[id].flags.contains(.isShort) { workers[index]?.shortHeld -= 1 } else { workers[index]?.slotsTaken -= 1 }
-            jobs[id].lease = 0
+        case .lane, .suspects: scheduler.remove(id, in: &jobs)
+        case .held: workers.letGo(id, of: Int(jobs[id].worker), in: &jobs)
         }
-        jobs[id].place = .nowhere
-        jobs[id].state = .waiting
+        jobs[id].leaveLine()
     }
 
     /// Counts a live job in or out.
@@ -192,11 +170,7 @@ extension FrontState {
         count(.waiting, 1)
         // Its next run begins with what holds then.
         if jobs[id].flags.contains(.isFeedJob) { feedJobs[id]?.granted = nil }
-        if jobs[id].flags.contains(.suspected) {
-            suspects.insert(id, in: &jobs)
-        } else {
-            lanes.insert(id, in: &jobs)
-        }
+        scheduler.insert(id, in: &jobs)
     }
 
     /// Notes a cancel: a running job stops, a waiting one has its end in the next fact.

@@ -2,16 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
 import Model
 
 /// Everything that facts change. `apply` is the only way to change it, while serving and at restart alike.
 struct FrontState {
     var jobs = JobSlab()
     var arena = BlobArena()
-    var lanes = JobLanes(place: .lane)
-    /// Jobs that run next alone in a worker.
-    var suspects = JobLanes(place: .suspects)
+    /// Which waiting job is next.
+    var scheduler = Scheduler()
     /// Ended jobs, oldest first.
     var history = JobLine()
     /// Failed and quarantined jobs, oldest first: kept longer.
@@ -32,7 +30,7 @@ struct FrontState {
     var keptByteCount = 0
     /// Sessions in order of opening.
     var sessionOrder: [SessionID] = []
-    var workers: [WorkerRecord?] = []
+    var workers = WorkerTable()
     var workerIndexes: [WorkerID: Int] = [:]
     var feeds: [FeedKey: FeedRecord] = [:]
     /// Feeds in order of first use.
@@ -85,6 +83,14 @@ struct FrontState {
             looked += 1
         }
         return looked + moved / Self.stepByteCount
+    }
+
+    /// Tells the scheduler of the room of every worker that has changed, and of the end of changes to its lines.
+    mutating func noteRooms() {
+        scheduler.settle(in: jobs)
+        while let index = workers.takeTouched() {
+            if let room = workers[index]?.room(in: jobs) { scheduler.setRoom(of: index, to: room) }
+        }
     }
 
     /// The job's argument, or its result once it has ended.

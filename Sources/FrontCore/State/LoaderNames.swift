@@ -30,6 +30,9 @@ struct LoaderNames {
     /// The name behind an index that is in use.
     subscript(index: Int) -> String { entries[index].name }
 
+    /// The index of a name that is in use.
+    func index(of name: String) -> Int? { known[name] }
+
     /// Whether jobs may name a loader when jobs name no more than `limit` different ones. Those that a worker offers have as many places
     /// beyond: names that were mistyped never keep a loader that is there from being used.
     func admitsJob(of name: String, limit: Int) -> Bool {

@@ -10,11 +10,11 @@ struct WorkerRecord {
     var registration: WorkerMessage.Registration
     var attachment: AttachmentNumber
     /// The jobs it holds, oldest grant first.
-    var held = JobLine()
+    private(set) var held = JobLine()
     /// How many of them take a slot.
-    var slotsTaken = 0
+    private(set) var slotsTaken = 0
     /// How many of them were taken ahead.
-    var shortHeld = 0
+    private(set) var shortHeld = 0
     /// By a loader's index the place of what it says of it in its registration, from 1; 0: it does not offer it.
     private var offerPlaces: [UInt16] = []
     /// The life of the front in which it registered last.
@@ -80,6 +80,21 @@ struct WorkerRecord {
         for (place, index) in indexes.enumerated() where offerPlaces[index] == 0 { offerPlaces[index] = UInt16(exactly: place + 1) ?? 0 }
     }
 
+    /// Takes a job in hand that stands in no line: ahead if its loader is short here, otherwise into a slot.
+    /// - Returns: whether ahead.
+    mutating func hold(_ id: UInt64, in jobs: inout JobSlab) -> Bool {
+        let isShort = offer(Int(jobs[id].loader))?.isShort ?? false
+        if isShort { shortHeld += 1 } else { slotsTaken += 1 }
+        held.append(id, in: &jobs)
+        return isShort
+    }
+
+    /// Lets go of a job that it holds.
+    mutating func letGo(_ id: UInt64, in jobs: inout JobSlab) {
+        if jobs[id].flags.contains(.isShort) { shortHeld -= 1 } else { slotsTaken -= 1 }
+        held.remove(id, in: &jobs)
+    }
+
     // Asked for each grant, and therefore part of their callers: for a call the whole record would be copied.
 
     /// What the worker says of a loader; nil: it does not offer it.
@@ -95,12 +110,4 @@ struct WorkerRecord {
     /// Whether it will take jobs of that loader once it has room: what a job waits for is a slot then, not a worker.
     @inline(__always)
     func serves(_ loader: Int) -> Bool { isAttached && !isDraining && offer(loader) != nil }
-
-    /// Whether another job of that loader may be granted.
-    @inline(__always)
-    func hasRoom(for declaration: LoaderDeclaration) -> Bool {
-        // Without anything ahead, a short job still has the place of a slot.
-        declaration.isShort
-            ? shortHeld < Int(max(registration.prefetch, registration.slots)) : slotsTaken < Int(registration.slots)
-    }
 }

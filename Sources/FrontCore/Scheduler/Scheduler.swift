@@ -1,0 +1,374 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Which waiting job is next, and which worker gets it.
+///
+/// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it. Pools hold the lanes that wait for a
+/// worker of theirs, and their workers with room; those that have both stand in the ready heap, by their first job. Whatever changes moves
+/// one lane, worker or pool: a turn costs what has changed, never what waits.
+///
+/// Its lines are what the journal's entries make of them; where lanes stand follows from those and from the workers' room.
+///
+/// All jobs stand in one order by rank, smallest first: clients do not take turns yet.
+struct Scheduler {
+    /// What is known of a worker.
+    private struct Worker {
+        var room = WorkerRoom()
+        /// At most two: what it runs in slots, and what it takes ahead.
+        var pools: [Int] = []
+        var isKnown = false
+    }
+
+    private var lanes = LaneTable()
+    private var workers: [Worker] = []
+    private var pools: [WorkerPool] = []
+    /// By a loader's index the pools whose workers offer it.
+    private var offers: [[Int]] = []
+    private var freePools: [Int] = []
+    private var poolIndexes: [WorkerPool.Key: Int] = [:]
+    /// Pools with a lane and a member with room, by their first job.
+    private var ready = IndexedHeap<RankKey>()
+    /// Pools with suspected jobs. There are as many as kinds of workers.
+    private var suspectPools: [Int] = []
+    private var claim: SuspectClaim?
+    /// Pools where a suspected job has left its worker since the last turn.
+    private var endedRuns: [Int] = []
+    /// Lanes in which a job came or went since pools were told of their first ones.
+    private var changed: [Int] = []
+    /// Lanes by the time at which their first job was accepted.
+    private var ages = IndexedHeap<RankKey>()
+
+    /// Jobs that wait in lanes, suspected ones included.
+    private(set) var count = 0
+    /// What the work has cost since it was asked for last, in looks at jobs, lanes and workers.
+    private var looks = 0
+
+    /// How often something was refused: each is a mistake of whoever asked.
+    private(set) var refusals = 0
+
+    /// Whether no job waits in a lane.
+    var isEmpty: Bool { count == 0 }
+
+    private mutating func refuse(_ reason: SchedulerRefusal) -> SchedulerRefusal {
+        refusals += 1
+        return reason
+    }
+}
+
+// MARK: Lines
+
+extension Scheduler {
+    /// Puts a waiting job that stands in no line into its lane.
+    @discardableResult
+    mutating func insert(_ id: UInt64, in slab: inout JobSlab) -> SchedulerRefusal? {
+        guard slab[id].place == .nowhere, slab[id].state == .waiting else { return refuse(.notFree) }
+        let key = Self.key(of: slab[id])
+        let lane = lanes.lane(for: key)
+        lanes[lane].line.insert(id, in: &slab)
+        slab[id].place = key.isSuspect ? .suspects : .lane
+        count += 1
+        noteChange(of: lane)
+        return nil
+    }
+
+    /// Takes a job out of its lane.
+    @discardableResult
+    mutating func remove(_ id: UInt64, in slab: inout JobSlab) -> SchedulerRefusal? {
+        let isSuspect = slab[id].place == .suspects
+        guard isSuspect || slab[id].place == .lane else { return refuse(.notWaiting) }
+        let lane = lanes.lane(for: LaneKey(loader: Int(slab[id].loader), isSuspect: isSuspect))
+        lanes[lane].line.remove(id, in: &slab)
+        slab[id].place = .nowhere
+        count -= 1
+        noteChange(of: lane)
+        return nil
+    }
+
+    private static func key(of record: JobRecord) -> LaneKey {
+        LaneKey(loader: Int(record.loader), isSuspect: record.flags.contains(.suspected))
+    }
+
+    private mutating func noteChange(of lane: Int) {
+        guard !lanes[lane].isChanged else { return }
+        lanes[lane].isChanged = true
+        changed.append(lane)
+    }
+
+    /// Moves what waits by the first jobs of lanes: once, however many jobs have come or gone.
+    ///
+    /// Whoever changes lines does that before anything is asked for.
+    mutating func settle(in slab: JobSlab) {
+        while let lane = changed.popLast() {
+            lanes[lane].isChanged = false
+            looks += lanes[lane].takeLooks()
+            let (key, head) = (lanes[lane].key, lanes[lane].line.first)
+            guard head == 0 || head != lanes[lane].told else { continue }
+            lanes[lane].told = head
+            for pool in pools(offering: key.loader) { place(lane, in: pool, head == 0 ? nil : slab.key(of: head)) }
+            if head == 0 {
+                looks += ages.remove(lane)
+                lanes.drop(lane)
+            } else if !key.isSuspect {
+                looks += ages.set(lane, to: RankKey(rank: slab[head].acceptedAt, id: UInt64(lane)))
+            }
+        }
+    }
+
+    /// Puts a lane into a pool where its first job belongs; nil: takes it out.
+    private mutating func place(_ lane: Int, in pool: Int, _ head: RankKey?) {
+        looks += 1
+        if lanes[lane].key.isSuspect {
+            let wasEmpty = pools[pool].suspects.isEmpty
+            looks += head.map { pools[pool].suspects.set(lane, to: $0) } ?? pools[pool].suspects.remove(lane)
+            guard wasEmpty != pools[pool].suspects.isEmpty else { return }
+            if wasEmpty { suspectPools.append(pool) } else { suspectPools.removeAll { $0 == pool } }
+        } else {
+            looks += head.map { pools[pool].lanes.set(lane, to: $0) } ?? pools[pool].lanes.remove(lane)
+            refresh(pool)
+        }
+    }
+
+    /// Puts a pool into the ready heap, or takes it out.
+    private mutating func refresh(_ pool: Int) {
+        if let head = pools[pool].lanes.top?.key, !pools[pool].roomy.isEmpty {
+            looks += ready.set(pool, to: head)
+        } else {
+            looks += ready.remove(pool)
+        }
+    }
+}
+
+// MARK: Workers
+
+extension Scheduler {
+    /// A worker offers these loaders now, and no others.
+    mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int], in slab: JobSlab) {
+        settle(in: slab)
+        while workers.count <= worker { workers.append(Worker()) }
+        let room = workers[worker].room
+        leavePools(worker)
+        workers[worker].isKnown = true
+        for key in [WorkerPool.Key(kind: .slot, loaders: slot), WorkerPool.Key(kind: .ahead, loaders: ahead)] where !key.loaders.isEmpty {
+            let pool = poolIndexes[key] ?? makePool(key, in: slab)
+            pools[pool].join(worker)
+            workers[worker].pools.append(pool)
+        }
+        change(worker, to: room)
+    }
+
+    /// A worker is forgotten.
+    @discardableResult
+    mutating func removeWorker(_ worker: Int) -> SchedulerRefusal? {
+        guard worker < workers.count, workers[worker].isKnown else { return refuse(.unknownWorker) }
+        leavePools(worker)
+        workers[worker] = Worker()
+        return nil
+    }
+
+    /// A worker has this room now.
+    @discardableResult
+    mutating func setRoom(of worker: Int, to room: WorkerRoom) -> SchedulerRefusal? {
+        guard worker < workers.count, workers[worker].isKnown else { return refuse(.unknownWorker) }
+        if workers[worker].room != room { change(worker, to: room) }
+        return nil
+    }
+
+    private mutating func change(_ worker: Int, to room: WorkerRoom) {
+        let old = workers[worker].room
+        workers[worker].room = room
+        for index in workers[worker].pools.indices {
+            let pool = workers[worker].pools[index]
+            pools[pool].offering += (room.isOffering ? 1 : 0) - (old.isOffering ? 1 : 0)
+            pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
+            pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
+            if old.isAlone, !room.isAlone { endedRuns.append(pool) }
+            noteRoom(of: worker, in: pool)
+        }
+    }
+
+    /// Lists a worker among those of a pool with room, or not.
+    private mutating func noteRoom(of worker: Int, in pool: Int) {
+        looks += 1
+        let (room, kind) = (workers[worker].room, pools[pool].key.kind)
+        if room.isTaking, !room.isAlone, claim?.worker != worker, room.free(kind) > 0 {
+            looks += pools[pool].roomy.set(worker, to: WorkerPool.Turn(load: room.load(kind), worker: worker))
+        } else {
+            looks += pools[pool].roomy.remove(worker)
+        }
+        refresh(pool)
+    }
+
+    private mutating func leavePools(_ worker: Int) {
+        change(worker, to: WorkerRoom())
+        if claim?.worker == worker { claim = nil }
+        for pool in workers[worker].pools {
+            pools[pool].leave(worker)
+            if pools[pool].members.isEmpty { drop(pool: pool) }
+        }
+        workers[worker].pools = []
+    }
+
+    private mutating func makePool(_ key: WorkerPool.Key, in slab: JobSlab) -> Int {
+        let pool = freePools.popLast() ?? pools.count
+        if pool == pools.count { pools.append(WorkerPool(key)) } else { pools[pool] = WorkerPool(key) }
+        poolIndexes[key] = pool
+        for loader in key.loaders {
+            while offers.count <= loader { offers.append([]) }
+            offers[loader].append(pool)
+            for lane in lanes.ofLoader(loader) { place(lane, in: pool, slab.key(of: lanes[lane].line.first)) }
+        }
+        return pool
+    }
+
+    private mutating func drop(pool: Int) {
+        let key = pools[pool].key
+        poolIndexes[key] = nil
+        for loader in key.loaders { offers[loader].removeAll { $0 == pool } }
+        ready.remove(pool)
+        suspectPools.removeAll { $0 == pool }
+        freePools.append(pool)
+    }
+}
+
+// MARK: Turns
+
+extension Scheduler {
+    /// The jobs that are next, all of one lane, and the worker that gets them; nil: nothing that waits finds room.
+    ///
+    /// Nothing is taken: the grant's entry does that, which puts them into the worker's hands and changes its room.
+    mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
+        guard let pool = ready.top?.item, let lane = pools[pool].lanes.top?.item else { return nil }
+        var best: (turn: WorkerPool.Turn, kind: WorkerRoom.Kind)?
+        for other in pools(offering: lanes[lane].key.loader) {
+            looks += 1
+            guard let turn = pools[other].roomy.top?.key, best.map({ turn < $0.turn }) ?? true else { continue }
+            best = (turn, pools[other].key.kind)
+        }
+        guard let best else { return nil }
+        let limit = min(best.kind.jobsAtOnce, workers[best.turn.worker].room.free(best.kind))
+        var job = lanes[lane].line.first
+        while job != 0, jobs.count < limit {
+            jobs.append(job)
+            job = slab[job].next
+        }
+        looks += jobs.count
+        return best.turn.worker
+    }
+
+    /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
+    mutating func nextSuspect(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
+        while let pool = endedRuns.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
+        if let claim { review(claim, at: now) }
+        if claim == nil { keepWorker(at: now) }
+        guard let claim, workers[claim.worker].room.held == 0, let job = suspect(of: claim.pool) else { return nil }
+        pools[claim.pool].share.granted(at: now)
+        release(claim)
+        return (job, claim.worker)
+    }
+
+    /// A suspected job, and a worker that holds nothing after all others were served; it waits for no claim.
+    mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
+        for pool in suspectPools where pools[pool].alone == 0 {
+            looks += 1
+            guard let worker = pools[pool].roomy.top?.item, workers[worker].room.held == 0, let job = suspect(of: pool) else { continue }
+            pools[pool].share.granted(at: now)
+            return (job, worker)
+        }
+        return nil
+    }
+
+    /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
+    func suspectsDue(after now: MonotonicTime) -> MonotonicTime? {
+        let rests = suspectPools.map { pools[$0].share.restsUntil }.filter { $0 > now }
+        return (rests + [claim?.until].compactMap(\.self)).min()
+    }
+
+    private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top.map { lanes[$0.item].line.first } }
+
+    /// Ends a claim that nobody needs, that no worker can fulfil, or whose time is over.
+    private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {
+        let room = workers[claim.worker].room
+        if pools[claim.pool].alone > 0 {
+            // Another worker was empty before.
+            release(claim)
+        } else if pools[claim.pool].suspects.isEmpty || !room.isTaking {
+            release(claim)
+            pools[claim.pool].share.rest(at: now)
+        } else if room.held > 0, now >= claim.until {
+            release(claim)
+            pools[claim.pool].share.gaveUp(at: now)
+        }
+    }
+
+    /// Keeps the worker that holds least for the suspected job of the smallest rank among those that no pool runs or has run just now.
+    private mutating func keepWorker(at now: MonotonicTime) {
+        var best: (head: RankKey, pool: Int, worker: Int)?
+        for pool in suspectPools where pools[pool].alone == 0 && pools[pool].share.restsUntil <= now {
+            looks += pools[pool].members.count
+            guard let head = pools[pool].suspects.top?.key, best.map({ head < $0.head }) ?? true else { continue }
+            let able = pools[pool].members.filter { workers[$0].room.isTaking }
+            guard let worker = able.min(by: { workers[$0].room.held < workers[$1].room.held }) else { continue }
+            best = (head, pool, worker)
+        }
+        guard let best else { return }
+        claim = SuspectClaim(worker: best.worker, pool: best.pool, until: pools[best.pool].share.keep(at: now))
+        for pool in workers[best.worker].pools { noteRoom(of: best.worker, in: pool) }
+    }
+
+    private mutating func release(_ old: SuspectClaim) {
+        claim = nil
+        for pool in workers[old.worker].pools { noteRoom(of: old.worker, in: pool) }
+    }
+}
+
+// MARK: Questions
+
+extension Scheduler {
+    /// Where a lane stands.
+    func state(of key: LaneKey) -> LaneState {
+        guard lanes.find(key) != nil else { return .empty }
+        if key.isSuspect { return .suspected }
+        let offering = pools(offering: key.loader)
+        if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
+        return offering.isEmpty ? .unoffered : .full
+    }
+
+    /// Whether a worker offers a loader, and the slots of those that do.
+    func isOffered(_ loader: Int) -> Bool { pools(offering: loader).contains { pools[$0].offering > 0 } }
+    func slotsOffered(_ loader: Int) -> Int { pools(offering: loader).reduce(0) { $0 + pools[$1].slotsOffered } }
+
+    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others.
+    mutating func countBefore(_ id: UInt64, in slab: JobSlab) -> Int {
+        let (key, isSuspect) = (slab.key(of: id), slab[id].place == .suspects)
+        var found = 0
+        for lane in lanes.ofLoader(Int(slab[id].loader)) where lanes[lane].key.isSuspect == isSuspect {
+            found += lanes[lane].line.countBefore(key, in: slab)
+            looks += lanes[lane].takeLooks()
+        }
+        return found
+    }
+
+    /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
+    var oldestAcceptance: Int64? { ages.top?.key.rank }
+
+    /// The first job of each lane.
+    var heads: [LaneKey: UInt64] {
+        var found: [LaneKey: UInt64] = [:]
+        for lane in lanes.inUse { found[lanes[lane].key] = lanes[lane].line.first }
+        return found
+    }
+
+    /// The first job of a lane; 0: none waits in it.
+    func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }
+
+    /// What was looked at since this was asked for last, in whole units; what is left over counts the next time.
+    mutating func takeLooks(by unit: Int = 1) -> Int {
+        defer { looks %= unit }
+        return looks / unit
+    }
+
+    private func pools(offering loader: Int) -> [Int] { loader < offers.count ? offers[loader] : [] }
+}

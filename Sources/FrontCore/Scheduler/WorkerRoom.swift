@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What a worker can take, as the scheduler needs to know it: told again whenever something of it has changed.
+struct WorkerRoom: Equatable {
+    /// The two kinds of places that a job can have at a worker.
+    enum Kind: Hashable {
+        /// A slot: the job runs at once.
+        case slot
+        /// A place ahead: a short job lies at the worker until its turn comes.
+        case ahead
+
+        /// How many jobs of a lane go to the same worker before others are looked at: short ones are worth no look each.
+        var jobsAtOnce: Int {
+            switch self {
+            case .slot: 1
+            case .ahead: 64
+            }
+        }
+    }
+
+    /// It is registered and does not drain: jobs may wait for it.
+    var isOffering = false
+    /// It takes jobs now.
+    var isTaking = false
+    /// It runs a suspected job, which is alone until it ends.
+    var isAlone = false
+    /// Jobs that it holds.
+    var held = 0
+    var slots = 0
+    var slotsTaken = 0
+    var placesAhead = 0
+    var takenAhead = 0
+
+    /// How many further jobs it can hold.
+    func free(_ kind: Kind) -> Int {
+        switch kind {
+        case .slot: slots - slotsTaken
+        case .ahead: placesAhead - takenAhead
+        }
+    }
+
+    /// What it has to do already: the next job goes where this is least.
+    func load(_ kind: Kind) -> Int {
+        switch kind {
+        // In parts of its slots, so that a small worker is not filled before a large one.
+        case .slot: slotsTaken * 1_024 / max(1, slots)
+        case .ahead: takenAhead
+        }
+    }
+}
+
+extension WorkerRecord {
+    /// Its room. Without anything ahead, a short job still has the place of a slot.
+    ///
+    /// Asked whenever a job comes or goes, and therefore part of its caller: for a call the whole record would be copied.
+    @inline(__always)
+    func room(in jobs: JobSlab) -> WorkerRoom {
+        WorkerRoom(
+            isOffering: isAttached && !isDraining, isTaking: takesJobs,
+            isAlone: held.count == 1 && jobs[held.first].flags.contains(.suspected), held: held.count, slots: Int(registration.slots),
+            slotsTaken: slotsTaken, placesAhead: Int(max(registration.prefetch, registration.slots)), takenAhead: shortHeld)
+    }
+}

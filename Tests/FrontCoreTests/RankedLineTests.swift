@@ -1,0 +1,164 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import TestSupport
+import Testing
+
+@testable import FrontCore
+
+@Suite("Lines in order of rank")
+struct RankedLineTests {
+    /// A line, and the same jobs in a plain sorted list.
+    private struct World {
+        var slab = JobSlab()
+        var line: RankedLine
+        var plain: [RankKey] = []
+        var nextID: UInt64 = 1
+
+        /// Small blocks and nodes make a high tree of few jobs.
+        init(isSmall: Bool = false) { line = isSmall ? RankedLine(blocks: BlockTree(blockSize: 4, fanOut: 4)) : RankedLine() }
+
+        var ids: [UInt64] {
+            var found: [UInt64] = []
+            var job = line.first
+            while job != 0 {
+                found.append(job)
+                job = slab[job].next
+            }
+            return found
+        }
+
+        mutating func insert(rank: Int64) {
+            var record = JobRecord()
+            (record.id, record.rank) = (nextID, rank)
+            nextID += 1
+            slab.insert(record)
+            line.insert(record.id, in: &slab)
+        }
+
+        mutating func insertInBoth(rank: Int64) {
+            let key = RankKey(rank: rank, id: nextID)
+            insert(rank: rank)
+            plain.insert(key, at: plain.firstIndex { key < $0 } ?? plain.count)
+        }
+
+        mutating func remove(at index: Int) {
+            let id = plain.remove(at: index).id
+            line.remove(id, in: &slab)
+            slab.remove(id)
+        }
+    }
+
+    @Test("whatever is put in and taken out, order and positions are those of a sorted list", arguments: 0..<24)
+    func likeASortedList(seed: UInt64) {
+        var numbers = SeededGenerator(seed: seed)
+        var world = World(isSmall: seed % 8 < 6)
+        // Ranks close together make many equal ones; some seeds grow at the end, some shrink from the front.
+        let spread = [3, 50, 5_000][Int(seed % 3)] as Int64
+        for round in 0..<3_000 {
+            let isGrowing = (round / 700) % 2 == 0
+            if world.plain.isEmpty || Int.random(in: 0..<10, using: &numbers) < (isGrowing ? 8 : 2) {
+                let isAtEnd = seed % 2 == 0 && Bool.random(using: &numbers)
+                world.insertInBoth(rank: isAtEnd ? Int64(10_000 + round) : Int64.random(in: 0..<spread, using: &numbers))
+            } else {
+                let isFront = seed % 4 < 2 && Bool.random(using: &numbers)
+                world.remove(at: isFront ? 0 : Int.random(in: world.plain.indices, using: &numbers))
+            }
+            guard round % 50 == 0 else { continue }
+            #expect(world.ids == world.plain.map(\.id))
+            #expect(world.line.count == world.plain.count)
+            for _ in 0..<8 {
+                let key = RankKey(rank: Int64.random(in: -1...spread, using: &numbers), id: UInt64.random(in: 0..<3_000, using: &numbers))
+                #expect(world.line.countBefore(key, in: world.slab) == world.plain.count { $0 < key })
+            }
+        }
+        while !world.plain.isEmpty { world.remove(at: Int.random(in: world.plain.indices, using: &numbers)) }
+        #expect(world.line.isEmpty && world.line.first == 0)
+        world.insertInBoth(rank: 1)
+        #expect(world.ids == world.plain.map(\.id))
+    }
+
+    @Test("thinned out again and again, a line stays in order and its positions stay right", arguments: [false, true])
+    func thinnedOut(isSmall: Bool) {
+        var numbers = SeededGenerator(seed: 77)
+        var world = World(isSmall: isSmall)
+        for round in 0..<6 {
+            for rank in 0..<4_000 { world.insert(rank: Int64(rank * 10 + round)) }
+            world.plain = world.ids.map { world.slab.key(of: $0) }
+            #expect(world.plain == world.plain.sorted())
+            while world.plain.count > 40 { world.remove(at: Int.random(in: world.plain.indices, using: &numbers)) }
+            #expect(world.ids == world.plain.map(\.id))
+            for (index, key) in world.plain.enumerated() { #expect(world.line.countBefore(key, in: world.slab) == index) }
+        }
+    }
+
+    @Test("to put a job into the middle, take it out and tell its position costs as much with twice as many jobs")
+    func cost() {
+        var world = World()
+        var costs: [Int] = []
+        for count in [500_000, 1_000_000] {
+            while world.line.count < count { world.insert(rank: Int64(world.nextID) * 2) }
+            var numbers = SeededGenerator(seed: 5)
+            let before = world.line.looks
+            for _ in 0..<200 {
+                let rank = Int64.random(in: 1..<Int64(count), using: &numbers) * 2 + 1
+                world.insert(rank: rank)
+                let id = world.nextID - 1
+                _ = world.line.countBefore(world.slab.key(of: id), in: world.slab)
+                world.line.remove(id, in: &world.slab)
+                world.slab.remove(id)
+            }
+            costs.append(world.line.looks - before)
+        }
+        #expect(costs[0] / 200 < 600, "looks each: \(costs[0] / 200)")
+        #expect(Double(costs[1]) < 1.3 * Double(costs[0]), "\(costs)")
+    }
+
+    @Test("however many jobs come at the same place in the middle, the next one costs as much")
+    func growingInTheMiddle() {
+        var world = World()
+        for number in 0..<20_000 { world.insert(rank: number % 2 == 0 ? 1 : Int64(2 + number)) }
+        let before = world.line.looks
+        for _ in 0..<100 { world.insert(rank: 1) }
+        #expect((world.line.looks - before) / 100 < 200, "\((world.line.looks - before) / 100)")
+    }
+
+    @Test("at the end and from the front a job costs less than a look, however many stand between")
+    func ends() {
+        var world = World()
+        for _ in 0..<100_000 { world.insert(rank: Int64(world.nextID)) }
+        let before = world.line.looks
+        for _ in 0..<10_000 {
+            world.insert(rank: Int64(world.nextID))
+            let id = world.line.first
+            world.line.remove(id, in: &world.slab)
+            world.slab.remove(id)
+        }
+        // Each comes and goes.
+        #expect(world.line.looks - before < 2 * 10_000, "\(world.line.looks - before)")
+    }
+}
+
+@Suite("Heaps of indexes")
+struct IndexedHeapTests {
+    @Test("the smallest key is on top, whatever is put in, moved and taken out", arguments: 0..<8)
+    func likeASortedList(seed: UInt64) {
+        var numbers = SeededGenerator(seed: seed)
+        var heap = IndexedHeap<RankKey>()
+        var plain: [Int: RankKey] = [:]
+        for _ in 0..<4_000 {
+            let item = Int.random(in: 0..<60, using: &numbers)
+            if Int.random(in: 0..<3, using: &numbers) == 0 {
+                heap.remove(item)
+                plain[item] = nil
+            } else {
+                let key = RankKey(rank: Int64.random(in: 0..<20, using: &numbers), id: UInt64(item))
+                heap.set(item, to: key)
+                plain[item] = key
+            }
+            #expect(heap.top?.key == plain.values.min())
+            #expect(heap.count == plain.count && heap.contains(item) == (plain[item] != nil))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+@testable import FrontCore
+
+/// A scheduler with jobs and workers of its own, as the front keeps them.
+struct SchedulerWorld {
+    var scheduler = Scheduler()
+    var slab = JobSlab()
+    var rooms: [Int: WorkerRoom] = [:]
+    /// Who holds which jobs, and of which kind each is.
+    var held: [Int: [UInt64]] = [:]
+    var kinds: [UInt64: WorkerRoom.Kind] = [:]
+    var now = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    /// A job that has come; it is in no line yet.
+    mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) {
+        var record = JobRecord()
+        (record.id, record.rank, record.loader) = (id, rank ?? Int64(id), UInt32(loader))
+        record.acceptedAt = Int64(id) * 10
+        if isSuspected { record.flags = .suspected }
+        slab.insert(record)
+    }
+
+    @discardableResult
+    mutating func insert(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) -> SchedulerRefusal? {
+        make(id, rank: rank, loader: loader, isSuspected: isSuspected)
+        defer { scheduler.settle(in: slab) }
+        return scheduler.insert(id, in: &slab)
+    }
+
+    /// A waiting job leaves its line.
+    @discardableResult
+    mutating func remove(_ id: UInt64) -> SchedulerRefusal? {
+        defer { scheduler.settle(in: slab) }
+        return scheduler.remove(id, in: &slab)
+    }
+
+    /// A worker that has come, takes jobs and holds none.
+    mutating func register(_ worker: Int, slot: [Int] = [0], ahead: [Int] = [], slots: Int = 1, placesAhead: Int = 0) {
+        scheduler.setOffers(of: worker, slot: slot, ahead: ahead, in: slab)
+        setRoom(of: worker) {
+            ($0.isOffering, $0.isTaking, $0.slots, $0.placesAhead) = (true, true, slots, max(slots, placesAhead))
+        }
+    }
+
+    @discardableResult
+    mutating func setRoom(of worker: Int, _ change: (inout WorkerRoom) -> Void) -> SchedulerRefusal? {
+        change(&rooms[worker, default: WorkerRoom()])
+        return scheduler.setRoom(of: worker, to: rooms[worker] ?? WorkerRoom())
+    }
+
+    /// Gives jobs to a worker, as an entry does.
+    mutating func give(_ jobs: [UInt64], to worker: Int, _ kind: WorkerRoom.Kind) {
+        for id in jobs {
+            scheduler.remove(id, in: &slab)
+            slab[id].place = .held
+            slab[id].state = .running
+            kinds[id] = kind
+        }
+        scheduler.settle(in: slab)
+        held[worker, default: []] += jobs
+        noteHeld(worker)
+    }
+
+    /// A held job ends.
+    mutating func end(_ id: UInt64) {
+        guard let worker = held.keys.sorted().first(where: { held[$0]?.contains(id) == true }) else { return }
+        held[worker]?.removeAll { $0 == id }
+        slab.remove(id)
+        noteHeld(worker)
+    }
+
+    private mutating func noteHeld(_ worker: Int) {
+        let jobs = held[worker] ?? []
+        let isAlone = jobs.count == 1 && slab[jobs[0]].flags.contains(.suspected)
+        let (taken, ahead) = (jobs.count { kinds[$0] == .slot }, jobs.count { kinds[$0] == .ahead })
+        setRoom(of: worker) { ($0.held, $0.isAlone, $0.slotsTaken, $0.takenAhead) = (jobs.count, isAlone, taken, ahead) }
+    }
+
+    /// A turn: all that can be given is given. In the order of the grants, who got what.
+    @discardableResult
+    mutating func turn(kind: WorkerRoom.Kind = .slot) -> [Grant] {
+        var grants: [Grant] = []
+        while let (job, worker) = scheduler.nextSuspect(at: now) {
+            give([job], to: worker, kind)
+            grants.append(Grant(worker: worker, jobs: [job]))
+        }
+        var jobs: [UInt64] = []
+        while let worker = scheduler.next(into: &jobs, in: slab) {
+            give(jobs, to: worker, kind)
+            grants.append(Grant(worker: worker, jobs: jobs))
+            jobs = []
+        }
+        while let (job, worker) = scheduler.nextIdle(at: now) {
+            give([job], to: worker, kind)
+            grants.append(Grant(worker: worker, jobs: [job]))
+        }
+        return grants
+    }
+
+    struct Grant: Equatable {
+        var worker: Int
+        var jobs: [UInt64]
+    }
+
+    mutating func pass(seconds: Int64) { now = now.adding(milliseconds: seconds * 1_000) }
+}

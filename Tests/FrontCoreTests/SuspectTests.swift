@@ -1,0 +1,141 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Suspected jobs and others")
+struct SuspectTests {
+    /// A worker with so many slots that runs one long job, and two jobs that are suspected because another worker died with them.
+    private func world(slots: Int) -> SchedulerWorld {
+        var world = SchedulerWorld()
+        world.register(0, slots: slots)
+        world.insert(1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [1])])
+        world.insert(2, isSuspected: true)
+        world.insert(3, isSuspected: true)
+        return world
+    }
+
+    @Test("a suspected job takes the first empty worker before all others, and is alone there until it ends")
+    func alone() {
+        var world = world(slots: 4)
+        for id in UInt64(10)..<20 { world.insert(id) }
+        #expect(world.turn() == [])
+        world.end(1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [2])])
+        world.pass(seconds: 30)
+        #expect(world.turn() == [])
+        // The other one does not get the next worker as well: that is for those who wait beside.
+        world.register(1, slots: 2)
+        #expect(world.turn().map(\.worker) == [1, 1])
+    }
+
+    @Test("a long job's neighbours wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
+    func patience() {
+        var world = world(slots: 4)
+        for id in UInt64(10)..<20 { world.insert(id) }
+        #expect(world.turn() == [])
+        world.pass(seconds: 9)
+        #expect(world.turn() == [])
+        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.adding(milliseconds: 1_000))
+        world.pass(seconds: 1)
+        #expect(world.turn().map(\.jobs) == [[10], [11], [12]])
+        world.end(10)
+        world.pass(seconds: 9)
+        #expect(world.turn().map(\.jobs) == [[13]])
+        world.pass(seconds: 1)
+        world.end(11)
+        #expect(world.turn() == [])
+        world.pass(seconds: 19)
+        #expect(world.turn() == [])
+        world.pass(seconds: 1)
+        #expect(world.turn().map(\.jobs) == [[14]])
+    }
+
+    @Test("however long jobs are and however many come, a suspected job gets its turn")
+    func served() {
+        var world = world(slots: 2)
+        var (nextID, ends) = (UInt64(100), [1: 45] as [UInt64: Int])
+        var granted: Int?
+        for second in 0..<2_000 where granted == nil {
+            world.insert(nextID)
+            nextID += 1
+            for (id, end) in ends.sorted(by: { $0.key < $1.key }) where end <= second {
+                world.end(id)
+                ends[id] = nil
+            }
+            for job in world.turn().flatMap(\.jobs) {
+                if job == 2 { granted = second }
+                // Each of two slots has a new job at another time: without a claim the worker is never empty.
+                ends[job] = second + 90 + Int(job % 7)
+            }
+            world.pass(seconds: 1)
+        }
+        #expect(granted != nil)
+    }
+
+    @Test("after suspected jobs have run, those who wait beside have the worker as long; if nobody waits the next follows at once")
+    func sharing() {
+        var world = world(slots: 1)
+        world.end(1)
+        #expect(world.turn().map(\.jobs) == [[2]])
+        world.pass(seconds: 60)
+        for id in UInt64(10)..<13 { world.insert(id) }
+        world.end(2)
+        #expect(world.turn().map(\.jobs) == [[10]])
+        world.pass(seconds: 59)
+        world.end(10)
+        #expect(world.turn().map(\.jobs) == [[11]])
+        world.pass(seconds: 1)
+        world.end(11)
+        #expect(world.turn().map(\.jobs) == [[3]])
+        world.insert(4, isSuspected: true)
+        world.pass(seconds: 60)
+        world.end(3)
+        #expect(world.turn().map(\.jobs) == [[12]])
+        world.end(12)
+        #expect(world.turn().map(\.jobs) == [[4]])
+    }
+
+    @Test("of workers that are alike one at a time is kept for suspected jobs; another kind has its own")
+    func kinds() {
+        var world = SchedulerWorld()
+        world.register(0, slot: [0], slots: 2)
+        world.register(1, slot: [0], slots: 2)
+        world.register(2, slot: [1], slots: 2)
+        for (id, loader) in [(1, 0), (2, 0), (3, 1)] as [(UInt64, Int)] { world.insert(id, loader: loader, isSuspected: true) }
+        world.insert(10)
+        #expect(world.turn() == [.init(worker: 0, jobs: [1]), .init(worker: 2, jobs: [3]), .init(worker: 1, jobs: [10])])
+        #expect(world.turn() == [])
+        world.end(1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [2])])
+    }
+
+    @Test("a claim ends with the jobs that it is for, and with its worker")
+    func claims() {
+        var world = self.world(slots: 2)
+        #expect(world.turn() == [])
+        world.register(1, slots: 2)
+        world.insert(10)
+        #expect(world.turn() == [.init(worker: 1, jobs: [10])])
+        // Worker 0 drains: now worker 1 is kept.
+        world.setRoom(of: 0) { $0.isTaking = false }
+        world.insert(11)
+        #expect(world.turn() == [])
+        world.end(10)
+        #expect(world.turn() == [.init(worker: 1, jobs: [2])])
+        world = self.world(slots: 2)
+        world.insert(10)
+        #expect(world.turn() == [])
+        for id in UInt64(2)...3 {
+            world.remove(id)
+            world.slab.remove(id)
+        }
+        #expect(world.turn() == [.init(worker: 0, jobs: [10])])
+        #expect(world.scheduler.suspectsDue(after: world.now) == nil)
+    }
+}
