@@ -73,3 +73,37 @@ struct JobRecord {
         case history
     }
 }
+
+// Steps of its life, each at once: the way to a record in the slab costs more than what is written there.
+extension JobRecord {
+    /// It stands in no line and waits.
+    mutating func leaveLine() {
+        place = .nowhere
+        state = .waiting
+        lease = 0
+    }
+
+    /// It is granted once more.
+    mutating func beginAttempt(at time: WallTime) {
+        attempts += 1
+        changedAt = time.milliseconds
+    }
+
+    /// A worker holds it.
+    mutating func comeIntoHands(of worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool) {
+        self.lease = lease
+        self.worker = UInt32(worker)
+        self.state = state
+        place = .held
+        missed = 0
+        flags.remove(.isSeen)
+        if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
+    }
+
+    /// It has ended; `result` takes the place of its argument.
+    mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
+        blob = result
+        self.state = state
+        changedAt = time.milliseconds
+    }
+}

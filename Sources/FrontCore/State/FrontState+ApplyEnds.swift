@@ -19,9 +19,7 @@ extension FrontState {
             detach(id)
             bytes.queued -= queuedByteCount(of: id)
             arena.release(jobs[id].blob)
-            jobs[id].blob = arena.take(offset..<offset + length, of: ended.results, at: run)
-            jobs[id].state = state
-            jobs[id].changedAt = ended.at.milliseconds
+            jobs[id].end(as: state, with: arena.take(offset..<offset + length, of: ended.results, at: run), at: ended.at)
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }

@@ -102,32 +102,16 @@ extension FrontState {
             guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
             let isCancelling = jobs[id].state == .cancelling
             detach(id)
-            if !granted.isReattachment {
-                jobs[id].attempts += 1
-                // A worker that registers again goes on with the run that began then: what it has made may be as old.
-                jobs[id].changedAt = granted.at.milliseconds
-            }
+            // A worker that registers again goes on with the run that began then: what it has made may be as old.
+            if !granted.isReattachment { jobs[id].beginAttempt(at: granted.at) }
             hold(id, worker: index, lease: lease, state: isCancelling ? .cancelling : .running)
         }
     }
 
     /// Puts a job that stands in no line into a worker's hands.
     mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
-        jobs[id].lease = lease
-        jobs[id].worker = UInt32(index)
-        jobs[id].state = state
-        jobs[id].place = .held
-        jobs[id].missed = 0
-        jobs[id].flags.remove(.isSeen)
-        let isShort = workers[index]?.offer(Int(jobs[id].loader))?.isShort ?? false
-        if isShort {
-            jobs[id].flags.insert(.isShort)
-            workers[index]?.shortHeld += 1
-        } else {
-            jobs[id].flags.remove(.isShort)
-            workers[index]?.slotsTaken += 1
-        }
-        workers[index]?.held.append(id, in: &jobs)
+        let isShort = workers.hold(id, by: index, in: &jobs)
+        jobs[id].comeIntoHands(of: index, under: lease, state, isShort: isShort)
         count(state, 1)
     }
 
@@ -137,14 +121,9 @@ extension FrontState {
         switch jobs[id].place {
         case .nowhere, .history: break
         case .lane, .suspects: scheduler.remove(id, in: &jobs)
-        case .held:
-            let index = Int(jobs[id].worker)
-            workers[index]?.held.remove(id, in: &jobs)
-            if jobs[id].flags.contains(.isShort) { workers[index]?.shortHeld -= 1 } else { workers[index]?.slotsTaken -= 1 }
-            jobs[id].lease = 0
+        case .held: workers.letGo(id, of: Int(jobs[id].worker), in: &jobs)
         }
-        jobs[id].place = .nowhere
-        jobs[id].state = .waiting
+        jobs[id].leaveLine()
     }
 
     /// Counts a live job in or out.

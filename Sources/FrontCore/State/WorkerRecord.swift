@@ -10,11 +10,11 @@ struct WorkerRecord {
     var registration: WorkerMessage.Registration
     var attachment: AttachmentNumber
     /// The jobs it holds, oldest grant first.
-    var held = JobLine()
+    private(set) var held = JobLine()
     /// How many of them take a slot.
-    var slotsTaken = 0
+    private(set) var slotsTaken = 0
     /// How many of them were taken ahead.
-    var shortHeld = 0
+    private(set) var shortHeld = 0
     /// By a loader's index the place of what it says of it in its registration, from 1; 0: it does not offer it.
     private var offerPlaces: [UInt16] = []
     /// The life of the front in which it registered last.
@@ -78,6 +78,21 @@ struct WorkerRecord {
     mutating func noteOffers(at indexes: [Int]) {
         offerPlaces = Array(repeating: 0, count: (indexes.max() ?? -1) + 1)
         for (place, index) in indexes.enumerated() where offerPlaces[index] == 0 { offerPlaces[index] = UInt16(exactly: place + 1) ?? 0 }
+    }
+
+    /// Takes a job in hand that stands in no line: ahead if its loader is short here, otherwise into a slot.
+    /// - Returns: whether ahead.
+    mutating func hold(_ id: UInt64, in jobs: inout JobSlab) -> Bool {
+        let isShort = offer(Int(jobs[id].loader))?.isShort ?? false
+        if isShort { shortHeld += 1 } else { slotsTaken += 1 }
+        held.append(id, in: &jobs)
+        return isShort
+    }
+
+    /// Lets go of a job that it holds.
+    mutating func letGo(_ id: UInt64, in jobs: inout JobSlab) {
+        if jobs[id].flags.contains(.isShort) { shortHeld -= 1 } else { slotsTaken -= 1 }
+        held.remove(id, in: &jobs)
     }
 
     // Asked for each grant, and therefore part of their callers: for a call the whole record would be copied.

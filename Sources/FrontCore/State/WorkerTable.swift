@@ -15,14 +15,33 @@ struct WorkerTable: RandomAccessCollection, MutableCollection {
 
     /// The record of an index below `endIndex`; nil: no worker has it.
     subscript(index: Int) -> WorkerRecord? {
-        _read { yield records[index] }
+        // Read as part of the caller, who mostly wants one field of it: to lend it allocates, to give it away copies it.
+        @inline(__always) get { records[index] }
         _modify {
-            if !isTouched[index] {
-                isTouched[index] = true
-                touched.append(index)
-            }
+            touch(index)
             yield &records[index]
         }
+    }
+
+    // Asked for each job: whoever lends a whole record allocates.
+
+    /// A worker takes a job in hand that stands in no line.
+    /// - Returns: whether ahead.
+    mutating func hold(_ id: UInt64, by index: Int, in jobs: inout JobSlab) -> Bool {
+        touch(index)
+        return records[index]?.hold(id, in: &jobs) ?? false
+    }
+
+    /// A worker lets go of a job that it holds.
+    mutating func letGo(_ id: UInt64, of index: Int, in jobs: inout JobSlab) {
+        touch(index)
+        records[index]?.letGo(id, in: &jobs)
+    }
+
+    private mutating func touch(_ index: Int) {
+        guard !isTouched[index] else { return }
+        isTouched[index] = true
+        touched.append(index)
     }
 
     /// An index that no worker has.
