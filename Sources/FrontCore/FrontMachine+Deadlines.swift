@@ -80,6 +80,6 @@ extension FrontMachine {
 
     private mutating func endUnwantedLoad(_ key: FeedKey, into actions: inout [FrontAction]) {
         guard let feed = state.feeds[key], feed.attachmentCount == 0, !feed.isAskedFor else { return }
-        for job in feed.loadLine { _ = cancel(job, by: "nobody is attached", into: &actions) }
+        for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached", into: &actions) }
     }
 }

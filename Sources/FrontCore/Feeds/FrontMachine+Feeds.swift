@@ -87,10 +87,11 @@ extension FrontMachine {
 
     /// The load, or the merge that follows it, that newcomers join.
     func runningLoad(_ feed: FeedRecord) -> JobID? {
-        if let job = feed.loadLine.last(where: { state.jobs.contains($0.rawValue) && state.jobs[$0.rawValue].state != .cancelling }) {
-            return job
+        func goesOn(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && state.jobs[job.rawValue].state != .cancelling }
+        if let load = feed.loadLine.backwards(in: state.feedJobs).first(where: goesOn) { return load }
+        return feed.editLine.backwards(in: state.feedJobs).first {
+            state.feedJobs[$0.rawValue]?.job.operation == .merge && goesOn($0)
         }
-        return feed.editLine.last { state.feedJobs[$0.rawValue]?.job.operation == .merge && state.jobs[$0.rawValue].state != .cancelling }
     }
 
     /// Records a feed's new state and says so to observers.
@@ -110,8 +111,9 @@ extension FrontMachine {
             let text = "feed \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
             return conflict(text, key, version: current.rawValue)
         }
-        // From the end: none begins because the one before it goes, and each leaves its line without a walk along it.
-        for job in (feed.loadLine + feed.editLine).reversed() {
+        // From the end: none begins because the one before it goes.
+        let lines = [feed.editLine, feed.loadLine].flatMap { Array($0.backwards(in: state.feedJobs)) }
+        for job in lines {
             step()
             _ = cancel(job, by: label(session), into: &actions)
         }

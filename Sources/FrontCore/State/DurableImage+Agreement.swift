@@ -32,12 +32,15 @@ extension DurableImage {
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
         guard own.feeds.count == other.feeds.count else { return false }
+        func linesAgree(_ line: FeedLine, _ twin: FeedLine) -> Bool {
+            line.backwards(in: own.feedJobs).elementsEqual(twin.backwards(in: other.feedJobs))
+        }
         return own.feeds.allSatisfy { key, feed in
             guard let twin = other.feeds[key] else { return false }
             return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
                 && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
                 && feed.selectedAfter == twin.selectedAfter
-                && (!withLines || feed.loadLine == twin.loadLine && feed.editLine == twin.editLine)
+                && (!withLines || linesAgree(feed.loadLine, twin.loadLine) && linesAgree(feed.editLine, twin.editLine))
         }
     }
 

@@ -111,7 +111,7 @@ extension FrontState {
         }
         for (id, session) in sessions { image.marks[SessionID(id)] = session.lowestUnanswered }
         for (key, feed) in feeds where !feed.loadLine.isEmpty || !feed.editLine.isEmpty {
-            image.lines[key] = [feed.loadLine, feed.editLine]
+            image.lines[key] = [feed.loadLine, feed.editLine].map { $0.backwards(in: feedJobs).reversed() }
         }
         for (key, first) in scheduler.heads {
             let name = loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")

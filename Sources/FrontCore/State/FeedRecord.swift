@@ -19,9 +19,9 @@ struct FeedRecord {
     /// The newest job there was when the selection of each view was asked for.
     var selectedAfter: [String: JobID] = [:]
     /// Jobs that ask the source, in order of acceptance; only the first one may run.
-    var loadLine: [JobID] = []
+    var loadLine = FeedLine()
     /// Jobs that change the kept list, in order of acceptance; only the first one may run.
-    var editLine: [JobID] = []
+    var editLine = FeedLine()
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
     /// Whether only a job of it is known so far: at restart, until the log brings its state.
@@ -43,7 +43,7 @@ struct FeedRecord {
     init(state: FeedState) { self.state = state }
 
     /// The line that a kind of job stands in; nil: it needs none.
-    static func line(of operation: FeedOperation) -> WritableKeyPath<FeedRecord, [JobID]>? {
+    static func line(of operation: FeedOperation) -> WritableKeyPath<FeedRecord, FeedLine>? {
         switch operation {
         case .load: \.loadLine
         case .merge, .create, .update: \.editLine

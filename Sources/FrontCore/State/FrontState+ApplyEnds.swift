@@ -113,12 +113,8 @@ extension FrontState {
     mutating func leaveLine(_ id: UInt64) {
         guard let job = feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation) else { return }
         let wasFirst = feeds[job.key]?[keyPath: line].first == job.job
-        if feeds[job.key]?[keyPath: line].last == job.job {
-            feeds[job.key]?[keyPath: line].removeLast()
-        } else {
-            feeds[job.key]?[keyPath: line].removeAll { $0 == job.job }
-        }
-        guard wasFirst, let next = feeds[job.key]?[keyPath: line].first?.rawValue, jobs.contains(next) else { return }
+        feeds[job.key]?[keyPath: line].remove(job.job, in: &feedJobs)
+        guard wasFirst, let next = feeds[job.key]?[keyPath: line].first.rawValue, jobs.contains(next) else { return }
         guard jobs[next].place == .nowhere, jobs[next].state == .waiting else { return }
         scheduler.insert(next, in: &jobs)
     }

@@ -61,7 +61,7 @@ extension FrontState {
         bytes.queued += queuedByteCount(of: id)
         if let line = FeedRecord.line(of: job.operation) {
             if feeds[job.key] == nil { makePlaceholder(job.key) }
-            feeds[job.key]?[keyPath: line].append(job.job)
+            feeds[job.key]?[keyPath: line].append(job.job, in: &feedJobs)
             guard feeds[job.key]?[keyPath: line].first == job.job else { return }
         }
         scheduler.insert(id, in: &jobs)

@@ -165,7 +165,7 @@ extension FrontState {
         } else if let index = workerIndexes[worker], state != .waiting {
             hold(id, worker: index, lease: lease, state: state)
         } else if let job = feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation),
-            let first = feeds[job.key]?[keyPath: line].first, first.rawValue != id
+            let first = feeds[job.key]?[keyPath: line].first, first != .none, first.rawValue != id
         {
             jobs[id].state = .waiting
             count(.waiting, 1)
