@@ -107,6 +107,7 @@ public struct FrontMachine: Sendable {
         case .inputRead(let reading): inputRead(reading, into: &actions)
         }
         state.noteRooms()
+        step(state.scheduler.takeLooks(by: Self.looksPerStep))
     }
 
     /// How far decisions have come.
@@ -128,6 +129,9 @@ public struct FrontMachine: Sendable {
     ///
     /// One step is about a microsecond of an optimised build: a row looked at. Making and encoding one costs `rowSteps`.
     mutating func step(_ count: Int = 1) { steps &+= UInt64(count) }
+
+    /// A look at an entry or a link of a line takes some 15 ns of an optimised build.
+    private static var looksPerStep: Int { 64 }
 
     /// What a row of a page costs beside the look at it.
     static var rowSteps: Int { 16 }

@@ -102,6 +102,27 @@ struct QueueRuleTests {
         #expect(Double(costs[1]) < 1.3 * Double(costs[0]), "\(costs)")
     }
 
+    @Test("jobs that come back from workers that leave together cost a step or two each, with twice as many workers as well")
+    func leaving() {
+        let costs = [4, 8].map { count in
+            var front = FrontHarness()
+            var workers = (1...count).map { WorkerHarness(UInt64($0)) }
+            front.open()
+            for index in workers.indices { workers[index].register(with: &front, slots: 1, prefetch: 4_096) }
+            for _ in workers { _ = front.submit(4_096) }
+            front.settle()
+            #expect(front.counts?.running == UInt64(count * 4_096))
+            // Some wait before them, some behind.
+            for priority in [3, 9] as [UInt8] { _ = front.submit(4_096, priority: priority) }
+            let before = front.machine.steps
+            for index in workers.indices { _ = workers[index].say(.goodbye, to: &front) }
+            #expect(front.counts?.waiting == UInt64((count + 2) * 4_096))
+            return front.machine.steps - before
+        }
+        #expect(costs[0] >= 4 * 4_096 && costs[1] < 2 * 8 * 4_096, "\(costs)")
+        #expect(Double(costs[1]) < 2.3 * Double(costs[0]), "\(costs)")
+    }
+
     @Test("a restart has the jobs in the same order, whatever their priority and however they came to wait")
     func restart() {
         var (front, worker, suspects, _) = suspects(slots: 1)

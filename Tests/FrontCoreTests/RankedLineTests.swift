@@ -97,7 +97,7 @@ struct RankedLineTests {
     func cost() {
         var world = World()
         var costs: [Int] = []
-        for count in [250_000, 500_000] {
+        for count in [500_000, 1_000_000] {
             while world.line.count < count { world.insert(rank: Int64(world.nextID) * 2) }
             var numbers = SeededGenerator(seed: 5)
             let before = world.line.looks
@@ -124,7 +124,7 @@ struct RankedLineTests {
         #expect((world.line.looks - before) / 100 < 200, "\((world.line.looks - before) / 100)")
     }
 
-    @Test("at the end and from the front a job costs a few looks, however many stand between")
+    @Test("at the end and from the front a job costs less than a look, however many stand between")
     func ends() {
         var world = World()
         for _ in 0..<100_000 { world.insert(rank: Int64(world.nextID)) }
@@ -135,7 +135,7 @@ struct RankedLineTests {
             world.line.remove(id, in: &world.slab)
             world.slab.remove(id)
         }
-        #expect((world.line.looks - before) / 10_000 < 48, "\((world.line.looks - before) / 10_000)")
+        #expect(world.line.looks - before < 10_000, "\(world.line.looks - before)")
     }
 }
 

@@ -364,10 +364,10 @@ extension Scheduler {
     /// The first job of a lane; 0: none waits in it.
     func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }
 
-    /// What was looked at since this was asked for last.
-    mutating func takeLooks() -> Int {
-        defer { looks = 0 }
-        return looks
+    /// What was looked at since this was asked for last, in whole units; what is left over counts the next time.
+    mutating func takeLooks(by unit: Int = 1) -> Int {
+        defer { looks %= unit }
+        return looks / unit
     }
 
     private func pools(offering loader: Int) -> [Int] { loader < offers.count ? offers[loader] : [] }

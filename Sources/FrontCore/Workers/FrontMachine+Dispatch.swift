@@ -5,15 +5,11 @@
 import Model
 
 extension FrontMachine {
-    /// A look at an entry or a link takes some 15 ns of an optimised build, a step about a microsecond.
-    private static var looksPerStep: Int { 64 }
-
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.
     ///
     /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journalled and
     /// sent together.
     mutating func dispatch(into actions: inout [FrontAction]) {
-        defer { step(state.scheduler.takeLooks() / Self.looksPerStep) }
         guard !storageIsFull, !state.scheduler.isEmpty, mayGrant() else { return }
         state.noteRooms()
         var granted = Fact.GrantedJobs(worker: .none, at: now.wall)

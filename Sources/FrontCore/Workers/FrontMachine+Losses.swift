@@ -72,6 +72,7 @@ extension FrontMachine {
     /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
     mutating func loseJobs(_ jobs: [UInt64], suspected: Bool, isCounted: Bool, into actions: inout [FrontAction]) {
         guard !jobs.isEmpty else { return }
+        step(jobs.count)
         var requeued: [Fact.RequeuedJob] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
