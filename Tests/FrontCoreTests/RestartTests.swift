@@ -183,4 +183,21 @@ struct RestartTests {
         for (index, fact) in facts.enumerated() { without.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
         #expect(front.machine.image.difference(from: without.image, withJobs: true)?.hasPrefix("job \(job)") == true)
     }
+
+    @Test("after a restart from a checkpoint collection spares what it spared before: contents, also the versions before the newest")
+    func namedObjects() throws {
+        var world = FeedWorld()
+        let todos = try FeedWorld.key("todos")
+        for title in ["a", "b", "c"] {
+            _ = try world.accept(.create(todos, item: Array(title.utf8)))
+            world.rest()
+            let own = world.front.machine
+            var next = FrontMachine(settings: world.front.settings, now: world.front.now)
+            next.restore(own.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+            let content = try #require(own.state.feeds[todos]?.state.content?.object.digest)
+            #expect(own.namedObjects.contains(content))
+            #expect(next.namedObjects == own.namedObjects)
+        }
+        #expect(world.front.machine.namedObjects.count >= 3)
+    }
 }

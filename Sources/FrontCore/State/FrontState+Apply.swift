@@ -60,7 +60,8 @@ extension FrontState {
         var record = feeds[feed.key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn else { return }
         if feeds[feed.key] == nil { feedOrder.append(feed.key) }
-        let named = record.contentNames
+        // Of a feed that comes with its content, as from a checkpoint, nothing is named yet.
+        let named = feeds[feed.key]?.contentNames ?? []
         record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
