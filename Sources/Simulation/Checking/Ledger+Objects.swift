@@ -20,6 +20,7 @@ extension Ledger {
         let orphans = objects.filter { $0.value < bound && !named.contains($0.key) }.keys
         for digest in orphans.sorted(by: { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) }) {
             world.count(.objectCollected)
+            world.note("object \(digest) of run \(digest.words.0) is collected")
             objects[digest] = nil
             collected.insert(digest)
             if durable.names(digest) { world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) is named and collected") }
@@ -29,7 +30,7 @@ extension Ledger {
     /// A durable entry names objects: all of them must still be there.
     func checkObjects(of fact: Fact) {
         for digest in fact.objects where collected.contains(digest) {
-            world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) was collected before it was named")
+            world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) was collected before it was named by \(fact)")
         }
     }
 }
