@@ -135,7 +135,8 @@ struct RankedLineTests {
             world.line.remove(id, in: &world.slab)
             world.slab.remove(id)
         }
-        #expect(world.line.looks - before < 10_000, "\(world.line.looks - before)")
+        // Each comes and goes.
+        #expect(world.line.looks - before < 2 * 10_000, "\(world.line.looks - before)")
     }
 }
 

@@ -79,7 +79,7 @@ struct BlockTree {
     /// Counts a job into the block where it belongs; the tree is not empty.
     /// - Returns: the block without it. The job stands before its first one, or among the others.
     mutating func add(_ key: RankKey) -> Block {
-        settle()
+        settleAndForget()
         let (leaf, place) = countIn(key)
         let entry = nodes[leaf][place]
         if key < entry.first { nodes[leaf][place].first = key }
@@ -88,7 +88,7 @@ struct BlockTree {
 
     /// Divides a block: the `count` last jobs of the block of `key`, from `key` on, are one of their own.
     mutating func split(at key: RankKey, count: Int) {
-        settle()
+        settleAndForget()
         insert(Entry(first: key, count: count), isNew: false)
     }
 
@@ -100,7 +100,7 @@ struct BlockTree {
             ends.first = next
             return
         }
-        settle()
+        settleAndForget()
         remove(key, next: next, under: root, level: height)
         while height > 0, nodes[root].count == 1 {
             let old = root
@@ -146,11 +146,18 @@ struct BlockTree {
 
     /// Tells the tree of what came to its end and left its front.
     private mutating func settle() {
-        defer { ends = Ends() }
         if ends.came > 0 { spine(last: true, adding: ends.came) }
+        ends.came = 0
         guard ends.left > 0 else { return }
         let leaf = spine(last: false, adding: -ends.left)
         nodes[leaf][0].first = ends.first
+        ends.left = 0
+    }
+
+    /// The same before blocks change: what the first and the last one can take has to be looked at again.
+    private mutating func settleAndForget() {
+        settle()
+        ends = Ends()
     }
 
     /// Goes down to the first or the last leaf, and adds to all counts on the way.
