@@ -73,6 +73,15 @@ int gantry_rename(int from_directory, const char *from, int to_directory, const 
     RETRY(renameat2(from_directory, from, to_directory, to, must_be_new ? RENAME_NOREPLACE : 0))
 }
 
+int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to) {
+    if (linkat(from_directory, from, to_directory, to, 0) != 0) return -errno;
+    if (unlinkat(from_directory, from, 0) == 0) return 0;
+    int code = errno;
+    // With two names it would be neither here nor there; the new one was ours alone to give.
+    unlinkat(to_directory, to, 0);
+    return -code;
+}
+
 int gantry_unlink(int directory, const char *name, int is_directory) {
     RETRY(unlinkat(directory, name, is_directory ? AT_REMOVEDIR : 0))
 }

@@ -3,9 +3,10 @@
 //
 
 import Foundation
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite("Files and folders")
 struct FileTests {
@@ -143,6 +144,22 @@ struct FileTests {
         #expect(try sub.list() == ["c"])
         let full = #expect(throws: SystemError.self) { try folder.removeFolder("sub") }
         #expect(full?.context.contains("sub") == true)
+    }
+
+    @Test("where a file system cannot rename without replacing, a file moves by a second name, and a taken name is refused as before")
+    func byLink() throws {
+        let place = try TemporaryFolder()
+        let folder = try DirectoryDescriptor(path: place.path)
+        try folder.createExclusive("a").write([1])
+        try folder.createExclusive("b").write([2])
+        let taken = #expect(throws: SystemError.self) { try folder.moveByLink("a", to: "b", in: folder) }
+        #expect(taken?.code == .exists)
+        #expect(try folder.list() == ["a", "b"])
+        try folder.makeFolder("sub")
+        let sub = try folder.openFolder("sub")
+        try folder.moveByLink("a", to: "c", in: sub)
+        #expect(try folder.list() == ["b", "sub"])
+        #expect(try sub.status(of: "c")?.linkCount == 1)
     }
 
     @Test("a second holder of a lock is told who holds it, and gets it after the first let go")
