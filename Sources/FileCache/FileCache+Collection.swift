@@ -14,7 +14,7 @@ extension FileCache {
     ///   - named: the objects that durable or pending state names.
     ///   - bound: only files last added or renewed before this instant (by the file system's clock) are removed.
     ///   - goesOn: asked before each folder of names, one in 256 of all objects; answering false stops with `cancelled`.
-    /// - Throws: `notWritable`, `notReadable`, `ioFailed`, `cancelled`; what was removed before stays removed.
+    /// - Throws: `away`, `notWritable`, `notReadable`, `ioFailed`, `cancelled`; what was removed before stays removed.
     /// - Complexity: memory for the names of one folder.
     public func collect(
         keeping named: Set<ObjectDigest>, olderThan bound: WallTime, goesOn: @escaping () -> Bool = { true }

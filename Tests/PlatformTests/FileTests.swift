@@ -162,6 +162,27 @@ struct FileTests {
         #expect(try sub.status(of: "c")?.linkCount == 1)
     }
 
+    @Test("an open folder says whether its path still leads to it")
+    func moved() throws {
+        let place = try TemporaryFolder()
+        let path = place.path + "/objects"
+        let folder = try DirectoryDescriptor(ownedAt: path)
+        #expect(try folder.place() == .here)
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
+        #expect(try folder.place() == .away)
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(try folder.place() == .away, "a file is no folder")
+        try FileManager.default.removeItem(atPath: path)
+        let missing = #expect(throws: SystemError.self) { _ = try DirectoryDescriptor(existingOwnedAt: path).path }
+        #expect(missing?.code == .notFound, "it is not made")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(try folder.place() == .replaced)
+        #expect(try DirectoryDescriptor(existingOwnedAt: path).status().permissions == 0o700)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + "-old", toPath: path)
+        #expect(try folder.place() == .here)
+    }
+
     @Test("a second holder of a lock is told who holds it, and gets it after the first let go")
     func lock() throws {
         let place = try TemporaryFolder()

@@ -36,6 +36,7 @@ int gantry_exits_next(int exits, uint64_t *token);
 struct gantry_status {
     int64_t byte_count;
     int64_t modified_nanoseconds;
+    uint64_t device;
     uint64_t inode;
     uint32_t mode;
     uint32_t owner;
@@ -54,6 +55,8 @@ int gantry_unlink(int directory, const char *name, int is_directory);
 int gantry_touch(int directory, const char *name);
 int gantry_touch_descriptor(int descriptor);
 int gantry_status_at(int directory, const char *name, struct gantry_status *status);
+// Follows links.
+int gantry_status_of_path(const char *path, struct gantry_status *status);
 int gantry_status(int descriptor, struct gantry_status *status);
 int gantry_set_mode(int descriptor, uint32_t mode);
 void gantry_set_mask(uint32_t mask);

@@ -11,16 +11,17 @@ extension ObjectFolder {
         keeping named: Set<ObjectDigest>, olderThan bound: WallTime, _ meter: WorkMeter
     ) throws(FileCacheError) -> CollectionReport {
         var report = CollectionReport()
+        let root = try root()
         let names: [String]
-        do throws(SystemError) { names = try root.list() } catch { throw .writing(error) }
+        do throws(SystemError) { names = try root.folder.list() } catch { throw .writing(error) }
         for name in names {
             try meter.check()
             do throws(SystemError) {
                 if name.hasPrefix(TemporaryFile.prefix) {
-                    guard let status = try root.status(of: name), status.isOlder(than: bound) else { continue }
-                    if try removeIfPresent(name, in: root) { report.removedTemporaries += 1 }
-                } else if ObjectPath.isFolder(name), try root.status(of: name)?.kind == .folder {
-                    try collect(folder: name, keeping: named, olderThan: bound, into: &report)
+                    guard let status = try root.folder.status(of: name), status.isOlder(than: bound) else { continue }
+                    if try removeIfPresent(name, in: root.folder) { report.removedTemporaries += 1 }
+                } else if ObjectPath.isFolder(name), try root.folder.status(of: name)?.kind == .folder {
+                    try collect(folder: name, in: root, keeping: named, olderThan: bound, into: &report)
                 }
             } catch { throw .writing(error) }
         }
@@ -28,16 +29,17 @@ extension ObjectFolder {
     }
 
     private func collect(
-        folder folderName: String, keeping named: Set<ObjectDigest>, olderThan bound: WallTime, into report: inout CollectionReport
+        folder folderName: String, in root: ObjectRoot, keeping named: Set<ObjectDigest>, olderThan bound: WallTime,
+        into report: inout CollectionReport
     ) throws(SystemError) {
-        let folder = try root.openFolder(folderName)
+        let folder = try root.folder.openFolder(folderName)
         var candidates: [String] = []
         for name in try folder.list() {
             guard let digest = ObjectPath.digest(folder: folderName, name: name), let status = try folder.status(of: name) else { continue }
             if named.contains(digest) || !status.isOlder(than: bound) { report.remainingObjects += 1 } else { candidates.append(name) }
         }
         guard !candidates.isEmpty else { return }
-        let lock = try openLock()
+        let lock = try root.openLock()
         guard try lock.tryLockExclusively() else {
             report.wasBusy = true
             report.remainingObjects += candidates.count
