@@ -38,7 +38,7 @@ public struct HTTPLoader: Loader {
     }
 
     /// Does a feed's job: load and detail ask the origin, everything else is done as the list loader does it.
-    /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError`, after the connection has been closed.
+    /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError` at once, whatever the connection does.
     public func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader http works for feeds only: use gantry feed")
@@ -98,7 +98,7 @@ public struct HTTPLoader: Loader {
     }
 
     private func transfer(_ settings: LoaderSettings) -> HTTPTransfer {
-        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve, clock: clock)
+        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve, closing: resources.closing, clock: clock)
     }
 
     private func listWork<Value: Sendable>(

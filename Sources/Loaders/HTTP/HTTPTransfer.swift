@@ -27,6 +27,7 @@ struct HTTPTransfer: Sendable {
     let policy: HTTPPolicy
     let limits: HTTPLimits
     let resolve: @Sendable (String, Int) async throws -> [String]
+    var closing = ClosingClients()
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Fetches the body.
@@ -86,6 +87,7 @@ struct HTTPTransfer: Sendable {
 
     /// One request; answers where a redirect leads, nil when the body came.
     private func exchange(_ target: HTTPTarget, at address: String, _ timer: TransferTimer, into sink: Sink) async throws -> String? {
+        try closing.admit(target)
         // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(limits.connectTimeoutSeconds)),
@@ -94,14 +96,8 @@ struct HTTPTransfer: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = [target.host: address]
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        do {
-            let location = try await receive(target, through: client, timer, into: sink)
-            try? await client.shutdown()
-            return location
-        } catch {
-            try? await client.shutdown()
-            throw error
-        }
+        defer { closing.close(client) }
+        return try await receive(target, through: client, timer, into: sink)
     }
 
     private func receive(
