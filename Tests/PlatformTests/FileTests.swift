@@ -183,6 +183,16 @@ struct FileTests {
         #expect(try folder.place() == .here)
     }
 
+    @Test("a host's addresses are texts in the system's order; a name that nobody knows has none")
+    func hostAddresses() {
+        #expect(NetworkAddress.addresses(ofHost: "127.0.0.1") == ["127.0.0.1"])
+        #expect(NetworkAddress.addresses(ofHost: "::1") == ["::1"])
+        let local = NetworkAddress.addresses(ofHost: "localhost")
+        #expect(local.contains("127.0.0.1") && Set(local).count == local.count)
+        #expect(NetworkAddress.addresses(ofHost: "a\0b") == [])
+        #expect(NetworkAddress.addresses(ofHost: "300.1.1.1.invalid") == [])
+    }
+
     @Test("a second holder of a lock is told who holds it, and gets it after the first let go")
     func lock() throws {
         let place = try TemporaryFolder()

@@ -79,6 +79,10 @@ void gantry_list_close(int64_t listing);
 // network.c
 // How many bytes the address has, 4 or 16, in network order; 0: the text is none.
 int gantry_ip_address(const char *text, uint8_t bytes[16]);
+// The addresses of a host in the system's order, as texts in places of 46 bytes, each with its closing zero. It may block for long.
+// How many it wrote; on failure the number of getaddrinfo's answer, negative.
+enum { gantry_address_text_size = 46 };
+int gantry_host_addresses(const char *host, char *texts, int capacity);
 
 // process.c
 struct gantry_spawn {
