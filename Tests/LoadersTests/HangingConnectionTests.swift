@@ -92,7 +92,7 @@ struct HangingConnectionTests {
     func bounded() async throws {
         let server = try await silentServer()
         var transfer = HTTPTransfer(
-            policy: .local(server.port), limits: HTTPLimits(connectTimeoutSeconds: connectSeconds),
+            policy: .local(server.port), limits: HTTPLimits(connectTimeoutSeconds: connectSeconds), bound: BodyBound(list: HTTPLimits()),
             resolve: HostResolver().addresses)
         transfer.closing = ClosingClients(limit: 1)
         let address = "https://127.0.0.1:\(server.port)/x"

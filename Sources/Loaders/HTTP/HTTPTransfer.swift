@@ -26,6 +26,8 @@ struct HTTPTransfer: Sendable {
 
     let policy: HTTPPolicy
     let limits: HTTPLimits
+    /// The most that the body may have.
+    let bound: BodyBound
     let resolve: @Sendable (String, Int) async throws -> [String]
     var closing = ClosingClients()
     var clock: any Clock<Duration> = ContinuousClock()
@@ -137,13 +139,13 @@ struct HTTPTransfer: Sendable {
                 .invalidData, "\(target.shown) sent a compressed body although none was requested: turn compression off for this URL")
         }
         let total = response.headers.first(name: "Content-Length").flatMap { Int($0) }
-        if let total, total > limits.maxBodyBytes { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
-        try await timer.during(.waitingForMemory) { try await sink.begin(max(total ?? limits.maxBodyBytes, 0)) }
+        if let total, total > bound.byteCount { throw LoaderFailure(body: target, over: bound) }
+        try await timer.during(.waitingForMemory) { try await sink.begin(max(total ?? bound.byteCount, 0)) }
         var received = 0
         var parts = response.body.makeAsyncIterator()
         while let part = try await next(&parts, of: target, timer) {
             received += part.count
-            guard received <= limits.maxBodyBytes else { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
+            guard received <= bound.byteCount else { throw LoaderFailure(body: target, over: bound) }
             try await sink.take(part, received, total)
         }
         try Task.checkCancellation()
