@@ -265,4 +265,19 @@ struct HTTPLoaderTests {
             BodyBound(detail: HTTPLimits(maxBodyBytes: 1_000)).nextStep.contains("http.max-body"),
             "the configuration's bound is the smaller one")
     }
+
+    @Test("a detail is looked at where it lies: text with a mark, text that is no UTF-8, and a small one keeps no room of a large one")
+    func ingest() async throws {
+        let budget = MemoryBudget(byteCount: 1 << 20)
+        let ingest = JSONIngest()
+        ingest.hold(try await budget.reserve(1 << 20, for: "x") { _ in })
+        try ingest.append(JSONScanner.byteOrderMark + Array(#"{"a":"#.utf8))
+        try ingest.append(Array("\"ä\"}".utf8))
+        let text = try ingest.finish()
+        #expect(text == Array(#"{"a":"ä"}"#.utf8))
+        #expect(text.capacity < 1 << 16)
+        let broken = JSONIngest()
+        try broken.append([0x22, 0xC3, 0x22])
+        #expect(throws: JSONFault(text: "the JSON is not in UTF-8")) { try broken.finish() }
+    }
 }
