@@ -73,6 +73,15 @@ int gantry_rename(int from_directory, const char *from, int to_directory, const 
     RETRY(renameat2(from_directory, from, to_directory, to, must_be_new ? RENAME_NOREPLACE : 0))
 }
 
+int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to) {
+    if (linkat(from_directory, from, to_directory, to, 0) != 0) return -errno;
+    if (unlinkat(from_directory, from, 0) == 0) return 0;
+    int code = errno;
+    // With two names it would be neither here nor there; the new one was ours alone to give.
+    unlinkat(to_directory, to, 0);
+    return -code;
+}
+
 int gantry_unlink(int directory, const char *name, int is_directory) {
     RETRY(unlinkat(directory, name, is_directory ? AT_REMOVEDIR : 0))
 }
@@ -88,6 +97,7 @@ int gantry_touch_descriptor(int descriptor) {
 static void fill(const struct stat *from, struct gantry_status *to) {
     to->byte_count = from->st_size;
     to->modified_nanoseconds = (int64_t)from->st_mtim.tv_sec * 1000000000 + from->st_mtim.tv_nsec;
+    to->device = from->st_dev;
     to->inode = from->st_ino;
     to->mode = from->st_mode;
     to->owner = from->st_uid;
@@ -97,6 +107,13 @@ static void fill(const struct stat *from, struct gantry_status *to) {
 int gantry_status_at(int directory, const char *name, struct gantry_status *status) {
     struct stat found;
     if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return -errno;
+    fill(&found, status);
+    return 0;
+}
+
+int gantry_status_of_path(const char *path, struct gantry_status *status) {
+    struct stat found;
+    if (stat(path, &found) != 0) return -errno;
     fill(&found, status);
     return 0;
 }

@@ -8,6 +8,8 @@ public import Model
 ///
 /// Any number of processes may use one folder at a time. Names are digests and never come from user text; all files are opened beneath the
 /// folder without following links. All calls block; call them from a thread that may wait. Instances may be shared between threads.
+///
+/// The folder is the one that has the path at the moment of a call. While none has it, or it has no object at all, reading and adding fail with `away`.
 public final class FileCache: Sendable {
     let folder: ObjectFolder
 

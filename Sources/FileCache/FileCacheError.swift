@@ -22,6 +22,8 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
         public static let damaged = Self(description: "damaged")
         /// No object of that name exists.
         public static let notFound = Self(description: "notFound")
+        /// The objects folder is not there, was replaced meanwhile, or has no object at all; says nothing of any object.
+        public static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
         public static let tooLarge = Self(description: "tooLarge")
         /// Two items of one list have the same id.
@@ -77,6 +79,8 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
         if let digest { text += " (object \(digest)" + (block.map { ", block \($0)" } ?? "") + ")" }
         return text
     }
+
+    static func away(_ context: String, digest: ObjectDigest? = nil) -> Self { Self(.away, context, digest: digest) }
 
     static func damaged(_ digest: ObjectDigest, block: UInt64? = nil, _ what: String) -> Self {
         Self(.damaged, "\(what); load it again or fall back to an older version", digest: digest, block: block)

@@ -70,15 +70,19 @@ final class DamageInspector: Sendable {
         }
     }
 
-    private func inspect(_ object: ObjectDigest) {
-        let finding: SuspectObjects.Finding
+    /// What one read of a whole object says of it; nil: the read was ended.
+    static func finding(of object: ObjectDigest, in cache: FileCache, goesOn: @escaping () -> Bool = { true }) -> SuspectObjects.Finding? {
         do throws(FileCacheError) {
-            try cache.verify(object) { [self] _ in !isStopping }
-            finding = .whole
+            try cache.verify(object) { _ in goesOn() }
+            return .whole
         } catch {
-            guard error.code != .cancelled else { return }
-            finding = error.saysDamage ? .failed : .unread
+            guard error.code != .cancelled else { return nil }
+            return error.saysDamage ? .failed : .unread
         }
+    }
+
+    private func inspect(_ object: ObjectDigest) {
+        guard let finding = Self.finding(of: object, in: cache, goesOn: { [self] in !isStopping }) else { return }
         let isDamaged = state.withLock { $0.suspects.note(finding, of: object, at: Self.now) }
         if isDamaged { onDamage(object) }
     }

@@ -18,6 +18,7 @@ public final class LoaderResources: Sendable {
 
     let resolver: HostResolver
     let memory: MemoryBudget
+    let closing = ClosingClients()
     private let files: BlockingCalls
 
     /// Resources that nothing uses yet.

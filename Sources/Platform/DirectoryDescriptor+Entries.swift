@@ -100,6 +100,15 @@ extension DirectoryDescriptor {
         try other.check(newName)
         let code = unsafe gantry_rename(
             descriptor.rawValue, name, other.descriptor.rawValue, newName, mustBeNew ? 1 : 0)
+        // NFS and many FUSE file systems cannot rename without replacing.
+        if mustBeNew, code == -SystemErrorCode.invalidArgument.rawValue { return try moveByLink(name, to: newName, in: other) }
         try checked(code, "renaming \(path)/\(name) to \(other.path)/\(newName)")
+    }
+
+    /// Moves a file unless its new name is taken, where the file system cannot rename without replacing: for a moment the file has both names.
+    /// - Throws: `exists` when it is, `notFound`, `notPermitted` where the file system has no second names either.
+    borrowing func moveByLink(_ name: String, to newName: String, in other: borrowing DirectoryDescriptor) throws(SystemError) {
+        let code = unsafe gantry_rename_by_link(descriptor.rawValue, name, other.descriptor.rawValue, newName)
+        try checked(code, "giving \(path)/\(name) the name \(other.path)/\(newName)")
     }
 }

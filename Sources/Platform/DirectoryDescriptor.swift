@@ -57,10 +57,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
     /// - Throws: `notPermitted` for a folder of another user or one that others may write, else as `init(creatingWithParents:)`.
     public init(ownedAt path: String, tightens: Bool = true) throws(SystemError) {
         let folder = try DirectoryDescriptor(creatingWithParents: path, mode: 0o700)
-        try folder.checkOwned(mayBeTightened: tightens)
-        if tightens, try folder.status().permissions & 0o077 != 0 {
-            try checked(gantry_set_mode(folder.descriptor.rawValue, 0o700), "taking the rights of others from \(path)")
-        }
+        try folder.own(tightens: tightens)
         self = folder
     }
 

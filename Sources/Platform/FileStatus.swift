@@ -10,6 +10,8 @@ public struct FileStatus: Hashable, Sendable {
     public let byteCount: Int64
     /// The last change of the content in nanoseconds since 1970-01-01 UTC.
     public let modifiedNanoseconds: Int64
+    /// The number that names its file system.
+    public let device: UInt64
     /// The number that names the file within its file system.
     public let inode: UInt64
     /// How many names it has; 0 after the last one was removed while it is open.
@@ -24,6 +26,7 @@ public struct FileStatus: Hashable, Sendable {
     init(_ status: gantry_status) {
         byteCount = status.byte_count
         modifiedNanoseconds = status.modified_nanoseconds
+        device = status.device
         inode = status.inode
         linkCount = status.link_count
         ownerID = status.owner

@@ -2,10 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
 import Foundation
 import Model
 import Testing
+
+@testable import FileCache
 
 @Suite("Adding and collecting")
 struct CollectionTests {
@@ -56,6 +57,21 @@ struct CollectionTests {
         try age(left)
         #expect(try folder.cache.collect(keeping: [], olderThan: past).removedTemporaries == 1)
         #expect(!FileManager.default.fileExists(atPath: left))
+    }
+
+    @Test("the file of a writer that was killed is removed at once, however young; that of one that lives stays")
+    func killed() throws {
+        let folder = try CacheFolder()
+        let writer = try folder.cache.makeListWriter(durability: .kept)
+        for item in items(0..<2_000) { try writer.append(item) }
+        // As after a kill: the descriptor is closed, and nobody removed the name.
+        let left = try TemporaryFile.make(in: folder.cache.folder.root()).name
+        #expect(try folder.entries().contains(left))
+        #expect(try folder.cache.collect(keeping: [], olderThan: past).removedTemporaries == 1)
+        #expect(try !folder.entries().contains(left))
+        let future = WallTime(milliseconds: 100_000_000_000_000)
+        #expect(try folder.cache.collect(keeping: [], olderThan: future).removedTemporaries == 0, "its writer lives, however old it is")
+        #expect(try writer.finish().itemCount == 2_000)
     }
 
     @Test("many adders of the same object at once all get a whole one, while a collection runs beside them")

@@ -11,13 +11,19 @@ struct FullDiskTests {
     @Test("a full disk is an error of its own, harms no object, and adding goes on once there is room")
     func full() async throws { try await onOwnThread { try fillDisk() } }
 
-    private func fillDisk() throws {
+    @Test("a writer that finds the disk full takes the room of what killed ones have left")
+    func leftOvers() async throws {
+        let leaving = "mkdir -m 700 \"$1/objects\" && head -c 1800000 /dev/zero > \"$1/objects/.adding-0000000000000001-held\" && "
+        try await onOwnThread { try fillDisk(after: leaving) }
+    }
+
+    private func fillDisk(after commands: String = "") throws {
         let folder = try CacheFolder()
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/CacheProbe"
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && exec \"$2\" \"$1\""
+        let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && \(commands)exec \"$2\" \"$1\""
         process.arguments = ["unshare", "--mount", "sh", "-c", script, "sh", folder.path, probe]
         let output = Pipe()
         process.standardOutput = output

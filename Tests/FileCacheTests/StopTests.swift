@@ -89,7 +89,7 @@ struct StopTests {
     @Test("a lock that a stranger holds keeps no adder for ever: it can be stopped, and gives up by itself")
     func lock() throws {
         let folder = try CacheFolder()
-        let stranger = try folder.cache.folder.openLock()
+        let stranger = try folder.cache.folder.root().openLock()
         let isTaken = try stranger.tryLockExclusively()
         #expect(isTaken)
         var asked = 0

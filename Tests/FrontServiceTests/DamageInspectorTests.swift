@@ -33,4 +33,25 @@ struct DamageInspectorTests {
         tell.finish()
         #expect(await damaged.next() == nil)
     }
+
+    @Test(
+        "an object of a folder that was copied elsewhere and back is whole; while the folder is away, or empty, its objects are not judged")
+    func replaced() throws {
+        let path = NSTemporaryDirectory() + "gantry-inspect-" + UUID().uuidString
+        let files = FileManager.default
+        defer { for end in ["", "-old"] { try? files.removeItem(atPath: path + end) } }
+        let cache = try FileCache(root: path)
+        let old = try cache.add([1, 2, 3], durability: .cached).digest
+        try files.moveItem(atPath: path, toPath: path + "-old")
+        #expect(DamageInspector.finding(of: old, in: cache) == .unread)
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(DamageInspector.finding(of: old, in: cache) == .unread)
+        try files.removeItem(atPath: path)
+        try files.copyItem(atPath: path + "-old", toPath: path)
+        let new = try FileCache(root: path).add([4, 5, 6], durability: .kept).digest
+        #expect(DamageInspector.finding(of: new, in: cache) == .whole)
+        #expect(DamageInspector.finding(of: old, in: cache) == .whole)
+        #expect(DamageInspector.finding(of: ObjectDigest(words: (1, 2, 3, 4)), in: cache) == .failed)
+        #expect(DamageInspector.finding(of: old, in: cache, goesOn: { false }) == nil)
+    }
 }

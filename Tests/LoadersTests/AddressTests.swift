@@ -103,4 +103,45 @@ struct AddressTests {
         #expect(result.content?.itemCount == 0)
         #expect(await server.nextRequest()?.lowercased().contains("host: data.example") == true)
     }
+
+    /// A list at a name that `policy` allows at a port.
+    private func named(_ port: Int) throws -> (policy: HTTPPolicy, settings: LoaderSettings) {
+        let allowed = try #require(AllowedAddress("data.example:\(port)"))
+        let settings = LoaderSettings.at(port, "/x") {
+            $0.source = URLTemplate("http://data.example:\(port)/x").map { HTTPSource(url: $0, items: .at("")) }
+        }
+        return (HTTPPolicy(allow: [allowed]), settings)
+    }
+
+    @Test("a name whose first address does not answer is loaded from its next one")
+    func nextAddress() async throws {
+        let server = try await SocketServer(["/x": SocketServer.ok("[]")])
+        let bench = try LoaderBench()
+        let (policy, settings) = try named(server.port)
+        let loader = HTTPLoader(cache: bench.cache, policy: policy) { _, _ in ["127.0.0.2", "127.0.0.3", "127.0.0.1"] }
+        #expect(try await bench.run(loader, try bench.work(.load, settings)).content?.itemCount == 0)
+    }
+
+    @Test("an address that may not be asked is left out, whatever else the name stands for; a name that stands only for such is refused")
+    func permitted() async throws {
+        let server = try await SocketServer(["/x": SocketServer.ok("[]")])
+        let bench = try LoaderBench()
+        let settings = try named(server.port).settings
+        let first = HTTPLoader(cache: bench.cache, policy: .local(server.port)) { _, _ in ["127.0.0.2", "127.0.0.1"] }
+        #expect(try await bench.run(first, try bench.work(.load, settings)).content?.itemCount == 0)
+        let none = HTTPLoader(cache: bench.cache, policy: .local(server.port)) { _, _ in ["127.0.0.2", "127.0.0.3"] }
+        #expect(await bench.failure(none, try bench.work(.load, settings))?.code == .forbiddenAddress)
+    }
+
+    @Test("when no address answers the load fails as unreachable, and a status of the first that answers counts: the next is not asked")
+    func noAddress() async throws {
+        let server = try await SocketServer(["/y": SocketServer.ok("[]")])
+        let bench = try LoaderBench()
+        let (policy, settings) = try named(server.port)
+        let away = HTTPLoader(cache: bench.cache, policy: policy) { _, _ in ["127.0.0.2", "127.0.0.3"] }
+        let failure = await bench.failure(away, try bench.work(.load, settings))
+        #expect(failure?.code == .unreachable && failure?.retryable == true)
+        let missing = HTTPLoader(cache: bench.cache, policy: policy) { _, _ in ["127.0.0.1", "127.0.0.2"] }
+        #expect(await bench.failure(missing, try bench.work(.load, settings))?.code == .httpStatus)
+    }
 }

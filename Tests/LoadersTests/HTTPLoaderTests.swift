@@ -241,4 +241,43 @@ struct HTTPLoaderTests {
         #expect(await bench.failure(loader, try work("d"))?.code == .invalidData)
         #expect(await bench.failure(loader, try work("e"))?.code == .unknownItem)
     }
+
+    @Test("a detail that no client could hold is refused before its first byte, however much a list may have")
+    func largestDetail() async throws {
+        let tooMany = MessageBounds.storedDetailByteCount + 1
+        let server = try await SocketServer(["/items/a": .hanging("HTTP/1.1 200 OK\r\nContent-Length: \(tooMany)\r\n\r\n")])
+        let bench = try LoaderBench()
+        var policy = HTTPPolicy.local(server.port)
+        policy.limits.maxBodyBytes = 1 << 30
+        let settings = LoaderSettings.at(server.port, "/") {
+            $0.detail = URLTemplate("http://127.0.0.1:\(server.port)/items/{id}")
+            $0.http.maxBodyBytes = 1 << 30
+        }
+        let work = try bench.work(.detail, settings) {
+            $0.content = try? bench.list([ListItem(id: "a", title: "A")])
+            $0.itemID = "a"
+        }
+        let failure = await bench.failure(HTTPLoader(cache: bench.cache, policy: policy), work)
+        #expect(failure?.code == .tooLarge && failure?.retryable == false)
+        #expect(failure?.text.contains("more than 67108864 bytes: no detail is larger") == true, "\(failure?.text ?? "none")")
+        #expect(BodyBound(list: policy.limits).byteCount == 1 << 30)
+        #expect(
+            BodyBound(detail: HTTPLimits(maxBodyBytes: 1_000)).nextStep.contains("http.max-body"),
+            "the configuration's bound is the smaller one")
+    }
+
+    @Test("a detail is looked at where it lies: text with a mark, text that is no UTF-8, and a small one keeps no room of a large one")
+    func ingest() async throws {
+        let budget = MemoryBudget(byteCount: 1 << 20)
+        let ingest = JSONIngest()
+        ingest.hold(try await budget.reserve(1 << 20, for: "x") { _ in })
+        try ingest.append(JSONScanner.byteOrderMark + Array(#"{"a":"#.utf8))
+        try ingest.append(Array("\"ä\"}".utf8))
+        let text = try ingest.finish()
+        #expect(text == Array(#"{"a":"ä"}"#.utf8))
+        #expect(text.capacity < 1 << 16)
+        let broken = JSONIngest()
+        try broken.append([0x22, 0xC3, 0x22])
+        #expect(throws: JSONFault(text: "the JSON is not in UTF-8")) { try broken.finish() }
+    }
 }

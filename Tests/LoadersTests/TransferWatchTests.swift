@@ -46,7 +46,8 @@ struct TransferWatchTests {
         let server = try await SocketServer(["/x": .hanging("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[")])
         let (clock, gate) = (ManualClock(), Gate())
         let resolver = HostResolver()
-        let transfer = HTTPTransfer(policy: .local(server.port), limits: limits, resolve: resolver.addresses, clock: clock)
+        let transfer = HTTPTransfer(
+            policy: .local(server.port), limits: limits, bound: BodyBound(list: limits), resolve: resolver.addresses, clock: clock)
         let files = LoaderResources()
         let sink = HTTPTransfer.Sink { _ in
         } take: { _, _, _ in

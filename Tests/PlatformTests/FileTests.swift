@@ -3,9 +3,10 @@
 //
 
 import Foundation
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite("Files and folders")
 struct FileTests {
@@ -143,6 +144,53 @@ struct FileTests {
         #expect(try sub.list() == ["c"])
         let full = #expect(throws: SystemError.self) { try folder.removeFolder("sub") }
         #expect(full?.context.contains("sub") == true)
+    }
+
+    @Test("where a file system cannot rename without replacing, a file moves by a second name, and a taken name is refused as before")
+    func byLink() throws {
+        let place = try TemporaryFolder()
+        let folder = try DirectoryDescriptor(path: place.path)
+        try folder.createExclusive("a").write([1])
+        try folder.createExclusive("b").write([2])
+        let taken = #expect(throws: SystemError.self) { try folder.moveByLink("a", to: "b", in: folder) }
+        #expect(taken?.code == .exists)
+        #expect(try folder.list() == ["a", "b"])
+        try folder.makeFolder("sub")
+        let sub = try folder.openFolder("sub")
+        try folder.moveByLink("a", to: "c", in: sub)
+        #expect(try folder.list() == ["b", "sub"])
+        #expect(try sub.status(of: "c")?.linkCount == 1)
+    }
+
+    @Test("an open folder says whether its path still leads to it")
+    func moved() throws {
+        let place = try TemporaryFolder()
+        let path = place.path + "/objects"
+        let folder = try DirectoryDescriptor(ownedAt: path)
+        #expect(try folder.place() == .here)
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
+        #expect(try folder.place() == .away)
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(try folder.place() == .away, "a file is no folder")
+        try FileManager.default.removeItem(atPath: path)
+        let missing = #expect(throws: SystemError.self) { _ = try DirectoryDescriptor(existingOwnedAt: path).path }
+        #expect(missing?.code == .notFound, "it is not made")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(try folder.place() == .replaced)
+        #expect(try DirectoryDescriptor(existingOwnedAt: path).status().permissions == 0o700)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + "-old", toPath: path)
+        #expect(try folder.place() == .here)
+    }
+
+    @Test("a host's addresses are texts in the system's order; a name that nobody knows has none")
+    func hostAddresses() {
+        #expect(NetworkAddress.addresses(ofHost: "127.0.0.1") == ["127.0.0.1"])
+        #expect(NetworkAddress.addresses(ofHost: "::1") == ["::1"])
+        let local = NetworkAddress.addresses(ofHost: "localhost")
+        #expect(local.contains("127.0.0.1") && Set(local).count == local.count)
+        #expect(NetworkAddress.addresses(ofHost: "a\0b") == [])
+        #expect(NetworkAddress.addresses(ofHost: "300.1.1.1.invalid") == [])
     }
 
     @Test("a second holder of a lock is told who holds it, and gets it after the first let go")

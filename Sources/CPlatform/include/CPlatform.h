@@ -36,6 +36,7 @@ int gantry_exits_next(int exits, uint64_t *token);
 struct gantry_status {
     int64_t byte_count;
     int64_t modified_nanoseconds;
+    uint64_t device;
     uint64_t inode;
     uint32_t mode;
     uint32_t owner;
@@ -48,10 +49,14 @@ int gantry_duplicate(int descriptor);
 int gantry_make_directory(const char *path, uint32_t mode);
 int gantry_make_directory_at(int directory, const char *name, uint32_t mode);
 int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new);
+// The same for a name that must be new, without renaming: the new name is made, which never replaces one, then the old one is removed.
+int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
 int gantry_unlink(int directory, const char *name, int is_directory);
 int gantry_touch(int directory, const char *name);
 int gantry_touch_descriptor(int descriptor);
 int gantry_status_at(int directory, const char *name, struct gantry_status *status);
+// Follows links.
+int gantry_status_of_path(const char *path, struct gantry_status *status);
 int gantry_status(int descriptor, struct gantry_status *status);
 int gantry_set_mode(int descriptor, uint32_t mode);
 void gantry_set_mask(uint32_t mask);
@@ -74,6 +79,10 @@ void gantry_list_close(int64_t listing);
 // network.c
 // How many bytes the address has, 4 or 16, in network order; 0: the text is none.
 int gantry_ip_address(const char *text, uint8_t bytes[16]);
+// The addresses of a host in the system's order, as texts in places of 46 bytes, each with its closing zero. It may block for long.
+// How many it wrote; on failure the number of getaddrinfo's answer, negative.
+enum { gantry_address_text_size = 46 };
+int gantry_host_addresses(const char *host, char *texts, int capacity);
 
 // process.c
 struct gantry_spawn {

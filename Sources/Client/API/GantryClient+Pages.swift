@@ -66,7 +66,7 @@ extension GantryClient {
     /// - Parameter limit: most bytes to hold in memory.
     /// - Throws: `tooLarge` over the limit, `unknownItem` when another detail has taken its place, `storageFailed`, `timedOut`, `cancelled`.
     public func detail(
-        of view: ViewState, limit: Int = 64 << 20, timeout: Duration? = nil
+        of view: ViewState, limit: Int = MessageBounds.storedDetailByteCount, timeout: Duration? = nil
     ) async throws(ClientError) -> [UInt8]? {
         switch view.detail {
         case .idle, .loading, .failed: return nil
@@ -77,7 +77,9 @@ extension GantryClient {
 
     private func bytes(of object: ObjectReference, limit: Int, _ timeout: Duration?) async throws(ClientError) -> [UInt8] {
         guard object.byteCount <= UInt64(max(limit, 0)) else {
-            throw ClientError(.tooLarge, "the detail has \(object.byteCount) bytes (limit \(limit))")
+            throw ClientError(
+                .tooLarge, "the detail has \(object.byteCount) bytes (limit \(limit))",
+                nextStep: "choose an address for details that answers with less")
         }
         var read: [UInt8] = []
         read.reserveCapacity(Int(object.byteCount))

@@ -6,38 +6,75 @@ import Model
 import Platform
 
 extension ObjectFolder {
-    /// Removes old temporary files and old objects that are not in `named`.
+    /// Removes temporary files that nobody writes any more, and old objects that are not in `named`.
     func collect(
         keeping named: Set<ObjectDigest>, olderThan bound: WallTime, _ meter: WorkMeter
     ) throws(FileCacheError) -> CollectionReport {
         var report = CollectionReport()
+        let root = try root()
         let names: [String]
-        do throws(SystemError) { names = try root.list() } catch { throw .writing(error) }
+        do throws(SystemError) { names = try root.folder.list() } catch { throw .writing(error) }
         for name in names {
             try meter.check()
             do throws(SystemError) {
                 if name.hasPrefix(TemporaryFile.prefix) {
-                    guard let status = try root.status(of: name), status.isOlder(than: bound) else { continue }
-                    if try removeIfPresent(name, in: root) { report.removedTemporaries += 1 }
-                } else if ObjectPath.isFolder(name), try root.status(of: name)?.kind == .folder {
-                    try collect(folder: name, keeping: named, olderThan: bound, into: &report)
+                    if try removeLeftOver(name, in: root.folder, olderThan: bound) { report.removedTemporaries += 1 }
+                } else if ObjectPath.isFolder(name), try root.folder.status(of: name)?.kind == .folder {
+                    try collect(folder: name, in: root, keeping: named, olderThan: bound, into: &report)
                 }
             } catch { throw .writing(error) }
         }
         return report
     }
 
+    /// Makes room at once where the disk is full: removes what killed makers have left in a folder.
+    ///
+    /// - Returns: whether there was any.
+    func removeLeftOvers(in root: ObjectRoot) -> Bool {
+        guard let names = try? root.folder.list() else { return false }
+        var isAny = false
+        for name in names where name.hasPrefix(TemporaryFile.prefix) {
+            let isRemoved = try? removeLeftOver(name, in: root.folder, olderThan: WallTime(milliseconds: 0))
+            isAny = isAny || isRemoved == true
+        }
+        return isAny
+    }
+
+    /// Removes a temporary file whose maker is gone. Its lock tells, whatever its age; where there is no lock to tell, it is gone if the file is old.
+    ///
+    /// - Returns: whether it was removed.
+    private func removeLeftOver(
+        _ name: String, in folder: borrowing DirectoryDescriptor, olderThan bound: WallTime
+    ) throws(SystemError) -> Bool {
+        guard let status = try folder.status(of: name) else { return false }
+        if status.kind == .file, name.hasSuffix(TemporaryFile.heldSuffix) {
+            do throws(SystemError) {
+                let file = try folder.openFile(name, options: [.read, .withoutWaiting])
+                guard try file.tryLockExclusively() else { return false }
+                let isRemoved = try removeIfPresent(name, in: folder)
+                // Held until the name is gone: a maker that has just made the file sees it, and makes another.
+                try file.close()
+                return isRemoved
+            } catch {
+                guard status.isOlder(than: bound) else { return false }
+            }
+        }
+        guard status.isOlder(than: bound) else { return false }
+        return try removeIfPresent(name, in: folder)
+    }
+
     private func collect(
-        folder folderName: String, keeping named: Set<ObjectDigest>, olderThan bound: WallTime, into report: inout CollectionReport
+        folder folderName: String, in root: ObjectRoot, keeping named: Set<ObjectDigest>, olderThan bound: WallTime,
+        into report: inout CollectionReport
     ) throws(SystemError) {
-        let folder = try root.openFolder(folderName)
+        let folder = try root.folder.openFolder(folderName)
         var candidates: [String] = []
         for name in try folder.list() {
             guard let digest = ObjectPath.digest(folder: folderName, name: name), let status = try folder.status(of: name) else { continue }
             if named.contains(digest) || !status.isOlder(than: bound) { report.remainingObjects += 1 } else { candidates.append(name) }
         }
         guard !candidates.isEmpty else { return }
-        let lock = try openLock()
+        let lock = try root.openLock()
         guard try lock.tryLockExclusively() else {
             report.wasBusy = true
             report.remainingObjects += candidates.count

@@ -17,6 +17,8 @@ extension ObjectFolder {
     ///
     /// What has the name already is read: if it is the object, its time is renewed and the temporary file goes; if it is damaged, the temporary
     /// file takes its place. A file that replaces another is always synced, because the other may have been promised as kept.
+    ///
+    /// - Throws: also `away` when the folder was moved or replaced meanwhile: nobody would find the object.
     func commit(
         _ temporary: TemporaryFile, as digest: ObjectDigest, durability: Durability, _ meter: WorkMeter
     ) throws(FileCacheError) {
@@ -28,27 +30,33 @@ extension ObjectFolder {
         }
         let byteCount = try temporary.file.status().byteCount
         let path = ObjectPath(digest)
-        let lock = try lockForAdding(meter)
+        let root = temporary.root
+        let lock = try lockForAdding(in: root, meter)
+        let place: FolderPlace
         do throws(SystemError) {
-            let folder = try makeFolder(path.folder)
-            try place(temporary, over: existing, in: folder, as: path.name, durability: durability)
+            let folder = try makeFolder(path.folder, in: root)
+            try put(temporary, over: existing, in: folder, as: path.name, durability: durability)
             if durability == .kept {
                 try folder.sync()
-                try root.sync()
+                try root.folder.sync()
             }
             guard let status = try folder.status(of: path.name), status.kind == .file, status.byteCount == byteCount else {
                 throw SystemError(code: .deviceFailed, context: "\(root.path)/\(path.text) is not whole after it was added")
             }
             try lock.close()
+            place = try root.folder.place()
         } catch { throw .writing(error) }
+        guard place == .here else {
+            throw .away("the objects folder \(root.path) was moved or replaced meanwhile: try again", digest: digest)
+        }
     }
 
     /// Waits until no collection removes names: it holds the lock for one folder of them at a time.
     ///
     /// - Throws: `cancelled`; `ioFailed` when the lock stays taken: then it is no collection of ours that holds it.
-    private func lockForAdding(_ meter: WorkMeter) throws(FileCacheError) -> OwnedDescriptor {
+    private func lockForAdding(in root: ObjectRoot, _ meter: WorkMeter) throws(FileCacheError) -> OwnedDescriptor {
         let lock: OwnedDescriptor
-        do throws(SystemError) { lock = try openLock() } catch { throw .writing(error) }
+        do throws(SystemError) { lock = try root.openLock() } catch { throw .writing(error) }
         for _ in 0..<lockAttempts {
             do throws(SystemError) { if try lock.tryLockShared() { return lock } } catch { throw .writing(error) }
             try meter.check()
@@ -56,7 +64,7 @@ extension ObjectFolder {
         }
         let patience = Double(lockAttempts * Self.lockPauseMilliseconds) / 1_000
         throw FileCacheError(
-            .ioFailed, "somebody has held \(root.path)/\(Self.lockName) for \(patience) s: find out who with `fuser`, then try again")
+            .ioFailed, "somebody has held \(root.path)/\(ObjectRoot.lockName) for \(patience) s: find out who with `fuser`, then try again")
     }
 
     private func look(for digest: ObjectDigest, _ meter: WorkMeter) throws(FileCacheError) -> Existing {
@@ -65,29 +73,31 @@ extension ObjectFolder {
             return .whole(try open(digest).file)
         } catch {
             switch error.code {
-            case .notFound: return .absent
+            // A folder that has no object yet is as good as any to add to; one that is gone is told when the object has got its name.
+            case .notFound, .away: return .absent
             case .damaged, .notReadable, .ioFailed: return .damaged
             default: throw error
             }
         }
     }
 
-    private func place(
+    private func put(
         _ temporary: TemporaryFile, over existing: Existing, in folder: borrowing DirectoryDescriptor, as name: String,
         durability: Durability
     ) throws(SystemError) {
+        let root = temporary.root
         switch existing {
         case .whole(let file):
-            if renew(file, in: folder, as: name) { return try root.unlink(temporary.name) }
+            if renew(file, in: folder, as: name) { return try root.folder.unlink(temporary.name) }
             try temporary.file.syncBeforeReplacing()
-            try root.rename(temporary.name, to: name, in: folder)
+            try root.folder.rename(temporary.name, to: name, in: folder)
         case .absent where durability == .cached:
-            do throws(SystemError) { try root.renameIfNew(temporary.name, to: name, in: folder) } catch {
+            do throws(SystemError) { try root.folder.renameIfNew(temporary.name, to: name, in: folder) } catch {
                 // Somebody added the same object in between, maybe synced: theirs is as new as ours, so it stays.
                 guard error.code == .exists else { throw error }
-                try root.unlink(temporary.name)
+                try root.folder.unlink(temporary.name)
             }
-        case .absent, .damaged: try root.rename(temporary.name, to: name, in: folder)
+        case .absent, .damaged: try root.folder.rename(temporary.name, to: name, in: folder)
         }
     }
 
@@ -99,10 +109,10 @@ extension ObjectFolder {
         } catch { return false }
     }
 
-    private func makeFolder(_ name: String) throws(SystemError) -> DirectoryDescriptor {
-        do throws(SystemError) { try root.makeFolder(name) } catch {
+    private func makeFolder(_ name: String, in root: ObjectRoot) throws(SystemError) -> DirectoryDescriptor {
+        do throws(SystemError) { try root.folder.makeFolder(name) } catch {
             guard error.code == .exists else { throw error }
         }
-        return try root.openFolder(name)
+        return try root.folder.openFolder(name)
     }
 }

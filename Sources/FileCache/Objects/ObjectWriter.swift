@@ -89,7 +89,11 @@ final class ObjectWriter {
     }
 
     private func write(_ bytes: [UInt8]) throws(FileCacheError) {
-        try temporary.file.write(bytes, at: fileOffset)
+        do throws(FileCacheError) { try temporary.file.write(bytes, at: fileOffset) } catch {
+            // What killed writers have left may be all the room there is.
+            guard error.code == .full, folder.removeLeftOvers(in: temporary.root) else { throw error }
+            try temporary.file.write(bytes, at: fileOffset)
+        }
         fileOffset += UInt64(bytes.count)
     }
 }

@@ -38,7 +38,7 @@ public struct HTTPLoader: Loader {
     }
 
     /// Does a feed's job: load and detail ask the origin, everything else is done as the list loader does it.
-    /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError`, after the connection has been closed.
+    /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError` at once, whatever the connection does.
     public func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader http works for feeds only: use gantry feed")
@@ -66,7 +66,8 @@ public struct HTTPLoader: Loader {
             try await Self.explaining(shown) { _ = try await resources.withFiles { _ in try ingest.append(part) } }
             job.report(Self.progress(received, total))
         }
-        try await transfer(settings).fetch(address, into: sink)
+        let limits = policy.limits(with: settings.http)
+        try await transfer(limits, BodyBound(list: limits)).fetch(address, into: sink)
         let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
         var memory = LoadMemory(work, fetched: list)
         memory.merges = isUndated
@@ -90,15 +91,16 @@ public struct HTTPLoader: Loader {
             try await Self.explaining(shown) { try await resources.withFiles { _ in try ingest.append(part) } }
             job.report(Self.progress(received, total))
         }
-        try await transfer(settings).fetch(address, into: sink)
+        let limits = policy.limits(with: settings.http)
+        try await transfer(limits, BodyBound(detail: limits)).fetch(address, into: sink)
         return try await Self.explaining(shown) {
             // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
             try await listWork(job, work, memory) { try $0.detail(ingest.finish(), source: "network") }
         }
     }
 
-    private func transfer(_ settings: LoaderSettings) -> HTTPTransfer {
-        HTTPTransfer(policy: policy, limits: policy.limits(with: settings.http), resolve: resolve, clock: clock)
+    private func transfer(_ limits: HTTPLimits, _ bound: BodyBound) -> HTTPTransfer {
+        HTTPTransfer(policy: policy, limits: limits, bound: bound, resolve: resolve, closing: resources.closing, clock: clock)
     }
 
     private func listWork<Value: Sendable>(

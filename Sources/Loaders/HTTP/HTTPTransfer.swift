@@ -11,8 +11,8 @@ import WorkerKit
 
 /// One GET with all its bounds: allowed addresses, at most five redirects each checked anew, body size, three time-outs.
 ///
-/// The address that was checked is the one that is connected to; certificates are checked for the name. Each transfer has a client and connection of its own,
-/// so that ending the task ends the connection.
+/// The addresses that were checked are the ones that are connected to, one after the other; certificates are checked for the name. Each connection has a
+/// client of its own, so that ending the task ends the connection.
 struct HTTPTransfer: Sendable {
     /// Where the body goes.
     struct Sink: Sendable {
@@ -26,7 +26,10 @@ struct HTTPTransfer: Sendable {
 
     let policy: HTTPPolicy
     let limits: HTTPLimits
+    /// The most that the body may have.
+    let bound: BodyBound
     let resolve: @Sendable (String, Int) async throws -> [String]
+    var closing = ClosingClients()
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Fetches the body.
@@ -51,23 +54,26 @@ struct HTTPTransfer: Sendable {
     private static func timer(_ limits: HTTPLimits, _ clock: some Clock<Duration>) -> TransferTimer { TransferTimer(limits, clock: clock) }
 
     private func follow(_ first: HTTPTarget, _ timer: TransferTimer, into sink: Sink) async throws {
-        let configured = try await permittedAddress(of: first)
-        var hop = (target: first, address: configured)
+        var hop = (target: first, addresses: try await permittedAddresses(of: first))
+        // Where the configured target was found.
+        var configured: String?
         for _ in 0...Self.redirectLimit {
-            guard let location = try await exchange(hop.target, at: hop.address, timer, into: sink) else { return }
+            let (location, address) = try await exchange(hop.target, at: hop.addresses, timer, into: sink)
+            guard let location else { return }
+            let origin = configured ?? address
+            configured = origin
             let next = try hop.target.redirected(to: location)
-            hop = (next, try await permittedAddress(of: next))
-            guard next.mayFollow(first, at: configured, to: hop.address) else {
-                throw LoaderFailure(redirect: first, to: next)
-            }
+            let addresses = try await permittedAddresses(of: next).filter { next.mayFollow(first, at: origin, to: $0) }
+            guard !addresses.isEmpty else { throw LoaderFailure(redirect: first, to: next) }
+            hop = (next, addresses)
             timer.redirected()
         }
         throw LoaderFailure(
             .tooManyRedirects, "\(first.shown) redirects more than \(Self.redirectLimit) times: configure the address where the data is")
     }
 
-    /// The first address of the host that may be asked.
-    private func permittedAddress(of target: HTTPTarget) async throws -> String {
+    /// The addresses of the host that may be asked, at least one.
+    private func permittedAddresses(of target: HTTPTarget) async throws -> [String] {
         let addresses: [String]
         do {
             addresses = try await resolve(target.host, target.port)
@@ -79,35 +85,51 @@ struct HTTPTransfer: Sendable {
                 .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true)
         }
         try Task.checkCancellation()
-        let permitted = addresses.first { policy.permits(host: target.host, address: $0, port: target.port) }
-        guard let permitted else { throw LoaderFailure(forbidden: target) }
+        let permitted = addresses.filter { policy.permits(host: target.host, address: $0, port: target.port) }
+        guard !permitted.isEmpty else { throw LoaderFailure(forbidden: target) }
         return permitted
     }
 
-    /// One request; answers where a redirect leads, nil when the body came.
-    private func exchange(_ target: HTTPTarget, at address: String, _ timer: TransferTimer, into sink: Sink) async throws -> String? {
+    /// One request at the first address that answers; says where a redirect leads, nil when the body came, and which address it was.
+    ///
+    /// All addresses together have the connect time-out: each gets an equal part of what is left of it.
+    private func exchange(
+        _ target: HTTPTarget, at addresses: [String], _ timer: TransferTimer, into sink: Sink
+    ) async throws -> (location: String?, address: String) {
+        var firstFailure: LoaderFailure?
+        let begun = timer.now
+        for (index, address) in addresses.enumerated() {
+            try closing.admit(target)
+            let left = limits.connectTimeoutSeconds - (timer.now - begun) / .seconds(1)
+            let client = client(of: target, at: address, connectSeconds: left / Double(addresses.count - index))
+            defer { closing.close(client) }
+            let response: HTTPClientResponse
+            do {
+                response = try await head(of: target, through: client, timer)
+            } catch let failure as LoaderFailure where failure.code == .unreachable || failure.code == .timedOut {
+                try Task.checkCancellation()
+                // The system names the most likely address first, so that one's failure tells most.
+                firstFailure = firstFailure ?? failure
+                continue
+            }
+            return (try await receive(response, of: target, timer, into: sink), address)
+        }
+        throw firstFailure ?? LoaderFailure(forbidden: target)
+    }
+
+    private func client(of target: HTTPTarget, at address: String, connectSeconds: Double) -> HTTPClient {
         // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(limits.connectTimeoutSeconds)),
-            decompression: .disabled)
+            redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(connectSeconds)), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = [target.host: address]
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        do {
-            let location = try await receive(target, through: client, timer, into: sink)
-            try? await client.shutdown()
-            return location
-        } catch {
-            try? await client.shutdown()
-            throw error
-        }
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     private func receive(
-        _ target: HTTPTarget, through client: HTTPClient, _ timer: TransferTimer, into sink: Sink
+        _ response: HTTPClientResponse, of target: HTTPTarget, _ timer: TransferTimer, into sink: Sink
     ) async throws -> String? {
-        let response = try await head(of: target, through: client, timer)
         if [301, 302, 303, 307, 308].contains(response.status.code), let location = response.headers.first(name: "Location") {
             return location
         }
@@ -117,13 +139,13 @@ struct HTTPTransfer: Sendable {
                 .invalidData, "\(target.shown) sent a compressed body although none was requested: turn compression off for this URL")
         }
         let total = response.headers.first(name: "Content-Length").flatMap { Int($0) }
-        if let total, total > limits.maxBodyBytes { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
-        try await timer.during(.waitingForMemory) { try await sink.begin(max(total ?? limits.maxBodyBytes, 0)) }
+        if let total, total > bound.byteCount { throw LoaderFailure(body: target, over: bound) }
+        try await timer.during(.waitingForMemory) { try await sink.begin(max(total ?? bound.byteCount, 0)) }
         var received = 0
         var parts = response.body.makeAsyncIterator()
         while let part = try await next(&parts, of: target, timer) {
             received += part.count
-            guard received <= limits.maxBodyBytes else { throw LoaderFailure(body: target, limit: limits.maxBodyBytes) }
+            guard received <= bound.byteCount else { throw LoaderFailure(body: target, over: bound) }
             try await sink.take(part, received, total)
         }
         try Task.checkCancellation()

@@ -3,13 +3,16 @@
 //
 
 import Model
-import NIOCore
+import Platform
 import WorkerKit
 
 /// Finds the addresses of host names, on threads of its own: the system's call cannot be ended early and may take as long as the name server is silent.
 final class HostResolver: Sendable {
     /// Most look-ups at a time. All of one worker can hang without holding up a job that needs no name; the next look-up is refused at once.
     static let lookUpLimit = 32
+
+    /// Nobody knows the name.
+    private struct UnknownHost: Error {}
 
     private let calls: BlockingCalls
     private let lookUp: @Sendable (_ host: String, _ port: Int) throws -> [String]
@@ -28,8 +31,8 @@ final class HostResolver: Sendable {
     /// Look-ups that run or hang.
     var counts: BlockingCalls.Counts { calls.counts }
 
-    /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else the first that the
-    /// system gives.
+    /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else all that the
+    /// system gives, in its order.
     ///
     /// - Throws: what the system says; `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is cancelled.
     @Sendable func addresses(of host: String, port: Int) async throws -> [String] {
@@ -41,7 +44,8 @@ final class HostResolver: Sendable {
     }
 
     @Sendable private static func askSystem(_ host: String, _ port: Int) throws -> [String] {
-        let address = try SocketAddress.makeAddressResolvingHost(host, port: port).ipAddress
-        return address.map { [$0] } ?? []
+        let addresses = NetworkAddress.addresses(ofHost: host)
+        guard !addresses.isEmpty else { throw UnknownHost() }
+        return addresses
     }
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Synchronization
 
 /// Gathers a JSON text of bounded size and checks its grammar as it arrives.
@@ -14,8 +15,16 @@ final class JSONIngest: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps the memory that was granted for the text as long as the text is kept.
-    func hold(_ share: MemoryShare) { state.withLock { $0.share = share } }
+    /// Up to this size a text goes into a result, which keeps nothing but its bytes.
+    private static let smallByteCount = MessageBounds.payloadByteCount
+
+    /// Keeps the memory that was granted for the text as long as the text is kept, and sets it aside: an array that grows takes twice its size for a moment.
+    func hold(_ share: MemoryShare) {
+        state.withLock { state in
+            state.share = share
+            state.bytes.reserveCapacity(share.byteCount)
+        }
+    }
 
     /// Reads the next part.
     /// - Throws: `JSONFault` at the first byte that cannot be.
@@ -31,9 +40,21 @@ final class JSONIngest: Sendable {
     func finish() throws -> [UInt8] {
         try state.withLock { state in
             try state.scanner.finish()
-            guard String(validating: state.bytes, as: UTF8.self) != nil else { throw JSONFault(text: "the JSON is not in UTF-8") }
-            let hasMark = state.bytes.starts(with: JSONScanner.byteOrderMark)
-            return hasMark ? Array(state.bytes.dropFirst(JSONScanner.byteOrderMark.count)) : state.bytes
+            guard Self.isText(state.bytes) else { throw JSONFault(text: "the JSON is not in UTF-8") }
+            if state.bytes.starts(with: JSONScanner.byteOrderMark) { state.bytes.removeFirst(JSONScanner.byteOrderMark.count) }
+            guard state.bytes.count <= Self.smallByteCount else { return state.bytes }
+            // Not the same array: room for far more may have been set aside.
+            return state.bytes.map { $0 }
+        }
+    }
+
+    /// Looks at the bytes where they are: a copy would take as much again.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        do {
+            _ = try UTF8Span(validating: bytes.span)
+            return true
+        } catch {
+            return false
         }
     }
 }

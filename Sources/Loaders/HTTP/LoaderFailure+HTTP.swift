@@ -76,10 +76,10 @@ extension LoaderFailure {
     }
 
     /// A body over its bound.
-    init(body target: HTTPTarget, limit: Int) {
+    init(body target: HTTPTarget, over bound: BodyBound) {
         self.init(
-            .tooLarge, "\(target.shown) has more than \(limit) bytes: ask for less, or raise http.max-body",
-            arguments: ["limit", String(limit)])
+            .tooLarge, "\(target.shown) has more than \(bound.byteCount) bytes: \(bound.nextStep)",
+            arguments: ["limit", String(bound.byteCount)])
     }
 
     /// An address that may not be asked.

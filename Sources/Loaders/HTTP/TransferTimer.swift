@@ -18,6 +18,9 @@ final class TransferTimer: Sendable {
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 
+    /// What has passed since it was made.
+    var now: Duration { elapsed() }
+
     /// Does a part of the transfer that waits for something, then counts as working again.
     func during<Value>(_ phase: TransferWatch.Phase, _ body: () async throws -> Value) async throws -> Value {
         enter(phase)

@@ -109,7 +109,11 @@ struct ListWork: Sendable {
     /// The detail of an item inside the result, or as an object when it is over 64 KiB.
     func detail(_ json: [UInt8], source: String) throws -> FeedResult {
         var result = FeedResult(source: source)
-        if json.count <= 64 << 10 { result.detail = json } else { result.detailObject = try cache.add(json, durability: .cached) }
+        if json.count <= MessageBounds.payloadByteCount {
+            result.detail = json
+        } else {
+            result.detailObject = try cache.add(json, durability: .cached)
+        }
         return result
     }
 

@@ -16,6 +16,8 @@ public enum MessageBounds {
     public static let itemIDByteCount = 1_024
     /// Longest argument, result, item or detail, in bytes.
     public static let payloadByteCount = 65_536
+    /// Largest detail that is stored as an object, in bytes; clients hold it whole.
+    public static let storedDetailByteCount = 64 << 20
     /// Most requests of a session without an answer.
     public static let requestWindow = 1_024
     /// Most jobs of a page of jobs, and most items of a page of a list.
