@@ -58,7 +58,7 @@ import Testing
             ("version: 1\nversion: 1", "the key \"version\" is given twice; remove one"),
             ("version: 1\nhttp:\n  max-body: 64", "3: http.max-body \"64\" has no unit: write for example 64KiB or 1MiB"),
             ("version: 1\nhttp:\n  timeout: { idle: 15 }", "3: http.timeout.idle \"15\" has no unit: write for example 250ms or 5s"),
-            ("version: 1\nhttp:\n  timeout: { total: 0s }", "3: http.timeout.total \"0s\" is not above zero: write for example 250ms or 5s"),
+            ("version: 1\nhttp:\n  timeout: { total: 0s }", "3: http.timeout.total \"0s\" is not above zero: write for example 250ms"),
             ("version: 1\nhttp:\n  timeout: { total: soon }", "3: http.timeout.total \"soon\" is not understood: write for example 250ms"),
             ("version: 1\nhttp:\n  timeout:\n    idel: 15s", "4: unknown key \"idel\" in http.timeout; did you mean \"idle\"?"),
             ("version: 1\nworkers: 0", "2: workers is \"0\": write a number from 1 to 256"),
