@@ -276,14 +276,14 @@ struct TurnBoundTests {
     @Test("forty clients that fill all the room again and again keep nobody from being heard, whose frames are of a usual size")
     func refilledRoom() throws {
         var settings = LoopSettings()
-        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 16 << 20)
+        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
         let front = try LoopHarness(loop: settings)
         let mine = try front.open(good)
         let flooders = try (100..<140).map { number in
             let peer = PeerID(UInt64(number))
             return (peer, try front.open(peer))
         }
-        let flood = Array(repeating: ClientMessage.unknown, count: 65_000)
+        let flood = Array(repeating: ClientMessage.unknown, count: 20_000)
         for _ in 0..<4 { for (peer, session) in flooders { front.client(peer, session, flood) } }
         for number in UInt64(1)...5 {
             front.client(good, mine, LoopHarness.submit(number, 900))

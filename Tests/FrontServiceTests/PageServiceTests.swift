@@ -38,6 +38,8 @@ struct PageServiceTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let cache = try FileCache(root: folder)
+        // A folder that holds nothing may be one whose disk is away.
+        _ = try cache.add([1], durability: .cached)
         let counted = Mutex(0)
         let counter = { @Sendable in counted.withLock { $0 += 1 } }
         let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: counter, onFailure: { _ in })
