@@ -61,6 +61,28 @@ struct LivesTests {
         #expect(front.job(job)?.state == .waiting)
     }
 
+    @Test("its lease counts from the life after that one though another worker's counts from an earlier one")
+    func registeredBesideAnother() {
+        var (front, _) = orphaned()
+        var first = WorkerHarness(2)
+        first.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        first.take(front.settle())
+        #expect(first.held.map(\.job) == [job.rawValue])
+        front = restart(front, after: 3_000)
+        var second = WorkerHarness(2)
+        second.held = first.held
+        second.register(with: &front)
+        #expect(second.verdicts.map(\.verdict) == [.keep])
+        front = restart(front, after: 3_000)
+        front.pass(milliseconds: 5_499)
+        front.settle()
+        #expect(front.job(job)?.state == .running)
+        front.pass(milliseconds: 1)
+        front.settle()
+        #expect(front.job(job)?.state == .waiting)
+    }
+
     @Test("after a reboot leases count from the first life of the present boot", arguments: ["two", ""])
     func reboot(boot: String) {
         var (front, job) = orphaned()

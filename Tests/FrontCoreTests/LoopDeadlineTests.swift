@@ -74,6 +74,18 @@ struct LoopDeadlineTests {
         #expect(front.handle(reading(front)).contains(.record(.sessionEnded(front.session))))
     }
 
+    @Test("time in which nobody read what clients said is given back to their sessions")
+    func givenBack() {
+        var front = FrontHarness()
+        front.open()
+        front.pass(milliseconds: 599_000)
+        front.handle(.clientsUnread(milliseconds: 5_000))
+        front.pass(milliseconds: 2_000)
+        #expect(!front.settle().contains(.record(.sessionEnded(front.session))))
+        front.pass(milliseconds: 5_000)
+        #expect(front.settle().contains(.record(.sessionEnded(front.session))))
+    }
+
     @Test("thousands of sessions that end at once end in several turns")
     func manyEnds() {
         var front = FrontHarness()

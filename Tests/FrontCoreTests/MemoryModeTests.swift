@@ -15,12 +15,18 @@ struct MemoryModeTests {
         let first = try LoopHarness(checkpointByteCount: 500) { $0.durability = .memory }
         let (session, _) = try first.begin(worker: peer)
         let job = JobID(1)
-        first.client(PeerID(7), session, .submit(LoopHarness.submit(1, loader: "rare")))
+        first.client(PeerID(7), session, .submit(LoopHarness.submit(2, loader: "rare")))
+        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(2)))
+        first.client(PeerID(7), session, .request(cancel))
         try first.turn()
         #expect(first.loop?.item("job", of: .job(job)) != nil)
+        guard case .counts(let before)? = first.loop?.item("counts", of: .jobs), before.cancelled == 1 else {
+            Issue.record("nothing was cancelled")
+            return
+        }
         // What feeds are is journalled, so a checkpoint becomes due while the job waits.
         let items = try #require(FeedKey(text: "items"))
-        for number in UInt64(2)...30 {
+        for number in UInt64(3)...31 {
             let body = RequestBody.filter(items, view: "shared", text: "text \(number)", version: nil)
             let request = ClientMessage.Request(number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: body)
             first.client(PeerID(7), session, .request(request))

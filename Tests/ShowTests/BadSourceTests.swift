@@ -68,7 +68,7 @@ extension Shows {
                 (["feed", "select", "good", "no-such-item"], "unknownItem", 6, "refresh"),
                 (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "has no parameter"),
                 (["feed", "create", "good", "--item", "{}"], "invalidData", 10, "editable"),
-                (["feed", "create", "good", "--item", "nonsense"], "invalidData", 10, "JSON object"),
+                (["feed", "create", "good", "--item", "nonsense"], "invalidData", 10, "is no JSON"),
                 (["job", "show", "99999"], "notFound", 6, "job"),
                 (["job", "submit", "sleep", "--argument", "soon", "--wait"], "invalidData", 10, "250"),
             ] as [([String], String, Int32, String)] {

@@ -32,26 +32,25 @@ struct FrontOptions: ParsableArguments {
         var options = clientOptions(verb, role: role, heals: heals)
         options.token = place.readToken()
         do {
-            let client = try await Interruption.detaching(.stoppedConnecting, isJSON: printing.isJSON) { [options] in
-                try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options)
-            }
-            let notices = Task { [printing] in
-                var told = FrontAvailability.answering
-                for await availability in client.availabilityChanges where availability != told {
-                    told = availability
-                    printing.notice(availability.line)
+            // From the first moment to the last: a Ctrl-C between two such calls would be lost.
+            try await Interruption.detaching(leaving, isJSON: printing.isJSON) { [options, printing] in
+                let client: GantryClient
+                do { client = try await GantryClient(connect: Endpoint(address: place.endpoints.requests), options: options) } catch {
+                    throw Task.isCancelled ? CommandFailure.stoppedConnecting : error
                 }
+                let notices = Task {
+                    var told = FrontAvailability.answering
+                    for await availability in client.availabilityChanges where availability != told {
+                        told = availability
+                        printing.notice(availability.line)
+                    }
+                }
+                defer { notices.cancel() }
+                let result: Result<Void, any Error>
+                do { result = .success(try await body(client)) } catch { result = .failure(error) }
+                await client.close()
+                try result.get()
             }
-            defer { notices.cancel() }
-            let result: Result<Void, any Error>
-            do {
-                try await Interruption.detaching(leaving, isJSON: printing.isJSON) { try await body(client) }
-                result = .success(())
-            } catch {
-                result = .failure(error)
-            }
-            await client.close()
-            try result.get()
         } catch let error as ClientError {
             throw CommandFailure(error, at: place)
         }

@@ -17,9 +17,7 @@ enum Interruption {
     /// Runs work until it ends or Ctrl-C comes; then the work's task is cancelled and the command ends as `leaving` says, or as the work
     /// itself says of its leaving. A second Ctrl-C ends the process at once.
     /// - Parameter isJSON: whether a program reads why the command ended.
-    static func detaching<Value: Sendable>(
-        _ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
+    static func detaching(_ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         let presses = Presses()
@@ -42,7 +40,7 @@ enum Interruption {
             for source in sources { source.cancel() }
         }
         do {
-            return try await task.value
+            try await task.value
         } catch let failure as CommandFailure where failure.status == .detached {
             throw failure
         } catch {
