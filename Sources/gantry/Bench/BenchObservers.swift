@@ -18,6 +18,8 @@ final class BenchObservers: Sendable {
         var verified = 0
         /// Subscriptions to `jobs` that the front has counted, the witness's own left out.
         var countedByFront = 0
+        /// Jobs that have ended, as the witness was told.
+        var ended: UInt64 = 0
         /// Changes that all of them together have seen and proven.
         var verifiedChanges = 0
         /// The front's sum over the items of `jobs`; nil: the witness has no proof.
@@ -83,9 +85,10 @@ final class BenchObservers: Sendable {
         change(to: .settling(ended: ended))
         for await case .settled(let standing) in events {
             // An observer that subscribes anew, because it missed something, is counted once more.
-            guard standing.verified == count, standing.countedByFront >= count else {
+            guard standing.verified == count, standing.countedByFront >= count, standing.ended >= ended else {
                 throw Self.failure(
-                    "\(standing.verified) of \(count) observers hold what the front has, and the front counted \(standing.countedByFront)")
+                    "\(standing.verified) of \(count) observers hold what the front has, the front counted \(standing.countedByFront), "
+                        + "and a new one was told the end of \(standing.ended) of \(ended) jobs")
             }
             return standing
         }
@@ -121,7 +124,7 @@ final class BenchObservers: Sendable {
         observers.append(witness)
         turn(&observers, upTo: Self.patience) { [count] observers in
             let standing = Self.standing(of: observers)
-            return standing.verified == count && standing.countedByFront >= count && observers.last?.counts?.ended ?? 0 >= ended
+            return standing.verified == count && standing.countedByFront >= count && standing.ended >= ended
         }
         sink.yield(.settled(Self.standing(of: observers)))
     }
@@ -152,7 +155,7 @@ final class BenchObservers: Sendable {
         let counted = witness.front?.subscriptionsMade ?? 0
         return Standing(
             verified: others.count { $0.proof(of: .jobs) == proof },
-            countedByFront: Int(counted - min(counted, witnessSubscriptions)),
+            countedByFront: Int(counted - min(counted, witnessSubscriptions)), ended: witness.counts?.ended ?? 0,
             verifiedChanges: others.reduce(0) { $0 + $1.verifiedChanges }, digest: proof.digest)
     }
 }

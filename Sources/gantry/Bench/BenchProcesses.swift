@@ -45,10 +45,13 @@ final class BenchProcesses {
         return child
     }
 
-    /// Ends the processes, workers first, and removes the folder.
+    /// Ends the processes, workers first, for they take their leave of the front; removes the folder.
     func stop() async {
-        for child in children.reversed() { child.stop(with: .terminate) }
-        for child in children.reversed() { await child.waitUntilEnded(grace: .seconds(5)) }
+        for stage in PartStage.allCases.reversed() {
+            let members = children.filter { $0.plan.stage == stage }
+            for child in members { child.stop(with: .terminate) }
+            for child in members { await child.waitUntilEnded(grace: .seconds(5)) }
+        }
         children.removeAll()
         try? FileManager.default.removeItem(atPath: folder)
     }
