@@ -40,12 +40,12 @@ extension Shows {
             let site = try Site()
             let front = try await site.serve("front")
             let attach = Observer(try await site.start("feed", "attach", "todos", "--output", "jsonl"))
-            try await attach.readBoth("verified") { $0.verified }
+            var reached: [String: Stage] = [:]
+            try await attach.readBoth(to: .verified, from: &reached)
             front.send(.stop)
-            try await attach.readBoth("lost") { $0.event == "lost" && !$0.verified }
+            try await attach.readBoth(to: .lost, from: &reached)
             front.send(.continue)
-            try await attach.readBoth("back") { $0.event == "back" && !$0.verified }
-            try await attach.readBoth("verified again") { $0.verified }
+            try await attach.readBoth(to: .verifiedAgain, from: &reached)
             attach.running.send(.interrupt)
             _ = try await attach.running.exit()
             front.send(.terminate)
@@ -107,13 +107,32 @@ extension Shows {
     }
 }
 
-extension Observer {
-    /// Reads on until a change of the feed and one of its view were as wanted.
-    fileprivate func readBoth(_ what: String, where isWanted: (Change) -> Bool) async throws {
-        var topics: Set<String> = []
-        try await read("feed and view \(what)") { change, _ in
-            if isWanted(change) { topics.insert(change.topic) }
-            return topics.count == 2
+/// What a topic goes through, one after the other; one may be ahead of the other.
+private enum Stage: Int {
+    case verified = 1
+    case lost
+    case back
+    case verifiedAgain
+
+    /// Whether a change brings a topic here.
+    func isReached(by change: Observer.Change) -> Bool {
+        switch self {
+        case .verified, .verifiedAgain: change.verified
+        case .lost: change.event == "lost" && !change.verified
+        case .back: change.event == "back" && !change.verified
         }
+    }
+}
+
+extension Observer {
+    /// Reads on until the feed and its view have come to a stage, through all before it.
+    fileprivate func readBoth(to stage: Stage, from reached: inout [String: Stage]) async throws {
+        var stages = reached
+        try await read("feed and view \(stage)") { change, _ in
+            let next = Stage(rawValue: (stages[change.topic]?.rawValue ?? 0) + 1)
+            if let next, next.isReached(by: change) { stages[change.topic] = next }
+            return stages.values.count { $0.rawValue >= stage.rawValue } == 2
+        }
+        reached = stages
     }
 }
