@@ -233,7 +233,7 @@ let package = Package(
         .testTarget(
             name: "WorkerKitTests",
             dependencies: [
-                "Loaders", "Model", "Platform", "Wire", "WorkerKit", "ZMQ", .product(name: "Logging", package: "swift-log"),
+                "Loaders", "Model", "Platform", "TestSupport", "Wire", "WorkerKit", "ZMQ", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),

@@ -4,6 +4,7 @@
 
 import FileCache
 import Model
+import TestSupport
 import Testing
 
 @Suite("Sort orders")
@@ -108,18 +109,20 @@ struct SortTests {
     }
 
     @Test("a sort that does not fit in memory gives the very same order")
-    func external() throws {
-        let folder = try CacheFolder(limits: CacheLimits(sortByteCount: 40_000))
-        let wide = try CacheFolder()
-        let written = items(0..<5_000).reversed().map { $0 }
-        let order = SortOrder(field: "price", ascending: false)
-        let small = try folder.cache.sort(folder.cache.openList(folder.list(written).digest), by: order, filter: "note 7")
-        let large = try wide.cache.sort(wide.cache.openList(wide.list(written).digest), by: order, filter: "note 7")
-        #expect(small == large)
-        #expect(small.itemCount == 500)
-        let all = try folder.cache.sort(folder.cache.openList(folder.list(written).digest), by: order)
-        #expect(try all == wide.cache.sort(wide.cache.openList(wide.list(written).digest), by: order))
-        #expect(try folder.entries().allSatisfy { !$0.hasPrefix(".adding") }, "no run stays on disk")
+    func external() async throws {
+        try await onOwnThread {
+            let folder = try CacheFolder(limits: CacheLimits(sortByteCount: 40_000))
+            let wide = try CacheFolder()
+            let written = items(0..<5_000).reversed().map { $0 }
+            let order = SortOrder(field: "price", ascending: false)
+            let small = try folder.cache.sort(folder.cache.openList(folder.list(written).digest), by: order, filter: "note 7")
+            let large = try wide.cache.sort(wide.cache.openList(wide.list(written).digest), by: order, filter: "note 7")
+            #expect(small == large)
+            #expect(small.itemCount == 500)
+            let all = try folder.cache.sort(folder.cache.openList(folder.list(written).digest), by: order)
+            #expect(try all == wide.cache.sort(wide.cache.openList(wide.list(written).digest), by: order))
+            #expect(try folder.entries().allSatisfy { !$0.hasPrefix(".adding") }, "no run stays on disk")
+        }
     }
 
     @Test("a sort stops when its caller says so, and leaves nothing")

@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -20,54 +21,58 @@ struct TopicLoadTests {
     }
 
     @Test("100,000 subscriptions and their end cost a constant each, bring up as many topics as may be, and topic `front` says so")
-    func subscriptions() throws {
-        var settings = LoopSettings()
-        settings.topics = 1_000
-        settings.subscriptions = 2_000
-        let front = try LoopHarness(loop: settings)
-        let loop = try #require(front.loop)
-        for number in 1...100_000 { front.subscribe(job(number)) }
-        while front.unread(.subscriptions) > 0 {
-            try front.turn(1)
-            try #require(loop.stepsOfTurn <= 40_000)
+    func subscriptions() async throws {
+        try await onOwnThread {
+            var settings = LoopSettings()
+            settings.topics = 1_000
+            settings.subscriptions = 2_000
+            let front = try LoopHarness(loop: settings)
+            let loop = try #require(front.loop)
+            for number in 1...100_000 { front.subscribe(job(number)) }
+            while front.unread(.subscriptions) > 0 {
+                try front.turn(1)
+                try #require(loop.stepsOfTurn <= 40_000)
+            }
+            #expect(loop.topics.count == 1_000)
+            front.pass(milliseconds: 1_000)
+            try front.turn(3)
+            #expect(summary(front)?.subscriptions == 2_000)
+            #expect(summary(front)?.refusedTopics == 1_000 + 98_000)
+            #expect(summary(front)?.subscriptionsMade == 100_000)
+            #expect(front.takePublished().count >= 2_000)
+            for number in 1...100_000 { front.subscribe(job(number), isWanted: false) }
+            try front.turn(110)
+            #expect(front.unread(.subscriptions) == 0)
+            front.pass(milliseconds: 60_000)
+            try front.turn(5)
+            #expect(loop.topics.count == 0)
+            #expect(loop.machine.observedJobs.isEmpty)
+            #expect(summary(front)?.subscriptions == 0)
         }
-        #expect(loop.topics.count == 1_000)
-        front.pass(milliseconds: 1_000)
-        try front.turn(3)
-        #expect(summary(front)?.subscriptions == 2_000)
-        #expect(summary(front)?.refusedTopics == 1_000 + 98_000)
-        #expect(summary(front)?.subscriptionsMade == 100_000)
-        #expect(front.takePublished().count >= 2_000)
-        for number in 1...100_000 { front.subscribe(job(number), isWanted: false) }
-        try front.turn(110)
-        #expect(front.unread(.subscriptions) == 0)
-        front.pass(milliseconds: 60_000)
-        try front.turn(5)
-        #expect(loop.topics.count == 0)
-        #expect(loop.machine.observedJobs.isEmpty)
-        #expect(summary(front)?.subscriptions == 0)
     }
 
     @Test("a twofold number of snapshot requests costs twofold, and each topic is answered once for each turn that asks for it")
-    func snapshots() throws {
-        // Short turns, so that no request meets its repetition in one turn, however many there are.
-        var settings = LoopSettings()
-        settings.turnMessages = 500
-        func steps(_ count: Int) throws -> UInt64 {
-            let front = try LoopHarness(loop: settings)
-            let session = try front.open()
-            let before = try #require(front.loop?.machine.steps)
-            for number in 1...count { front.client(client, session, .snapshot(topic: job(number))) }
-            front.client(client, session, (1...count).map { .snapshot(topic: job($0)) })
-            repeat { try front.turn(1) } while front.loop?.clientInbox.isEmpty == false
-            try front.turn(3)
-            var answers: [Topic: Int] = [:]
-            for case .snapshot(let part) in try front.takeMessages() { answers[part.topic, default: 0] += 1 }
-            #expect(answers.count == count && answers.values.allSatisfy { $0 == 2 })
-            return try #require(front.loop?.machine.steps) - before
+    func snapshots() async throws {
+        try await onOwnThread {
+            // Short turns, so that no request meets its repetition in one turn, however many there are.
+            var settings = LoopSettings()
+            settings.turnMessages = 500
+            func steps(_ count: Int) throws -> UInt64 {
+                let front = try LoopHarness(loop: settings)
+                let session = try front.open()
+                let before = try #require(front.loop?.machine.steps)
+                for number in 1...count { front.client(client, session, .snapshot(topic: job(number))) }
+                front.client(client, session, (1...count).map { .snapshot(topic: job($0)) })
+                repeat { try front.turn(1) } while front.loop?.clientInbox.isEmpty == false
+                try front.turn(3)
+                var answers: [Topic: Int] = [:]
+                for case .snapshot(let part) in try front.takeMessages() { answers[part.topic, default: 0] += 1 }
+                #expect(answers.count == count && answers.values.allSatisfy { $0 == 2 })
+                return try #require(front.loop?.machine.steps) - before
+            }
+            let (one, two) = (try steps(4_000), try steps(8_000))
+            #expect(Double(two) / Double(one) < 2.5)
         }
-        let (one, two) = (try steps(4_000), try steps(8_000))
-        #expect(Double(two) / Double(one) < 2.5)
     }
 
     @Test("snapshots of many topics in one frame are spread over turns, and what is asked for counts until it is")

@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -48,16 +49,18 @@ struct TurnBoundTests {
     }
 
     @Test("30,000 hellos in one frame take many turns of bounded length")
-    func hellos() throws {
-        var settings = LoopSettings()
-        settings.turnMessages = 1_000
-        let front = try LoopHarness(loop: settings) {
-            ($0.bounds.sessions, $0.bounds.sessionsPerConnection) = (40_000, 40_000)
+    func hellos() async throws {
+        try await onOwnThread {
+            var settings = LoopSettings()
+            settings.turnMessages = 1_000
+            let front = try LoopHarness(loop: settings) {
+                ($0.bounds.sessions, $0.bounds.sessionsPerConnection) = (40_000, 40_000)
+            }
+            front.client(flooder, .none, Array(repeating: .hello(ClientMessage.Hello(label: "x")), count: 30_000))
+            try front.turn(1)
+            let turns = try turnsAreBounded(front, settings) { front.loop?.clientInbox.isEmpty == true }
+            #expect(turns >= 29)
         }
-        front.client(flooder, .none, Array(repeating: .hello(ClientMessage.Hello(label: "x")), count: 30_000))
-        try front.turn(1)
-        let turns = try turnsAreBounded(front, settings) { front.loop?.clientInbox.isEmpty == true }
-        #expect(turns >= 29)
     }
 
     @Test("what follows a hello in its frame is of the session that it opened, however the frame is spread")
@@ -249,51 +252,56 @@ struct TurnBoundTests {
     }
 
     @Test("forty frames of 65,000 small messages each keep nobody from being heard")
-    func largeFramesOfMany() throws {
-        var settings = LoopSettings()
-        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
-        let front = try LoopHarness(loop: settings)
-        let mine = try front.open(good)
-        let flooders = try (100..<140).map { number in
-            let peer = PeerID(UInt64(number))
-            return (peer, try front.open(peer))
-        }
-        for (peer, session) in flooders { front.client(peer, session, Array(repeating: .unknown, count: 65_000)) }
-        for number in UInt64(1)...20 {
-            front.client(good, mine, LoopHarness.request(number, .explain(JobID(1))))
-            var turns = 0
-            while try front.takeReplies(to: good)[number] == nil {
-                front.pass(milliseconds: 5)
-                try front.turn(1)
-                turns += 1
-                try #require(turns <= 40, "request \(number) is not answered")
-                let open = try #require(front.loop).clientInbox.openByteCount
-                try #require(open <= settings.inboxByteLimit + 65_000 * (MemoryLayout<ClientMessage>.stride + 8), "\(open) bytes are open")
+    func largeFramesOfMany() async throws {
+        try await onOwnThread {
+            var settings = LoopSettings()
+            (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
+            let front = try LoopHarness(loop: settings)
+            let mine = try front.open(good)
+            let flooders = try (100..<140).map { number in
+                let peer = PeerID(UInt64(number))
+                return (peer, try front.open(peer))
+            }
+            for (peer, session) in flooders { front.client(peer, session, Array(repeating: .unknown, count: 65_000)) }
+            for number in UInt64(1)...20 {
+                front.client(good, mine, LoopHarness.request(number, .explain(JobID(1))))
+                var turns = 0
+                while try front.takeReplies(to: good)[number] == nil {
+                    front.pass(milliseconds: 5)
+                    try front.turn(1)
+                    turns += 1
+                    try #require(turns <= 40, "request \(number) is not answered")
+                    let open = try #require(front.loop).clientInbox.openByteCount
+                    let most = settings.inboxByteLimit + 65_000 * (MemoryLayout<ClientMessage>.stride + 8)
+                    try #require(open <= most, "\(open) bytes are open")
+                }
             }
         }
     }
 
     @Test("forty clients that fill all the room again and again keep nobody from being heard, whose frames are of a usual size")
-    func refilledRoom() throws {
-        var settings = LoopSettings()
-        (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
-        let front = try LoopHarness(loop: settings)
-        let mine = try front.open(good)
-        let flooders = try (100..<140).map { number in
-            let peer = PeerID(UInt64(number))
-            return (peer, try front.open(peer))
-        }
-        let flood = Array(repeating: ClientMessage.unknown, count: 20_000)
-        for _ in 0..<4 { for (peer, session) in flooders { front.client(peer, session, flood) } }
-        for number in UInt64(1)...5 {
-            front.client(good, mine, LoopHarness.submit(number, 900))
-            var turns = 0
-            while try front.takeReplies(to: good)[number] == nil {
-                if turns % 8 == 0 { for (peer, session) in flooders { front.client(peer, session, flood) } }
-                front.pass(milliseconds: 5)
-                try front.turn(1)
-                turns += 1
-                try #require(turns <= 60, "request \(number) is not answered")
+    func refilledRoom() async throws {
+        try await onOwnThread {
+            var settings = LoopSettings()
+            (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
+            let front = try LoopHarness(loop: settings)
+            let mine = try front.open(good)
+            let flooders = try (100..<140).map { number in
+                let peer = PeerID(UInt64(number))
+                return (peer, try front.open(peer))
+            }
+            let flood = Array(repeating: ClientMessage.unknown, count: 20_000)
+            for _ in 0..<4 { for (peer, session) in flooders { front.client(peer, session, flood) } }
+            for number in UInt64(1)...5 {
+                front.client(good, mine, LoopHarness.submit(number, 900))
+                var turns = 0
+                while try front.takeReplies(to: good)[number] == nil {
+                    if turns % 8 == 0 { for (peer, session) in flooders { front.client(peer, session, flood) } }
+                    front.pass(milliseconds: 5)
+                    try front.turn(1)
+                    turns += 1
+                    try #require(turns <= 60, "request \(number) is not answered")
+                }
             }
         }
     }

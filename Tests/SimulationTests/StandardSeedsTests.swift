@@ -3,6 +3,7 @@
 //
 
 import Simulation
+import TestSupport
 import Testing
 
 @Suite("The standard seeds")
@@ -38,7 +39,7 @@ struct StandardSeedsTests {
     func determinism() async throws {
         let (_, lines) = try await SeedLine.run(["--seeds", "3"])
         for line in lines {
-            let here = Seeds.run(line.seed)
+            let here = try await onOwnThread { Seeds.run(line.seed) }
             #expect(String(here.fingerprint, radix: 16) == line.fingerprint)
             #expect(here.proofCount == UInt64(line.proofs))
         }

@@ -9,6 +9,7 @@ import Logging
 import Model
 import Platform
 import ServiceLifecycle
+import TestSupport
 import Testing
 import WorkerKit
 import ZMQ
@@ -22,7 +23,7 @@ struct WorkerTests {
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter", slots: 2), loaders: [Greeter()])
         async let running: Void = worker.run()
-        let (hello, nobody) = try await onThread {
+        let (hello, nobody) = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "greet")])
             try front.grant("greet", ["Ada"])
@@ -52,7 +53,7 @@ struct WorkerTests {
         let log = LogCapture()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Breaking()], logger: log.logger)
         async let running: Void = worker.run()
-        let failure = try await onThread {
+        let failure = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("break", ["x"])
@@ -73,7 +74,7 @@ struct WorkerTests {
         let log = LogCapture()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()], logger: log.logger)
         async let running: Void = worker.run()
-        try await onThread {
+        try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             for _ in 0..<2 {
                 guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
@@ -96,7 +97,7 @@ struct WorkerTests {
             gate.wait()
         }
         async let running: Void = worker.run()
-        let hello = try await onThread {
+        let hello = try await onOwnThread {
             // A script that fails must not leave the reader waiting: it holds one of the few threads of all tasks.
             defer { gate.signal() }
             let front = try ScriptedFront(Context(), at: endpoint)
@@ -124,7 +125,7 @@ struct WorkerTests {
                 }
                 group.addTask { try await worker.run() }
             }
-            let areFree = try await onThread {
+            let areFree = try await onOwnThread {
                 defer { for _ in endpoints { gate.signal() } }
                 let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
                 for front in fronts { _ = try front.attach() }
@@ -147,7 +148,7 @@ struct WorkerTests {
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [SleepLoader()])
         async let running: Void = worker.run()
-        let messages = try await onThread {
+        let messages = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("sleep", ["600000"])
@@ -171,7 +172,7 @@ struct WorkerTests {
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), shortLoaders: [NoopLoader()])
         async let running: Void = worker.run()
         let arguments = (0..<1_000).map { "argument \($0)" }
-        let results = try await onThread {
+        let results = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "noop", isShort: true)])
             try front.grant("noop", arguments)
@@ -201,7 +202,7 @@ struct WorkerTests {
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)], logger: Logger(label: "test")))
         async let running: Void = group.run()
-        try await onThread {
+        try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("sleep", ["40"])
