@@ -36,8 +36,6 @@ public enum FrontEvent: Sendable {
     case wasAway(milliseconds: Int64)
     /// The disk is full, or has room again.
     case storageFull(Bool)
-    /// For so long the clients' socket was not read empty: nobody is late by that time.
-    case clientsUnread(milliseconds: Int64)
     /// Everything that was decided up to then has been sent: a row is durable, or there was none.
     case sent(DecisionMark)
     /// The turn has read what it could: deal with deadlines and hand out jobs.

@@ -47,13 +47,13 @@ extension FrontMachine {
         // What earlier lives decided may all have left.
         sent = decided
         beginLife(at: time, into: &actions)
-        if settings.durability == .memory, let last = state.workers.compactMap({ $0?.lostAt }).max() {
+        if settings.durability == .memory, let last = state.workers.compactMap({ $0?.leaseEnd }).max() {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
             check(.grants, by: last)
         }
         for id in state.sessionOrder {
-            state.sessions[id.rawValue]?.heardAt = time.monotonic
-            check(.sessions, by: time.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+            state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: time.monotonic)
+            checkSession(id, after: settings.sessionMilliseconds)
         }
         summary.sessions = UInt32(state.sessions.count)
         publishedCounts = state.counts
@@ -61,7 +61,10 @@ extension FrontMachine {
         for key in state.feedOrder {
             feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
             settle(key, into: &actions)
+            // Of when an earlier life saw a view used nothing is known: it counts from now.
+            for name in state.feeds[key]?.viewNames ?? [] { watchView(name, of: key) }
         }
+        trimHistory(into: &actions)
         for index in state.workers.indices {
             for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id, into: &actions) }
         }

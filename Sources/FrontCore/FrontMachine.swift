@@ -33,10 +33,12 @@ public struct FrontMachine: Sendable {
     var ageClock = AgeClock()
     /// The job from which on blobs are moved together next.
     var compactedTo: UInt64 = 0
-    /// When deadlines are looked at next.
-    var checks = NextChecks()
-    /// Feeds whose load ends soon unless somebody attaches again.
-    var lingering: [FeedKey] = []
+    /// When each deadline is looked at next.
+    var deadlines = Deadlines()
+    /// The clock by which sessions are late.
+    var sessionClock = SessionClock()
+    /// How long the loop was away in all: leases are moved by that when they are looked at.
+    var awayMilliseconds: Int64 = 0
     /// The sessions that each connection speaks for, in order of the first word.
     var connections: [PeerID: [SessionID]] = [:]
     /// Clients for whom so much waits that nothing more is read for them.
@@ -51,8 +53,6 @@ public struct FrontMachine: Sendable {
     var undurableMilliseconds: Int64 = 0
     /// What has left: nobody can have acted upon anything later.
     var sent = DecisionMark(lease: 1, attachment: 1)
-    /// When idle views may be looked for again.
-    var nextViewSweep = MonotonicTime(nanoseconds: 0)
     /// What ranks are made of.
     var rankClock: RankClock
     var storageIsFull = false
@@ -83,7 +83,7 @@ public struct FrontMachine: Sendable {
     }
 
     /// When the loop is to come back at the latest, even if nothing happens.
-    public var nextDeadline: MonotonicTime? { checks.earliest == .distantFuture ? nil : checks.earliest }
+    public var nextDeadline: MonotonicTime? { deadlines.next }
 
     /// Takes one event and appends what follows from it, in order.
     public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout [FrontAction]) {
@@ -105,7 +105,6 @@ public struct FrontMachine: Sendable {
         case .objectDamaged(let digest): objectDamaged(digest, into: &actions)
         case .wasAway(let milliseconds): wasAway(milliseconds)
         case .storageFull(let isFull): storageFull(isFull, into: &actions)
-        case .clientsUnread(let milliseconds): giveSessionsBack(milliseconds)
         case .sent(let mark): sent = mark
         case .inputRead(let reading): inputRead(reading, into: &actions)
         }
@@ -139,18 +138,14 @@ public struct FrontMachine: Sendable {
     /// What a row of a page costs beside the look at it.
     static var rowSteps: Int { 16 }
 
-    /// Sets the time of the next look at one kind of deadline no later than `deadline`.
-    mutating func check(_ kind: NextChecks.Kind, by deadline: MonotonicTime) { checks.lower(kind, to: deadline) }
-
     private mutating func inputRead(_ reading: TurnReading, into actions: inout [FrontAction]) {
         undurableMilliseconds = reading.undurableMilliseconds
         checkDeadlines(reading, into: &actions)
         dispatch(into: &actions)
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
-        let forgotten = state.trimHistory(now: ageClock.time(at: now), bounds: settings.bounds)
-        step(forgotten.count + state.compactBlobs(from: &compactedTo))
-        for id in forgotten where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
+        trimHistory(into: &actions)
+        step(state.compactBlobs(from: &compactedTo))
         pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
         publishCounts(into: &actions)
     }
@@ -214,27 +209,10 @@ public struct FrontMachine: Sendable {
         if isObserved { observedJobs.insert(id.rawValue) } else { observedJobs.remove(id.rawValue) }
     }
 
-    /// Moves what a pause of the loop would end: leases by at most one lease in all since the last renewal, or slow turns, one after the
-    /// other, would keep the slots of dead workers for ever.
+    /// Leases and sessions are not late by what the loop was away. A lease is moved by at most one lease in all since the last renewal, or slow
+    /// turns, one after the other, would keep the slots of dead workers for ever: see `WorkerRecord.lostAt`.
     private mutating func wasAway(_ milliseconds: Int64) {
-        step(state.workers.count)
-        for index in state.workers.indices {
-            guard let worker = state.workers[index] else { continue }
-            let given = min(milliseconds, settings.leaseMilliseconds - worker.givenBackMilliseconds)
-            state.workers[index]?.givenBackMilliseconds += given
-            var lostAt = worker.lostAt.adding(milliseconds: given)
-            if worker.hasEnded { lostAt = min(lostAt, endOfLastWords) }
-            state.workers[index]?.lostAt = lostAt
-        }
-        giveSessionsBack(milliseconds)
-    }
-
-    /// Sessions were heard that much later than noted, as far as anybody can tell.
-    private mutating func giveSessionsBack(_ milliseconds: Int64) {
-        step(state.sessionOrder.count)
-        for id in state.sessionOrder {
-            guard let heardAt = state.sessions[id.rawValue]?.heardAt else { continue }
-            state.sessions[id.rawValue]?.heardAt = min(now.monotonic, heardAt.adding(milliseconds: milliseconds))
-        }
+        awayMilliseconds += milliseconds
+        sessionClock.noteAbsence(milliseconds: milliseconds)
     }
 }

@@ -2,29 +2,90 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 import Testing
 
+@testable import FrontCore
+
 @Suite("How ended jobs grow old")
 struct AgeClockTests {
-    @Test("a step of the wall clock makes the front forget none, and time that passes does", arguments: [700_000_000, -700_000_000])
-    func steps(by step: Int64) {
+    private let hour: Int64 = 3_600_000
+
+    @Test(
+        "a step of the wall clock, before or after a job's end, makes the front forget none, and time that passes does",
+        arguments: [(before: Int64(0), after: Int64(700_000_000)), (before: 700_000_000, after: 0), (before: -700_000_000, after: 0)])
+    func steps(before: Int64, after: Int64) {
         var front = FrontHarness { $0.bounds.endedMilliseconds = 60_000 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
+        front.settle()
+        front.now.wall = front.now.wall.adding(milliseconds: before)
         let job = front.submit(1)
         worker.take(front.settle())
         _ = worker.endAll(in: &front)
-        front.now.wall = front.now.wall.adding(milliseconds: step)
+        front.now.wall = front.now.wall.adding(milliseconds: after)
         front.settle()
         #expect(front.job(job) != nil)
         front.pass(milliseconds: 59_000)
         front.settle()
         #expect(front.job(job) != nil)
-        front.pass(milliseconds: 2_000)
+        // One that ended when the wall clock showed too much is kept as much longer.
+        front.pass(milliseconds: 2_000 + max(0, before))
         front.settle()
         #expect(front.job(job) == nil)
+    }
+
+    /// A loop whose job has ended, and is forgotten after an hour.
+    private func ended() throws -> LoopHarness {
+        let front = try LoopHarness { $0.bounds.endedMilliseconds = 3_600_000 }
+        let (client, worker) = (PeerID(7), PeerID(9))
+        let (session, registered) = try front.begin(worker: worker)
+        front.client(client, session, .submit(LoopHarness.submit(1, loader: "slow")))
+        try front.turn()
+        let grants = try front.takeSent(toWorker: worker).compactMap { if case .grant(let grant) = $0 { grant } else { nil } }
+        var report = WorkerMessage.Ended(report: 1)
+        (report.jobs, report.leases, report.lengths) = ([1], grants.flatMap(\.leases), [0])
+        report.outcomes = [Outcome.succeeded.rawValue]
+        front.worker(worker, registered.saying(.ended(report)))
+        try front.turn()
+        #expect(state(front) == .succeeded)
+        return front
+    }
+
+    private func state(_ front: LoopHarness) -> JobState? {
+        guard case .job(let job)? = front.loop?.item("job", of: .job(JobID(1))) else { return nil }
+        return job.state
+    }
+
+    @Test("an ended job is forgotten when its time has come, without anything else happening")
+    func age() throws {
+        let front = try ended()
+        front.pass(milliseconds: hour - 1)
+        try front.turn()
+        #expect(state(front) == .succeeded)
+        front.pass(milliseconds: 1)
+        try front.turn(1)
+        #expect(state(front) == nil)
+    }
+
+    @Test("jobs that are all too old at once are forgotten in several turns")
+    func many() {
+        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: 4_096)
+        for _ in 0..<3 {
+            _ = front.submit(4_000)
+            worker.take(front.settle())
+            _ = worker.endAll(in: &front)
+        }
+        front.pass(milliseconds: 2_000)
+        var kept: [Int] = []
+        for _ in 0..<3 {
+            front.settle()
+            kept.append(front.machine.state.history.count)
+        }
+        #expect(kept == [12_000 - 4_096, 12_000 - 8_192, 0])
     }
 }

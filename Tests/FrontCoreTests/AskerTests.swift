@@ -93,7 +93,7 @@ struct AskerTests {
         let names = front.machine.state.clientNames
         #expect(names.count == 2)
         #expect(names.byteCount == 2 * (6 + RoughSize.name))
-        #expect(front.restarted(isTakenUp: false).machine.state.clientNames.count == 50, "nothing is forgotten by an entry")
+        #expect(front.restarted(isTakenUp: false).machine.state.clientNames.count == 2, "a restart forgets what is too much, too")
     }
 
     @Test("a crowd of names fills the queue as arguments do")

@@ -195,6 +195,7 @@ struct ByteBoundTests {
             _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
             front.pass(milliseconds: 1_000)
             _ = front.ask(.filter(items, view: "hour-\(hour)", text: "", version: nil))
+            front.settle()
         }
         let names = front.machine.state.feeds[items]?.viewNames ?? []
         #expect(!names.contains("named") && names.contains("shared") && names.contains("attached"))

@@ -169,10 +169,10 @@ extension FrontMachine {
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
         let attached = SessionRecord.AttachedView(key: key, view: view)
         if state.sessions[session.rawValue]?.attachments.insert(attached).inserted == true {
-            state.feeds[key]?.attachmentCount += 1
+            state.feeds[key]?.attachedViews[view, default: 0] += 1
         }
         state.feeds[key]?.lingerUntil = nil
-        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
+        checkSession(session, after: settings.attachmentMilliseconds)
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
             return load(key, cause: .damaged, session, into: &actions)
@@ -187,19 +187,19 @@ extension FrontMachine {
     /// Ends a session's wish.
     mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
         let attached = SessionRecord.AttachedView(key: key, view: view)
-        if state.sessions[session.rawValue]?.attachments.remove(attached) != nil { leave(key) }
+        if state.sessions[session.rawValue]?.attachments.remove(attached) != nil { leave(key, view) }
         return .done(version: state.feeds[key]?.state.content?.version.rawValue ?? 0)
     }
 
     /// One attachment less; a load that nobody asked for ends a little after the last.
-    mutating func leave(_ key: FeedKey) {
-        state.feeds[key]?.attachmentCount -= 1
+    mutating func leave(_ key: FeedKey, _ view: String) {
+        state.feeds[key]?.removeAttachment(to: view)
+        noteUse(of: view, of: key)
         guard state.feeds[key]?.attachmentCount == 0 else { return }
         noteUse(of: key)
         let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
-        if state.feeds[key]?.lingerUntil == nil { lingering.append(key) }
         state.feeds[key]?.lingerUntil = until
-        check(.feeds, by: until)
+        check(.load(key), by: until)
     }
 
     /// Tells observers when the reason of a wait has changed.

@@ -57,7 +57,11 @@ extension FrontMachine {
         let key = feed.state.key
         record(.feedForgotten(key), into: &actions)
         actions.append(.changed(.feed(key), key: "feed"))
-        for name in feed.viewNames { actions.append(.changed(.view(key, name), key: "view")) }
+        deadlines.remove(.load(key))
+        for name in feed.viewNames {
+            deadlines.remove(.view(key, name))
+            actions.append(.changed(.view(key, name), key: "view"))
+        }
     }
 
     /// Nobody is attached, nothing works for it, and what it has can be loaded again.

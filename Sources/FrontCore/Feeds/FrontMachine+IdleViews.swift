@@ -5,35 +5,32 @@
 import Model
 
 extension FrontMachine {
-    /// How often idle views are looked for, at most: the walk visits every view.
-    private static let sweepMilliseconds: Int64 = 3_600_000
+    /// A view that its time finds worked for is looked at again so much later: long enough for any order to be made, short beside a day.
+    private static let workedForMilliseconds: Int64 = 3_600_000
 
-    /// Notes that somebody names a view, and forgets those that nobody has named or been attached to for a day: without that, views that were
-    /// made once would fill the bound for ever. Looked for only when a view is to be made, as nothing else makes more of them.
-    mutating func noteUse(of name: String, of key: FeedKey, into actions: inout [FrontAction]) {
-        if state.feeds[key]?.views[name] == nil, now.monotonic >= nextViewSweep { forgetIdleViews(into: &actions) }
-        state.feeds[key]?.viewUsedAt[name] = now.monotonic
+    /// Notes that somebody names a view.
+    mutating func noteUse(of name: String, of key: FeedKey) { state.feeds[key]?.viewUsedAt[name] = now.monotonic }
+
+    /// A view other than `shared` is there: it is forgotten when nobody has named it or been attached to it for a day. Without that, views that
+    /// were made once would fill the bound for ever.
+    mutating func watchView(_ name: String, of key: FeedKey) {
+        guard name != "shared" else { return }
+        noteUse(of: name, of: key)
+        check(.view(key, name), by: now.monotonic.adding(milliseconds: settings.bounds.viewMilliseconds))
     }
 
-    private mutating func forgetIdleViews(into actions: inout [FrontAction]) {
-        nextViewSweep = now.monotonic.adding(milliseconds: Self.sweepMilliseconds)
-        step(state.viewCount)
-        for session in state.sessionOrder {
-            for attached in state.sessions[session.rawValue]?.attachments ?? [] {
-                state.feeds[attached.key]?.viewUsedAt[attached.view] = now.monotonic
-            }
+    /// Forgets a view if nobody has used it for too long.
+    mutating func lookAtView(_ name: String, of key: FeedKey, into actions: inout [FrontAction]) {
+        guard let feed = state.feeds[key], let view = feed.views[name] else { return }
+        // Who is attached uses it all the time.
+        if feed.attachedViews[name] != nil { return watchView(name, of: key) }
+        let idleAt = (feed.viewUsedAt[name] ?? now.monotonic).adding(milliseconds: settings.bounds.viewMilliseconds)
+        guard now.monotonic >= idleAt else { return check(.view(key, name), by: idleAt) }
+        if view.isWorkedFor {
+            return check(.view(key, name), by: now.monotonic.adding(milliseconds: Self.workedForMilliseconds))
         }
-        for key in state.feedOrder {
-            for name in state.feeds[key]?.viewNames ?? [] where name != "shared" {
-                guard let view = state.feeds[key]?.views[name], !view.isWorkedFor else { continue }
-                // One of an earlier life counts from the first look.
-                let used = state.feeds[key]?.viewUsedAt[name] ?? now.monotonic
-                state.feeds[key]?.viewUsedAt[name] = used
-                guard now.monotonic.milliseconds(since: used) >= settings.bounds.viewMilliseconds else { continue }
-                record(.viewForgotten(key, name), into: &actions)
-                state.feeds[key]?.viewUsedAt[name] = nil
-                actions.append(.changed(.view(key, name), key: "view"))
-            }
-        }
+        record(.viewForgotten(key, name), into: &actions)
+        state.feeds[key]?.viewUsedAt[name] = nil
+        actions.append(.changed(.view(key, name), key: "view"))
     }
 }

@@ -7,8 +7,8 @@ import Model
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
-        noteUse(of: name, of: key, into: &actions)
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        noteUse(of: name, of: key)
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < settings.bounds.viewsPerFeed else {
             return refusal(.busy, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
@@ -28,6 +28,7 @@ extension FrontMachine {
         } else {
             _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
         }
+        watchView(name, of: key)
         return nil
     }
 

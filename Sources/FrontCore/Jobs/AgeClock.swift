@@ -6,15 +6,21 @@ import Model
 
 /// The time by which ended jobs grow old.
 ///
-/// It begins with the wall clock and goes on with the monotonic one, so that a step of the wall clock, be it one wrong answer of a time
-/// server, makes the front forget nothing that it would have kept.
+/// It goes on with the monotonic clock, and follows the wall clock back, never forward: a step of the wall clock, be it one wrong answer of a
+/// time server, makes the front forget nothing that it would have kept, whether a job ended before the step or after it.
 struct AgeClock {
     private var began: FrontTime?
 
     /// What it shows; its first reading is the wall clock's.
     mutating func time(at now: FrontTime) -> WallTime {
-        let first = began ?? now
-        began = first
-        return WallTime(milliseconds: first.wall.milliseconds + max(0, now.monotonic.milliseconds(since: first.monotonic)))
+        guard let first = began else {
+            began = now
+            return now.wall
+        }
+        let passed = max(0, now.monotonic.milliseconds(since: first.monotonic))
+        let shown = WallTime(milliseconds: first.wall.milliseconds + passed)
+        guard now.wall < shown else { return shown }
+        began = now
+        return now.wall
     }
 }

@@ -15,11 +15,9 @@ extension FrontLoop {
         let clientsEmpty = receiveClients(at: began)
         serveClients()
         readSubscriptions()
-        let isClientsDone = clientsEmpty && clientInbox.isEmpty && !isStuck
-        noteClients(areDone: isClientsDone, at: began)
         return TurnReading(
-            began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty, isClientsDone: isClientsDone,
-            undurableMilliseconds: undurableMilliseconds)
+            began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
+            isClientsDone: clientsEmpty && clientInbox.isEmpty && !isStuck, undurableMilliseconds: undurableMilliseconds)
     }
 
     /// Takes frames of workers out of their socket; true: it is empty.
@@ -75,18 +73,6 @@ extension FrontLoop {
             }
             observe(topic, flag == 1)
         }
-    }
-
-    /// Gives sessions the time back in which their words were not heard.
-    private func noteClients(areDone: Bool, at began: MonotonicTime) {
-        guard areDone else {
-            clientsUnreadSince = clientsUnreadSince ?? began
-            return
-        }
-        guard let since = clientsUnreadSince else { return }
-        clientsUnreadSince = nil
-        let milliseconds = began.milliseconds(since: since)
-        if milliseconds > settings.awayMilliseconds { decide(.clientsUnread(milliseconds: milliseconds)) }
     }
 }
 

@@ -35,8 +35,6 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     var slowPeers: [PeerID] = []
     var workerInbox: Inbox<WorkerEnvelope>
     var clientInbox: Inbox<ClientEnvelope>
-    /// Since when what clients send is not read, or not all of it; nil: it is.
-    var clientsUnreadSince: MonotonicTime?
     var checkpoint = CheckpointWriter()
     /// Whether the row under way does not fit on the disk.
     var isStuck = false

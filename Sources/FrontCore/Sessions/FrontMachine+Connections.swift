@@ -47,7 +47,7 @@ extension FrontMachine {
         var newest: RequestNumber?
         for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
         guard let newest else { return }
-        state.sessions[session.rawValue]?.heardAt = now.monotonic
+        state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
         heartbeat(newest, session, peer, into: &actions)
     }
 }

@@ -29,9 +29,10 @@ extension FrontMachine {
         let id = unusedSession()
         record(.sessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce), into: &actions)
         state.sessions[id.rawValue]?.highestNumber = 0
-        check(.sessions, by: now.monotonic.adding(milliseconds: settings.attachmentMilliseconds))
         noteSessions(into: &actions)
-        return takeUp(id, hello, peer, isResumed: false, into: &actions)
+        let opened = takeUp(id, hello, peer, isResumed: false, into: &actions)
+        checkSession(id, after: settings.sessionMilliseconds)
+        return opened
     }
 
     /// Binds a session to the connection that said hello for it: from another one it is answered `resumeFirst` from now on.
@@ -39,7 +40,7 @@ extension FrontMachine {
         _ id: SessionID, _ hello: ClientMessage.Hello, _ peer: PeerID, isResumed: Bool, into actions: inout [FrontAction]
     ) -> SessionID {
         connect(id, to: peer)
-        state.sessions[id.rawValue]?.heardAt = now.monotonic
+        state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
         state.sessions[id.rawValue]?.largestFrame = Int(hello.largestFrame)
         actions.append(.tell(peer, id, .welcome(welcome(id, isResumed: isResumed))))
         return id

@@ -14,19 +14,21 @@ extension FrontMachine {
 
     /// Ends a session that has asked for nothing, so that a connection with fewer may open one; false: none was found.
     mutating func makePlace(forSessionOf peer: PeerID, into actions: inout [FrontAction]) -> Bool {
-        let count = min(Self.sessionsLookedAt, state.sessionOrder.count)
+        let count = min(Self.sessionsLookedAt, state.sessionOrder.placeCount)
         guard count > 0 else { return false }
         step(count)
-        let begin = sessionCursor % state.sessionOrder.count
-        sessionCursor = begin + count
+        let begin = sessionCursor % state.sessionOrder.placeCount
+        sessionCursor = count < state.sessionOrder.placeCount ? begin + count : begin
         let own = connections[peer]?.count ?? 0
+        let shown = sessionClock.reading(at: now.monotonic)
         var found: SessionID?
         for place in begin..<begin + count {
-            let id = state.sessionOrder[place % state.sessionOrder.count]
-            guard let session = state.sessions[id.rawValue], session.isUnused else { continue }
+            guard let id = state.sessionOrder.key(at: place % state.sessionOrder.placeCount),
+                let session = state.sessions[id.rawValue], session.isUnused
+            else { continue }
             if session.peer == .none {
                 // Whose connection has just broken is about to come back.
-                guard now.monotonic >= session.heardAt.adding(milliseconds: settings.attachmentMilliseconds) else { continue }
+                guard shown >= session.heardAt.adding(milliseconds: settings.attachmentMilliseconds) else { continue }
                 found = id
                 break
             }

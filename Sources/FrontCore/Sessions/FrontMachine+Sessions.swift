@@ -27,7 +27,7 @@ extension FrontMachine {
                 actions.append(.tell(peer, session, .resumeFirst))
                 return
             }
-            state.sessions[session.rawValue]?.heardAt = now.monotonic
+            state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
             take(message, from: session, peer, into: &actions)
         }
         if count < envelope.messages.count - from { actions.append(.goOn(peer, session, from: from + count)) }
@@ -79,7 +79,7 @@ extension FrontMachine {
     mutating func endSession(_ id: SessionID, into actions: inout [FrontAction]) {
         lapseAttachments(of: id)
         disconnect(id)
-        step(state.sessionOrder.count)
+        deadlines.remove(.session(id))
         record(.sessionEnded(id), into: &actions)
         noteSessions(into: &actions)
     }
@@ -88,7 +88,7 @@ extension FrontMachine {
     mutating func lapseAttachments(of id: SessionID) {
         guard let attached = state.sessions[id.rawValue]?.attachments, !attached.isEmpty else { return }
         state.sessions[id.rawValue]?.attachments = []
-        for view in attached.sorted(by: { ($0.key, $0.view) < ($1.key, $1.view) }) { leave(view.key) }
+        for view in attached.sorted(by: { ($0.key, $0.view) < ($1.key, $1.view) }) { leave(view.key, view.view) }
     }
 
     /// Says how many sessions are open.

@@ -29,8 +29,12 @@ struct FeedRecord {
 
     // What follows is not durable.
 
-    /// How many attached views there are over all sessions.
-    var attachmentCount = 0
+    /// How many sessions are attached to each view.
+    var attachedViews: [String: Int] = [:] {
+        didSet { attachmentCount = attachedViews.values.reduce(0, +) }
+    }
+    /// The same over all views.
+    private(set) var attachmentCount = 0
     /// When a load that nobody asked for ends because nobody is attached.
     var lingerUntil: MonotonicTime?
     /// When somebody last named a view or was seen attached to it.
@@ -41,6 +45,12 @@ struct FeedRecord {
     var nextVersion: UInt64 = 1
 
     init(state: FeedState) { self.state = state }
+
+    /// A session is attached to a view no longer.
+    mutating func removeAttachment(to view: String) {
+        guard let count = attachedViews[view] else { return }
+        attachedViews[view] = count > 1 ? count - 1 : nil
+    }
 
     /// The line that a kind of job stands in; nil: it needs none.
     static func line(of operation: FeedOperation) -> WritableKeyPath<FeedRecord, FeedLine>? {

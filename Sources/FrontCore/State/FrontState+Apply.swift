@@ -51,7 +51,7 @@ extension FrontState {
         keptByteCount -= session.keptByteCount
         clientNames.change(at: session.client, by: -1)
         if sessionNonces[session.nonce] == id { sessionNonces[session.nonce] = nil }
-        sessionOrder.removeAll { $0 == id }
+        sessionOrder.remove(id)
     }
 
     private mutating func reserve(jobs: UInt64, leases: UInt64) {

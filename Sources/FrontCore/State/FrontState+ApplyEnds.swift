@@ -68,30 +68,41 @@ extension FrontState {
         }
     }
 
-    /// Forgets ended jobs over the bound or the age; not journalled, because forgetting twice is harmless.
+    /// Forgets ended jobs over the bounds; not journalled, because forgetting twice is harmless.
     /// - Returns: the forgotten jobs, in the order in which they went.
-    @discardableResult
-    mutating func trimHistory(now: WallTime, bounds: Bounds) -> [UInt64] {
+    mutating func trimHistory(bounds: Bounds) -> [UInt64] {
         var forgotten: [UInt64] = []
-        func forget(_ id: UInt64, in state: inout FrontState) {
-            state.forgetJob(id)
-            forgotten.append(id)
-        }
         while history.count + failedHistory.count > bounds.endedJobs {
-            forget(history.isEmpty ? failedHistory.first : history.first, in: &self)
+            forgotten.append(forgetJob(history.isEmpty ? failedHistory.first : history.first))
         }
-        while bytes.ended > bounds.endedByteCount, !history.isEmpty { forget(history.first, in: &self) }
-        while bytes.failed > bounds.endedByteCount, !failedHistory.isEmpty { forget(failedHistory.first, in: &self) }
-        while !history.isEmpty, jobs[history.first].changedAt + bounds.endedMilliseconds < now.milliseconds {
-            forget(history.first, in: &self)
-        }
-        while !failedHistory.isEmpty, jobs[failedHistory.first].changedAt + bounds.failedMilliseconds < now.milliseconds {
-            forget(failedHistory.first, in: &self)
-        }
+        while bytes.ended > bounds.endedByteCount, !history.isEmpty { forgotten.append(forgetJob(history.first)) }
+        while bytes.failed > bounds.endedByteCount, !failedHistory.isEmpty { forgotten.append(forgetJob(failedHistory.first)) }
         return forgotten
     }
 
-    private mutating func forgetJob(_ id: UInt64) {
+    /// Forgets ended jobs that are too old, so many at most; the rest goes with the next call.
+    /// - Returns: the forgotten jobs, in the order in which they went.
+    mutating func forgetAged(at time: WallTime, bounds: Bounds, atMost limit: Int) -> [UInt64] {
+        var forgotten: [UInt64] = []
+        while forgotten.count < limit, let next = firstAged(bounds), next.at <= time { forgotten.append(forgetJob(next.job)) }
+        return forgotten
+    }
+
+    /// When the next ended job is too old; nil: there is none.
+    func nextAged(bounds: Bounds) -> WallTime? { firstAged(bounds)?.at }
+
+    private func firstAged(_ bounds: Bounds) -> (job: UInt64, at: WallTime)? {
+        func first(of line: JobLine, _ milliseconds: Int64) -> (job: UInt64, at: WallTime)? {
+            line.isEmpty ? nil : (line.first, WallTime(milliseconds: jobs[line.first].changedAt).adding(milliseconds: milliseconds))
+        }
+        let ended = first(of: history, bounds.endedMilliseconds)
+        guard let failed = first(of: failedHistory, bounds.failedMilliseconds) else { return ended }
+        guard let ended, ended.at <= failed.at else { return failed }
+        return ended
+    }
+
+    /// Forgets an ended job, and says which.
+    private mutating func forgetJob(_ id: UInt64) -> UInt64 {
         if jobs[id].flags.contains(.inFailedHistory) {
             failureTally.remove(failureCode(of: id))
             bytes.failed -= endedByteCount(of: id)
@@ -108,6 +119,7 @@ extension FrontState {
         loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
         clientNames.change(at: Int(jobs[id].client), by: -1)
         jobs.remove(id)
+        return id
     }
 
     /// A feed's job leaves the line of its key; the next one may run.

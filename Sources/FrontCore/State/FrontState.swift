@@ -29,12 +29,12 @@ struct FrontState {
     /// About how many bytes of replies are kept for all sessions.
     var keptByteCount = 0
     /// Sessions in order of opening.
-    var sessionOrder: [SessionID] = []
+    var sessionOrder = ArrivalOrder<SessionID>()
     var workers = WorkerTable()
     var workerIndexes: [WorkerID: Int] = [:]
     var feeds: [FeedKey: FeedRecord] = [:]
     /// Feeds in order of first use.
-    var feedOrder = FeedOrder()
+    var feedOrder = ArrivalOrder<FeedKey>()
     /// Which feeds name an object.
     var objectNames = ObjectNames()
 

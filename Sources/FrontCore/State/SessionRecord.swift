@@ -29,8 +29,8 @@ struct SessionRecord {
     var peer: PeerID = .none
     /// The largest frame that its client takes.
     var largestFrame = 1 << 20
-    /// When it was heard last.
-    var heardAt = MonotonicTime(nanoseconds: 0)
+    /// What the sessions' clock showed when it was heard last.
+    var heardAt = SessionClock.Reading.zero
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
     var highestNumber: UInt64?
     /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.

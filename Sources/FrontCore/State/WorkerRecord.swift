@@ -28,10 +28,10 @@ struct WorkerRecord {
     var peer: PeerID = .none
     /// Its latest renewal that was read.
     var renewal: RenewalNumber = .none
-    /// When its slots are freed: lease and grace after its latest renewal was read.
-    var lostAt = MonotonicTime.distantFuture
-    /// How much later its slots are freed because the front was away, since that renewal: at most one lease.
-    var givenBackMilliseconds: Int64 = 0
+    /// When its slots are freed, were the front never away: lease and grace after its latest renewal was read.
+    var leaseEnd = MonotonicTime.distantFuture
+    /// How long the front had been away in all when that renewal was read.
+    var awayAtRenewal: Int64 = 0
     /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
     var unsettledReports: [UInt64] = []
     /// When it is told of them at the latest.
@@ -48,10 +48,18 @@ struct WorkerRecord {
     var isHeldBack = false
     /// Whether it has registered with this life of the front.
     var isAttached = false
-    /// Whether its process has ended, as the kernel says: what it sent last may still be read for a while, nothing renews its lease.
-    var hasEnded = false
+    /// Its process has ended, as the kernel says; nil: it has not, or nobody knows.
+    var lastWords: LastWords?
     /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
+
+    /// What a process had sent before it ended.
+    struct LastWords {
+        /// Until when it is read, were the front never away.
+        let readUntil: MonotonicTime
+        /// How long the front had been away in all when the process ended.
+        let awayBefore: Int64
+    }
 
     init(id: WorkerID, registration: WorkerMessage.Registration, attachment: AttachmentNumber) {
         self.id = id
@@ -63,7 +71,7 @@ struct WorkerRecord {
     mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
         self.peer = peer
         isAttached = true
-        hasEnded = false
+        lastWords = nil
         isDraining = false
         isHeldBack = false
         renewal = .none
@@ -73,6 +81,19 @@ struct WorkerRecord {
         unsettledReports = []
         settleBy = .distantFuture
     }
+
+    /// Whether its process has ended: what it sent last may still be read for a while, nothing renews its lease.
+    var hasEnded: Bool { lastWords != nil }
+
+    /// When its slots are freed, the front having been away for so long in all.
+    func lostAt(after awayMilliseconds: Int64, lease: Int64) -> MonotonicTime {
+        let end = leaseEnd.adding(milliseconds: givenBack(after: awayMilliseconds, lease: lease))
+        guard let words = lastWords else { return end }
+        return min(end, words.readUntil.adding(milliseconds: awayMilliseconds - words.awayBefore))
+    }
+
+    /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
+    func givenBack(after awayMilliseconds: Int64, lease: Int64) -> Int64 { min(lease, awayMilliseconds - awayAtRenewal) }
 
     /// Its registration's loaders have these indexes, in their order.
     mutating func noteOffers(at indexes: [Int]) {

@@ -50,10 +50,10 @@ extension FrontMachine {
             .epochBegan(Fact.EpochBegan(epoch: settings.epoch, bootID: boot.id, bootMilliseconds: boot.milliseconds)), into: &actions)
         for index in state.workers.indices {
             guard let worker = state.workers[index] else { continue }
-            let lostAt = time.monotonic.adding(milliseconds: leaseLeft(of: worker.life))
-            state.workers[index]?.lostAt = lostAt
+            let end = time.monotonic.adding(milliseconds: leaseLeft(of: worker.life))
+            state.workers[index]?.leaseEnd = end
             state.workers[index]?.isAttached = false
-            check(.workers, by: lostAt)
+            check(.lease(worker: index), by: end)
             watchProcess(ofWorker: index, into: &actions)
         }
     }

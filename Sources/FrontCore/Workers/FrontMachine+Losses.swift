@@ -26,7 +26,7 @@ extension FrontMachine {
     mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
         guard let worker = state.workers[index] else { return }
         let held = takeBackUnsent(heldJobs(ofWorker: index), into: &actions)
-        let stoodStill = worker.givenBackMilliseconds >= settings.leaseMilliseconds
+        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: settings.leaseMilliseconds) >= settings.leaseMilliseconds
         if !worker.isAttached || worker.isDraining || stoodStill {
             loseJobs(held, suspected: false, isCounted: false, into: &actions)
         } else if !worker.isOverdue {
@@ -64,6 +64,8 @@ extension FrontMachine {
 
     private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
         guard let id = state.workers[index]?.id else { return }
+        deadlines.remove(.lease(worker: index))
+        deadlines.remove(.reports(worker: index))
         unwatchProcess(ofWorker: index, into: &actions)
         record(.workerLost(id), into: &actions)
         actions.append(.changed(.workers, key: "worker/\(id)"))

@@ -9,9 +9,6 @@ import Model
 /// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the front,
 /// so that the next life knows at once who died meanwhile. Of all other workers only the end of the lease tells.
 extension FrontMachine {
-    /// Until when what a process that has just ended had sent is read: its outcomes count.
-    var endOfLastWords: MonotonicTime { now.monotonic.adding(milliseconds: settings.graceMilliseconds) }
-
     /// Asks to be told of the end of a worker's process, if that is known.
     func watchProcess(ofWorker index: Int, into actions: inout [FrontAction]) {
         guard let process = state.workers[index]?.registration.process else { return }
@@ -29,12 +26,13 @@ extension FrontMachine {
     /// A process has ended: its workers get no more jobs, and those that they held are free once their last words are read.
     mutating func processEnded(_ process: ProcessIdentity, into actions: inout [FrontAction]) {
         step(state.workers.count)
-        let end = endOfLastWords
+        // What it had sent is read until then: its outcomes count.
+        let end = now.monotonic.adding(milliseconds: settings.graceMilliseconds)
+        let words = WorkerRecord.LastWords(readUntil: end, awayBefore: awayMilliseconds)
         for index in state.workers.indices {
             guard let worker = state.workers[index], worker.registration.process == process else { continue }
-            state.workers[index]?.hasEnded = true
-            state.workers[index]?.lostAt = min(worker.lostAt, end)
-            check(.workers, by: end)
+            if !worker.hasEnded { state.workers[index]?.lastWords = words }
+            check(.lease(worker: index), by: end)
             noteWorker(index, into: &actions)
         }
     }

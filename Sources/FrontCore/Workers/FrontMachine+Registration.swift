@@ -179,9 +179,9 @@ extension FrontMachine {
     /// The worker's lease counts from now on: what the worker counts from is earlier.
     mutating func extendLease(_ index: Int) {
         guard state.workers[index]?.hasEnded == false else { return }
-        let lostAt = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
-        state.workers[index]?.lostAt = lostAt
-        state.workers[index]?.givenBackMilliseconds = 0
-        check(.workers, by: lostAt)
+        let end = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
+        state.workers[index]?.leaseEnd = end
+        state.workers[index]?.awayAtRenewal = awayMilliseconds
+        check(.lease(worker: index), by: end)
     }
 }

@@ -90,7 +90,7 @@ extension FrontMachine {
         if state.workers[index]?.unsettledReports.isEmpty == true {
             let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
             state.workers[index]?.settleBy = deadline
-            check(.workers, by: deadline)
+            check(.reports(worker: index), by: deadline)
         }
         state.workers[index]?.unsettledReports.append(report)
         if let count = state.workers[index]?.unsettledReports.count, count >= Self.unsettledReports {

@@ -19,8 +19,10 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
     /// The instant `milliseconds` later; stays at the end of time instead of overflowing.
     @inlinable public func adding(milliseconds: Int64) -> Self {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(milliseconds &* 1_000_000)
-        return Self(nanoseconds: overflow ? .max : sum)
+        let (distance, isTooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, isBeyond) = nanoseconds.addingReportingOverflow(distance)
+        guard isTooFar || isBeyond else { return Self(nanoseconds: sum) }
+        return Self(nanoseconds: milliseconds < 0 ? .min : .max)
     }
 
     /// Whole milliseconds from `earlier` to this instant; negative if it is later.

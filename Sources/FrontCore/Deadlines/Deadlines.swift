@@ -1,0 +1,78 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// When everything in the front is looked at next that changes by the mere passing of time. Nothing is found by a walk over all there is.
+///
+/// An owner has one place here, however often its deadline moves: it is looked at at the earliest time that was said, and then says itself
+/// when it is to be looked at again. So a lease that is renewed each second costs nothing until it would have ended.
+///
+/// - waiting: the owner stands in the heap. Moves to due when its time has come, to nothing when it is removed.
+/// - due: its time has come, and it waits to be taken: by a turn that may look at its kind, with others of it up to the kind's limit. Moves to
+///   nothing when it is taken or removed.
+struct Deadlines: Sendable {
+    /// Owners that become due in one turn; the rest does in the next one.
+    private static var dueAtOnce: Int { 4_096 }
+
+    private var waiting = DeadlineHeap()
+    /// Owners whose time has come, in the order of their deadlines, by kind.
+    private var due: [Deque<DeadlineOwner>] = Array(repeating: [], count: DeadlineOwner.Kind.allCases.count)
+    private var isDue: Set<DeadlineOwner> = []
+    /// Kinds that are not looked at before a time, though some of them are due.
+    private var heldUntil: [DeadlineOwner.Kind: MonotonicTime] = [:]
+
+    /// Owners that are looked at some time.
+    var count: Int { waiting.count + isDue.count }
+
+    /// Items in the heap, those that count for nothing included.
+    var itemCount: Int { waiting.itemCount }
+
+    /// What keeping them has cost, in items moved.
+    var moves: UInt64 { waiting.moves }
+
+    /// When something is to be looked at, at the latest; nil: never.
+    var next: MonotonicTime? {
+        var next = waiting.next
+        guard !isDue.isEmpty else { return next }
+        for kind in DeadlineOwner.Kind.allCases where !due[kind.rawValue].isEmpty {
+            next = min(next ?? .distantFuture, heldUntil[kind] ?? MonotonicTime(nanoseconds: 0))
+        }
+        return next
+    }
+
+    /// An owner is looked at by then, or earlier if that was said before.
+    mutating func insert(_ owner: DeadlineOwner, by time: MonotonicTime) {
+        if time != .distantFuture, !isDue.contains(owner) { waiting.insert(owner, by: time) }
+    }
+
+    /// An owner is gone: it is looked at no more.
+    mutating func remove(_ owner: DeadlineOwner) {
+        waiting.remove(owner)
+        isDue.remove(owner)
+    }
+
+    /// Finds the owners whose time has come by an instant.
+    mutating func pass(to instant: MonotonicTime) {
+        for _ in 0..<Self.dueAtOnce {
+            guard let owner = waiting.takeFirst(upTo: instant) else { return }
+            isDue.insert(owner)
+            due[owner.kind.rawValue].append(owner)
+        }
+    }
+
+    /// Owners of a kind that are due, in the order of their deadlines; those beyond the kind's limit are left for the next turn.
+    mutating func take(_ kind: DeadlineOwner.Kind) -> [DeadlineOwner] {
+        var taken: [DeadlineOwner] = []
+        while taken.count < kind.turnLimit, let owner = due[kind.rawValue].popFirst() {
+            if isDue.remove(owner) != nil { taken.append(owner) }
+        }
+        heldUntil[kind] = nil
+        return taken
+    }
+
+    /// A kind may not be looked at now: what is due of it waits until then at least.
+    mutating func hold(_ kind: DeadlineOwner.Kind, until time: MonotonicTime) { heldUntil[kind] = time }
+}

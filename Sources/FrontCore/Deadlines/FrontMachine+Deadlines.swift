@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
+    /// worker's own lease grows only by renewals that the front has read.
+    private static var leasePatienceMilliseconds: Int64 { 1_000 }
+    /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
+    private static var unreadWorkersMilliseconds: Int64 { 10 }
+    /// The same for sessions, which are more and less urgent.
+    private static var unreadClientsMilliseconds: Int64 { 100 }
+    /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
+    private static var agedJobsAtOnce: Int { 4_096 }
+
+    /// An owner is looked at by then, or earlier if that was said before.
+    mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { deadlines.insert(owner, by: deadline) }
+
+    /// Deals with everything whose time had come when the turn began to read; each says when it is to be looked at again.
+    mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
+        sessionClock.noteReading(isDone: reading.isClientsDone, since: reading.began)
+        guard let next = deadlines.next, next <= now.monotonic else { return }
+        let moves = deadlines.moves
+        deadlines.pass(to: reading.began)
+        for kind in DeadlineOwner.Kind.allCases {
+            if kind == .session, !reading.isClientsDone {
+                deadlines.hold(kind, until: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+                continue
+            }
+            for owner in deadlines.take(kind) { look(at: owner, reading, into: &actions) }
+        }
+        step(Int(deadlines.moves &- moves))
+    }
+
+    private mutating func look(at owner: DeadlineOwner, _ reading: TurnReading, into actions: inout [FrontAction]) {
+        step()
+        switch owner {
+        case .reports(let index): lookAtReports(ofWorker: index, into: &actions)
+        case .lease(let index): lookAtLease(ofWorker: index, reading, into: &actions)
+        case .session(let id): lookAtSession(id, reading, into: &actions)
+        case .load(let key): lookAtLoad(of: key, into: &actions)
+        case .view(let key, let name): lookAtView(name, of: key, into: &actions)
+        // These two only bring the turn about: what is to be done is seen in each.
+        case .counts, .grants: break
+        case .endedJobs: forgetAgedJobs(into: &actions)
+        }
+    }
+
+    private mutating func lookAtReports(ofWorker index: Int, into actions: inout [FrontAction]) {
+        guard let worker = state.workers[index] else { return }
+        if now.monotonic >= worker.settleBy {
+            settle(worker: index, into: &actions)
+        } else {
+            check(.reports(worker: index), by: worker.settleBy)
+        }
+    }
+
+    private mutating func lookAtLease(ofWorker index: Int, _ reading: TurnReading, into actions: inout [FrontAction]) {
+        guard let worker = state.workers[index] else { return }
+        let lostAt = worker.lostAt(after: awayMilliseconds, lease: settings.leaseMilliseconds)
+        let judgedAt = reading.isWorkersDone ? lostAt : lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
+        if reading.began >= judgedAt { return loseWorker(index, into: &actions) }
+        let soon = now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds)
+        check(.lease(worker: index), by: min(judgedAt, max(lostAt, soon)))
+    }
+
+    private mutating func lookAtSession(_ id: SessionID, _ reading: TurnReading, into actions: inout [FrontAction]) {
+        guard let session = state.sessions[id.rawValue] else { return }
+        let shown = sessionClock.reading(at: reading.began)
+        let end = session.heardAt.adding(milliseconds: settings.sessionMilliseconds)
+        if shown >= end { return endSession(id, into: &actions) }
+        let lapse = session.heardAt.adding(milliseconds: settings.attachmentMilliseconds)
+        if shown >= lapse { lapseAttachments(of: id) }
+        let next = shown >= lapse || session.attachments.isEmpty ? end : lapse
+        check(.session(id), by: sessionClock.instant(of: next, from: now.monotonic))
+    }
+
+    /// A session is new, or attached to something new: it is looked at so long after it was heard last.
+    mutating func checkSession(_ id: SessionID, after milliseconds: Int64) {
+        guard let heardAt = state.sessions[id.rawValue]?.heardAt else { return }
+        check(.session(id), by: sessionClock.instant(of: heardAt.adding(milliseconds: milliseconds), from: now.monotonic))
+    }
+
+    private mutating func lookAtLoad(of key: FeedKey, into actions: inout [FrontAction]) {
+        guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
+        guard now.monotonic >= until else { return check(.load(key), by: until) }
+        state.feeds[key]?.lingerUntil = nil
+        guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
+        for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached", into: &actions) }
+    }
+
+    private mutating func forgetAgedJobs(into actions: inout [FrontAction]) {
+        noteForgotten(state.forgetAged(at: ageClock.time(at: now), bounds: settings.bounds, atMost: Self.agedJobsAtOnce), into: &actions)
+    }
+
+    /// Ended jobs are forgotten that are too many or too large together; those that are left are looked at when the oldest is too old.
+    mutating func trimHistory(into actions: inout [FrontAction]) {
+        noteForgotten(state.trimHistory(bounds: settings.bounds), into: &actions)
+        guard let aged = state.nextAged(bounds: settings.bounds) else { return }
+        let milliseconds = aged.milliseconds &- ageClock.time(at: now).milliseconds
+        check(.endedJobs, by: now.monotonic.adding(milliseconds: max(0, milliseconds)))
+    }
+
+    private mutating func noteForgotten(_ jobs: [UInt64], into actions: inout [FrontAction]) {
+        step(jobs.count)
+        for id in jobs where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
+    }
+}

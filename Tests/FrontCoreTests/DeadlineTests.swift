@@ -1,0 +1,162 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import TestSupport
+import Testing
+
+@testable import FrontCore
+
+@Suite("Deadlines")
+struct DeadlineTests {
+    private let lease = DeadlineOwner.lease(worker: 1)
+
+    private static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
+
+    private func milliseconds(_ time: MonotonicTime?) -> Int64? { time.map { $0.nanoseconds / 1_000_000 } }
+
+    // MARK: Every state, every event
+
+    private enum State: CaseIterable { case nothing, waiting, due, held }
+    private enum Event: CaseIterable { case insertEarlier, insertLater, remove, passBefore, passAt, take, hold }
+
+    /// What is seen after an event: the next look, whether the owner has a deadline, and what was taken.
+    private struct Seen: Equatable {
+        var next: Int64?
+        var isKnown: Bool
+        var isTaken = false
+    }
+
+    private func deadlines(_ state: State) -> Deadlines {
+        var deadlines = Deadlines()
+        guard state != .nothing else { return deadlines }
+        deadlines.insert(lease, by: Self.time(10))
+        guard state != .waiting else { return deadlines }
+        deadlines.pass(to: Self.time(10))
+        if state == .held { deadlines.hold(.lease, until: Self.time(20)) }
+        return deadlines
+    }
+
+    private func seen(_ event: Event, in state: State) -> Seen {
+        var deadlines = deadlines(state)
+        var taken: [DeadlineOwner] = []
+        switch event {
+        case .insertEarlier: deadlines.insert(lease, by: Self.time(5))
+        case .insertLater: deadlines.insert(lease, by: Self.time(15))
+        case .remove: deadlines.remove(lease)
+        case .passBefore: deadlines.pass(to: Self.time(9))
+        case .passAt: deadlines.pass(to: Self.time(10))
+        case .take: taken = deadlines.take(.lease)
+        case .hold: deadlines.hold(.lease, until: Self.time(20))
+        }
+        return Seen(next: milliseconds(deadlines.next), isKnown: deadlines.count == 1, isTaken: taken == [lease])
+    }
+
+    @Test("every state meets every event as the table says")
+    func table() {
+        let absent = Seen(next: nil, isKnown: false)
+        let expected: [State: [Event: Seen]] = [
+            .nothing: [
+                .insertEarlier: Seen(next: 5, isKnown: true), .insertLater: Seen(next: 15, isKnown: true), .remove: absent,
+                .passBefore: absent, .passAt: absent, .take: absent, .hold: absent,
+            ],
+            .waiting: [
+                // The item of one that is gone is skipped when its time has come: until then it may wake the loop for nothing.
+                .insertEarlier: Seen(next: 5, isKnown: true), .insertLater: Seen(next: 10, isKnown: true),
+                .remove: Seen(next: 10, isKnown: false), .passBefore: Seen(next: 10, isKnown: true),
+                .passAt: Seen(next: 0, isKnown: true), .take: Seen(next: 10, isKnown: true), .hold: Seen(next: 10, isKnown: true),
+            ],
+            .due: [
+                .insertEarlier: Seen(next: 0, isKnown: true), .insertLater: Seen(next: 0, isKnown: true), .remove: absent,
+                .passBefore: Seen(next: 0, isKnown: true), .passAt: Seen(next: 0, isKnown: true),
+                .take: Seen(next: nil, isKnown: false, isTaken: true), .hold: Seen(next: 20, isKnown: true),
+            ],
+            .held: [
+                .insertEarlier: Seen(next: 20, isKnown: true), .insertLater: Seen(next: 20, isKnown: true), .remove: absent,
+                .passBefore: Seen(next: 20, isKnown: true), .passAt: Seen(next: 20, isKnown: true),
+                .take: Seen(next: nil, isKnown: false, isTaken: true), .hold: Seen(next: 20, isKnown: true),
+            ],
+        ]
+        for state in State.allCases {
+            for event in Event.allCases { #expect(seen(event, in: state) == expected[state]?[event], "\(event) in \(state)") }
+        }
+    }
+
+    // MARK: Against a sorted array
+
+    private static let owners: [DeadlineOwner] =
+        (0..<6).flatMap { [.lease(worker: $0), .reports(worker: $0), .session(SessionID(UInt64(90 - $0)))] }
+        + ["items", "todos"].compactMap { FeedKey(name: $0) }.flatMap { [.load($0), .view($0, "b"), .view($0, "a")] } + [.counts, .grants]
+
+    @Test("what is looked at when, and in which order, is what a sorted array says", arguments: UInt64(1)...40)
+    func sorted(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var deadlines = Deadlines()
+        var model: [DeadlineOwner: Int64] = [:]
+        var now: Int64 = 0
+        for step in 0..<600 {
+            let owner = Self.owners.randomElement(using: &random) ?? .counts
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<6:
+                let time = now + Int64.random(in: 0...40, using: &random)
+                deadlines.insert(owner, by: Self.time(time))
+                model[owner] = min(model[owner] ?? time, time)
+            case 6:
+                deadlines.remove(owner)
+                model[owner] = nil
+            default:
+                now += Int64.random(in: 0...15, using: &random)
+                deadlines.pass(to: Self.time(now))
+                for kind in DeadlineOwner.Kind.allCases {
+                    let due = model.filter { $0.key.kind == kind && $0.value <= now }
+                    let expected = due.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+                    #expect(deadlines.take(kind) == expected, "seed \(seed), step \(step)")
+                    for owner in expected { model[owner] = nil }
+                }
+            }
+            #expect(deadlines.count == model.count, "seed \(seed), step \(step)")
+            #expect(deadlines.itemCount <= 2 * model.count + 128, "seed \(seed), step \(step)")
+            if let first = model.values.min() { #expect(milliseconds(deadlines.next).map { $0 <= first } == true, "seed \(seed)") }
+        }
+    }
+
+    @Test("deadlines that move each second, to and fro, leave no more items than twice the owners, however long")
+    func moving() {
+        var deadlines = Deadlines()
+        let owners = (0..<256).map { DeadlineOwner.lease(worker: $0) } + (1...5_000).map { .session(SessionID($0)) }
+        for second in Int64(0)..<20 {
+            for owner in owners { deadlines.insert(owner, by: Self.time(1_000_000 + 1_000 * second)) }
+        }
+        #expect(deadlines.itemCount == owners.count)
+        for second in Int64(0)..<20 {
+            for owner in owners { deadlines.insert(owner, by: Self.time(900_000 - 1_000 * second)) }
+        }
+        #expect(deadlines.count == owners.count && deadlines.itemCount <= 2 * owners.count + 128)
+    }
+
+    @Test("of a kind a turn takes 256, the earliest; the others are due at once, in their order")
+    func limit() {
+        var deadlines = Deadlines()
+        for number in UInt64(1)...600 { deadlines.insert(.session(SessionID(number)), by: Self.time(Int64(1_000 - number))) }
+        deadlines.pass(to: Self.time(1_000))
+        var taken: [[DeadlineOwner]] = []
+        while deadlines.count > 0 {
+            #expect(milliseconds(deadlines.next) == 0)
+            taken.append(deadlines.take(.session))
+        }
+        #expect(taken.map(\.count) == [256, 256, 88])
+        #expect(taken.flatMap(\.self) == (UInt64(1)...600).reversed().map { .session(SessionID($0)) })
+        #expect(deadlines.next == nil)
+    }
+
+    @Test("deadlines at one instant go by kind, then by number or name")
+    func ties() throws {
+        let (a, b) = (try #require(FeedKey(name: "a")), try #require(FeedKey(name: "b")))
+        let sorted: [DeadlineOwner] = [
+            .reports(worker: 3), .lease(worker: 1), .lease(worker: 2), .session(SessionID(1)), .session(SessionID(2)), .load(a), .load(b),
+            .view(a, "x"), .view(a, "y"), .view(b, "a"), .counts, .grants, .endedJobs,
+        ]
+        #expect(sorted.reversed().sorted() == sorted)
+    }
+}

@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("The clock of sessions")
+struct SessionClockTests {
+    private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
+
+    /// How far the clock is at an instant, in milliseconds.
+    private func shown(_ clock: SessionClock, at milliseconds: Int64) -> Int64 {
+        var shown: Int64 = 0
+        while clock.reading(at: time(milliseconds)) > .zero.adding(milliseconds: shown) { shown += 1 }
+        return shown
+    }
+
+    private enum State: CaseIterable { case running, standing }
+    private enum Event: CaseIterable { case heard, unheard, absence }
+
+    @Test("every state meets every event as the table says")
+    func table() {
+        // At 100 something happens; shown is what the clock says at 150.
+        let expected: [State: [Event: Int64]] = [
+            .running: [.heard: 150, .unheard: 100, .absence: 130], .standing: [.heard: 100, .unheard: 50, .absence: 50],
+        ]
+        for state in State.allCases {
+            for event in Event.allCases {
+                var clock = SessionClock()
+                clock.noteReading(isDone: true, since: time(10))
+                if state == .standing { clock.noteReading(isDone: false, since: time(50)) }
+                switch event {
+                case .heard: clock.noteReading(isDone: true, since: time(100))
+                case .unheard: clock.noteReading(isDone: false, since: time(100))
+                case .absence: clock.noteAbsence(milliseconds: 20)
+                }
+                #expect(shown(clock, at: 150) == expected[state]?[event], "\(event), \(state)")
+            }
+        }
+    }
+
+    @Test("an instant is that at which the clock shows a reading, should it run from now on")
+    func instants() {
+        var clock = SessionClock()
+        clock.noteReading(isDone: true, since: time(100))
+        clock.noteAbsence(milliseconds: 40)
+        let reading = SessionClock.Reading.zero.adding(milliseconds: 200)
+        #expect(clock.instant(of: reading, from: time(120)) == time(240))
+        clock.noteReading(isDone: false, since: time(150))
+        #expect(clock.instant(of: reading, from: time(180)) == time(270))
+        #expect(clock.instant(of: .zero.adding(milliseconds: .max), from: time(180)) == .distantFuture)
+    }
+
+    @Test("a reading before all that was heard makes nobody young")
+    func unknownBeginning() {
+        var clock = SessionClock()
+        clock.noteReading(isDone: true, since: time(500))
+        clock.noteReading(isDone: false, since: time(0))
+        #expect(shown(clock, at: 700) == 500)
+        clock.noteReading(isDone: true, since: time(600))
+        #expect(shown(clock, at: 700) == 600)
+    }
+}
