@@ -7,23 +7,7 @@ public import Model
 extension FrontMachine {
     /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
     public mutating func restore(_ facts: [Fact], turn: TurnNumber, isSlice: Bool) {
-        for fact in facts { state.apply(fact, turn: isSlice ? .max : turn.rawValue) }
-        guard isSlice else { return }
-        for fact in facts {
-            switch fact {
-            case .countsStored(let counts, let job, let lease, let attachment, let rank):
-                state.restore(counts, job, lease, attachment, rank, turn: turn.rawValue)
-                state.markStored(turn: turn.rawValue)
-            case .jobsStored(let stored):
-                for id in stored.jobs where state.jobs.contains(id) { state.jobs[id].storedTurn = turn.rawValue }
-            case .sessionOpened(let id, _, _, _): state.sessions[id.rawValue]?.storedTurn = turn.rawValue
-            case .workerAttached(let id, _, _):
-                if let index = state.workerIndexes[id] { state.workers[index]?.storedTurn = turn.rawValue }
-            case .feedChanged, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested,
-                .workerLost, .sessionEnded, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .epochBegan:
-                break
-            }
-        }
+        for fact in facts { state.apply(fact, turn: isSlice ? .stored(turn) : .logged(turn)) }
     }
 
     /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,

@@ -117,13 +117,13 @@ public struct FrontMachine: Sendable {
 
     /// Applies a fact and hands it to the journal, unless this durability leaves it out.
     mutating func record(_ fact: Fact, into actions: inout [FrontAction]) {
-        state.apply(fact, turn: .max)
+        state.apply(fact, turn: .serving)
         journal(fact, into: &actions)
     }
 
     /// Hands a fact that is applied already to the journal, unless this durability leaves it out.
     func journal(_ fact: Fact, into actions: inout [FrontAction]) {
-        if settings.durability == .memory, fact.concernsJobs { return }
+        if settings.durability == .memory, !fact.traits.survivesMemoryMode { return }
         actions.append(.record(fact))
     }
 

@@ -56,11 +56,11 @@ struct ByteBoundTests {
                 number: RequestNumber(id), lowestUnanswered: RequestNumber(id), loader: "slow", priority: 5, reportsOutcomes: false,
                 lengths: [UInt32(length)], arguments: Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
             let now = WallTime(milliseconds: 1)
-            state.apply(.jobsAccepted(.init(first: JobID(id), acceptedAt: now, rank: 1, submit: submit, session: .none)), turn: .max)
+            state.apply(.jobsAccepted(.init(first: JobID(id), acceptedAt: now, rank: 1, submit: submit, session: .none)), turn: .serving)
         }
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
-        state.apply(.ended(ended), turn: .max)
+        state.apply(.ended(ended), turn: .serving)
         var (next, calls) = (UInt64(0), 0)
         while state.arena.isSparse, calls < 100 {
             let before = (1...UInt64(count)).map { state.jobs[$0].blob.chunk }

@@ -80,7 +80,7 @@ struct DeadlineCostTests {
             crowd.front.pass(milliseconds: 590_000)
             return crowd.steps { crowd in
                 let ended = crowd.front.settle().filter { if case .record(.sessionEnded) = $0 { true } else { false } }
-                #expect(ended == [.record(.sessionEnded(crowd.front.session))])
+                #expect(ended == [.record(.sessionEnded(Fact.SessionEnded(crowd.front.session)))])
             }
         }
         #expect(costs[0] == costs[1] && costs[0] < 20)
@@ -102,7 +102,7 @@ struct DeadlineCostTests {
             let settled = crowd.steps { $0.front.settle() }
             crowd.front.pass(milliseconds: 4_480)
             let lost = crowd.steps { crowd in
-                #expect(crowd.front.settle().contains(.record(.workerLost(WorkerID(1)))))
+                #expect(crowd.front.settle().contains(.record(.workerLost(Fact.WorkerLost(WorkerID(1))))))
             }
             return [settled, lost]
         }
@@ -161,7 +161,7 @@ struct DeadlineCostTests {
         crowd.front.pass(milliseconds: 599_940)
         #expect(crowd.front.settle().isEmpty, "the first one was heard since")
         crowd.front.pass(milliseconds: 100_000)
-        let ended = crowd.front.settle().compactMap { if case .record(.sessionEnded(let id)) = $0 { id } else { nil } }
+        let ended = crowd.front.settle().compactMap { if case .record(.sessionEnded(let ended)) = $0 { ended.session } else { nil } }
         #expect(ended == Array(opened.dropFirst()) + [crowd.front.session])
     }
 }

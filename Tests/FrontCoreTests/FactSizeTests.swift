@@ -29,7 +29,7 @@ struct FactSizeTests {
     @Test("each is at least half of what it takes in the journal, also with texts as long as they may be", arguments: golden)
     func sizes(_ fact: Fact) throws {
         for fact in [fact, try Self.longest(fact)] {
-            #expect(fact.roughByteCount * 2 >= WireCodec().encode([fact]).count, "\(fact.roughByteCount) of \(fact)")
+            #expect(fact.traits.roughByteCount * 2 >= WireCodec().encode([fact]).count, "\(fact.traits.roughByteCount) of \(fact)")
         }
     }
 
@@ -40,10 +40,12 @@ struct FactSizeTests {
     private static func longest(_ fact: Fact) throws -> Fact {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
         switch fact {
-        case .sessionOpened(let id, _, _, let nonce): return .sessionOpened(id, label: text(64), role: text(64), nonce: nonce)
-        case .replyKept(let id, var kept):
-            (kept.feed, kept.reply) = (key, .refused(failure, retryAfterMilliseconds: 1))
-            return .replyKept(id, kept)
+        case .sessionOpened(var opened):
+            (opened.label, opened.role) = (text(64), text(64))
+            return .sessionOpened(opened)
+        case .replyKept(var kept):
+            (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfterMilliseconds: 1))
+            return .replyKept(kept)
         case .jobsAccepted(let accepted):
             let submit = ClientMessage.Submit(
                 number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), priority: 5, reportsOutcomes: true,
@@ -58,22 +60,26 @@ struct FactSizeTests {
         case .ended(var ended):
             ended.failures = ended.failures.map { Indexed(index: $0.index, value: failure) }
             return .ended(ended)
-        case .cancelRequested(let job, _, let at): return .cancelRequested(job, by: text(64), at: at)
-        case .workerAttached(let id, let number, var registration):
-            (registration.name, registration.processNamespace) = (text(64), text(64))
-            registration.secret = Array(repeating: 1, count: 32)
-            registration.loaders = (0..<64).map { LoaderDeclaration(name: "\($0)" + text(60)) }
-            return .workerAttached(id, number, registration)
-        case .feedChanged(let old, let isAskedFor, let next):
-            var feed = FeedState(key: key, isEditable: old.isEditable)
-            (feed.content, feed.failure) = (old.content, failure)
-            return .feedChanged(feed, isAskedFor: isAskedFor, nextVersion: next)
-        case .feedForgotten: return .feedForgotten(key)
-        case .viewChanged(_, var view, let after):
-            (view.name, view.filter, view.selection) = (text(63), text(256), text(1_024))
-            (view.sort, view.failure, view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
-            return .viewChanged(key, view, selectedAfter: after)
-        case .viewForgotten: return .viewForgotten(key, text(63))
+        case .cancelRequested(var cancel):
+            cancel.by = text(64)
+            return .cancelRequested(cancel)
+        case .workerAttached(var attached):
+            (attached.registration.name, attached.registration.processNamespace) = (text(64), text(64))
+            attached.registration.secret = Array(repeating: 1, count: 32)
+            attached.registration.loaders = (0..<64).map { LoaderDeclaration(name: "\($0)" + text(60)) }
+            return .workerAttached(attached)
+        case .feedChanged(var changed):
+            let old = changed.state
+            changed.state = FeedState(key: key, isEditable: old.isEditable)
+            (changed.state.content, changed.state.failure) = (old.content, failure)
+            return .feedChanged(changed)
+        case .feedForgotten: return .feedForgotten(Fact.FeedForgotten(key))
+        case .viewChanged(var changed):
+            changed.key = key
+            (changed.view.name, changed.view.filter, changed.view.selection) = (text(63), text(256), text(1_024))
+            (changed.view.sort, changed.view.failure, changed.view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
+            return .viewChanged(changed)
+        case .viewForgotten: return .viewForgotten(Fact.ViewForgotten(key, text(63)))
         case .jobsStored(var stored):
             stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
             (stored.loaders, stored.labels) = ([text(63), text(62)], [text(64), text(63)])

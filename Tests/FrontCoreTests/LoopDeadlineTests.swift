@@ -71,7 +71,7 @@ struct LoopDeadlineTests {
         #expect(!front.handle(reading(front, clients: false)).contains { if case .record = $0 { true } else { false } })
         #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } == true)
         front.pass(milliseconds: 100)
-        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(front.session))))
+        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
     }
 
     @Test("time in which nobody reads what clients say makes no session late")
@@ -83,9 +83,9 @@ struct LoopDeadlineTests {
         front.pass(milliseconds: 5_000)
         front.handle(reading(front))
         front.pass(milliseconds: 2_000)
-        #expect(!front.settle().contains(.record(.sessionEnded(front.session))))
+        #expect(!front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
         front.pass(milliseconds: 5_000)
-        #expect(front.settle().contains(.record(.sessionEnded(front.session))))
+        #expect(front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
     }
 
     @Test("thousands of sessions that end at once end in several turns")

@@ -70,7 +70,7 @@ struct MemoryModeTests {
         worker.register(with: &front)
         let job = front.submit(1, loader: "slow")
         worker.take(front.settle())
-        front.machine.state.apply(.workerLost(worker.id), turn: .max)
+        front.machine.state.apply(.workerLost(Fact.WorkerLost(worker.id)), turn: .serving)
         #expect(front.counts?.waiting == 1)
         #expect(front.counts?.running == 0)
         let reply = front.ask(.cancel(job))

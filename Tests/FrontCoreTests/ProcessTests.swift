@@ -79,7 +79,7 @@ struct ProcessTests {
         let actions = worker.registration(with: &front)
         worker.take(actions)
         #expect(watched(actions) == [])
-        for case .workerAttached(_, _, let journalled) in front.facts { #expect(journalled.process == nil) }
+        for case .workerAttached(let attached) in front.facts { #expect(attached.registration.process == nil) }
         let job = front.submit(1, loader: "slow")
         worker.take(front.settle())
         front.handle(.processEnded(process))

@@ -93,7 +93,7 @@ struct RegistrationTests {
         registration.token = [1, 2, 3]
         front.handle(.workerSpoke(PeerID(9), Principal(), WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])))
         var tokens: [[UInt8]] = []
-        for case .workerAttached(_, _, let journalled) in front.facts { tokens.append(journalled.token) }
+        for case .workerAttached(let attached) in front.facts { tokens.append(attached.registration.token) }
         #expect(tokens == [[]])
     }
 

@@ -317,7 +317,7 @@ struct SessionRuleTests {
         }
         _ = front.say(
             .submit(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), loader: long, lengths: [0], arguments: [])))
-        let kept = front.facts.compactMap { if case .replyKept(_, let kept) = $0 { kept } else { nil } }
+        let kept = front.facts.compactMap { if case .replyKept(let kept) = $0 { kept.reply } else { nil } }
         #expect(kept.count == 3)
         for reply in kept {
             guard case .refused(let failure, _) = reply.reply else { continue }

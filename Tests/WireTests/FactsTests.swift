@@ -12,7 +12,7 @@ struct FactsTests {
 
     @Test("a row begins with the number of its format")
     func format() {
-        #expect(codec.encode([.workerLost(WorkerID(5))]).prefix(2) == [0x08, 1])
+        #expect(codec.encode([.workerLost(Fact.WorkerLost(WorkerID(5)))]).prefix(2) == [0x08, 1])
     }
 
     @Test("a row of a newer format is refused by name, whatever follows the number")
@@ -39,7 +39,7 @@ struct FactsTests {
         var granted = Fact.GrantedJobs(worker: WorkerID(5), at: Samples.noon)
         granted.jobs = Array(1...70_000)
         granted.leases = Array(100_001...170_000)
-        let facts = [Fact.granted(granted)] + Array(repeating: .sessionEnded(SessionID(9)), count: 70_000)
+        let facts = [Fact.granted(granted)] + Array(repeating: .sessionEnded(Fact.SessionEnded(SessionID(9))), count: 70_000)
         #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
     }
 

@@ -34,11 +34,12 @@ extension Samples {
         ended.failures = [Indexed(index: 1, value: failure)]
         return [
             .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rank: -5, submit: submit, session: SessionID(9))),
-            .feedJobAccepted(job), .granted(granted), .returned(jobs: [42, 43]),
-            .requeued([
-                Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
-                Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
-            ]), .ended(ended), .cancelRequested(JobID(42), by: "cli", at: noon), .jobsStored(stored),
+            .feedJobAccepted(job), .granted(granted), .returned(Fact.ReturnedJobs(jobs: [42, 43])),
+            .requeued(
+                Fact.RequeuedJobs(jobs: [
+                    Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
+                    Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
+                ])), .ended(ended), .cancelRequested(Fact.CancelRequested(JobID(42), by: "cli", at: noon)), .jobsStored(stored),
         ]
     }
 
@@ -65,17 +66,22 @@ extension Samples {
         let registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isShort: true)])
         return [
-            .sessionOpened(SessionID(9), label: "cli 4711 on host", role: "request", nonce: 77), .sessionEnded(SessionID(9)),
+            .sessionOpened(Fact.SessionOpened(SessionID(9), label: "cli 4711 on host", role: "request", nonce: 77)),
+            .sessionEnded(Fact.SessionEnded(SessionID(9))),
             .replyKept(
-                SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88)),
-            .workerAttached(WorkerID(5), AttachmentNumber(3), registration), .workerLost(WorkerID(5)),
-            .feedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7)), .feedForgotten(languages),
-            .viewChanged(todos, view, selectedAfter: JobID(40)),
-            .viewForgotten(todos, "mine"),
-            .idsReserved(jobs: JobID(1_000), leases: LeaseID(2_000)),
+                Fact.ReplyKept(
+                    SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88))),
+            .workerAttached(Fact.WorkerAttached(WorkerID(5), AttachmentNumber(3), registration)),
+            .workerLost(Fact.WorkerLost(WorkerID(5))),
+            .feedChanged(Fact.FeedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7))),
+            .feedForgotten(Fact.FeedForgotten(languages)),
+            .viewChanged(Fact.ViewChanged(todos, view, selectedAfter: JobID(40))),
+            .viewForgotten(Fact.ViewForgotten(todos, "mine")),
+            .idsReserved(Fact.IDsReserved(jobs: JobID(1_000), leases: LeaseID(2_000))),
             .countsStored(
-                counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextAttachment: AttachmentNumber(4),
-                lastRankTime: 1_795_254_000_000),
+                Fact.CountsStored(
+                    counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextAttachment: AttachmentNumber(4),
+                    lastRankTime: 1_795_254_000_000)),
             .epochBegan(Fact.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
         ]
     }

@@ -47,10 +47,10 @@ extension FrontMachine {
         }
         if state.feeds.count >= settings.bounds.feeds, !forgetLongestIdle(into: &actions) { return nil }
         let isEditable = definitions[key.name]?.isEditable ?? false
-        record(.feedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false), into: &actions)
+        record(.feedChanged(Fact.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)), into: &actions)
         var shared = ViewState(name: "shared")
         shared.sort = definitions[key.name]?.defaultSort
-        record(.viewChanged(key, shared), into: &actions)
+        record(.viewChanged(Fact.ViewChanged(key, shared)), into: &actions)
         noteUse(of: key)
         actions.append(.changed(.feed(key), key: "feed"))
         actions.append(.changed(.view(key, "shared"), key: "view"))
@@ -98,7 +98,7 @@ extension FrontMachine {
     mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil, into actions: inout [FrontAction]) {
         let asked = isAskedFor ?? state.feeds[feed.key]?.isAskedFor ?? false
         if let old = state.feeds[feed.key], old.state == feed, old.isAskedFor == asked { return }
-        record(.feedChanged(feed, isAskedFor: asked), into: &actions)
+        record(.feedChanged(Fact.FeedChanged(feed, isAskedFor: asked)), into: &actions)
         actions.append(.changed(.feed(feed.key), key: "feed"))
         if case .waiting = feed.activity, !waitingFeeds.contains(feed.key) { waitingFeeds.append(feed.key) }
     }

@@ -55,7 +55,7 @@ extension FrontMachine {
     /// A feed goes, with its views: observers see its items go.
     private mutating func forget(_ feed: FeedRecord, into actions: inout [FrontAction]) {
         let key = feed.state.key
-        record(.feedForgotten(key), into: &actions)
+        record(.feedForgotten(Fact.FeedForgotten(key)), into: &actions)
         actions.append(.changed(.feed(key), key: "feed"))
         deadlines.remove(.load(key))
         for name in feed.viewNames {

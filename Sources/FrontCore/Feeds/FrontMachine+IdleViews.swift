@@ -29,7 +29,7 @@ extension FrontMachine {
         if view.isWorkedFor {
             return check(.view(key, name), by: now.monotonic.adding(milliseconds: Self.workedForMilliseconds))
         }
-        record(.viewForgotten(key, name), into: &actions)
+        record(.viewForgotten(Fact.ViewForgotten(key, name)), into: &actions)
         state.feeds[key]?.viewUsedAt[name] = nil
         actions.append(.changed(.view(key, name), key: "view"))
     }

@@ -39,7 +39,7 @@ extension FrontMachine {
         let known = state.feeds[key]?.selectedAfter[view.name] ?? .none
         let isSame = state.feeds[key]?.views[view.name] == view
         if isSame, selectedAfter ?? known == known { return }
-        record(.viewChanged(key, view, selectedAfter: selectedAfter ?? known), into: &actions)
+        record(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)), into: &actions)
         if !isSame { actions.append(.changed(.view(key, view.name), key: "view")) }
     }
 

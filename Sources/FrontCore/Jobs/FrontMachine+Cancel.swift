@@ -16,7 +16,7 @@ extension FrontMachine {
         case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(job, record.state)
         case .cancelling: return .cancelling(job)
         case .running:
-            self.record(.cancelRequested(job, by: label, at: now.wall), into: &actions)
+            self.record(.cancelRequested(Fact.CancelRequested(job, by: label, at: now.wall)), into: &actions)
             if let worker = state.workers[Int(record.worker)], worker.peer != .none {
                 actions.append(.tellWorker(worker.peer, .cancel(leases: [record.lease])))
             }
@@ -27,7 +27,7 @@ extension FrontMachine {
             }
             return .cancelling(job)
         case .waiting, .scheduled:
-            self.record(.cancelRequested(job, by: label, at: now.wall), into: &actions)
+            self.record(.cancelRequested(Fact.CancelRequested(job, by: label, at: now.wall)), into: &actions)
             var ended = Fact.EndedJobs(at: now.wall)
             ended.append(id, .cancelled)
             self.record(.ended(ended), into: &actions)

@@ -52,7 +52,7 @@ struct GatheredTurn {
     var byteCounts: [PeerID: Int] { clientMessages.mapValues(\.byteCount) }
 
     mutating func record(_ fact: Fact) {
-        byteCount += fact.roughByteCount
+        byteCount += fact.traits.roughByteCount
         facts.append(fact)
     }
 

@@ -27,12 +27,13 @@ extension FrontMachine {
             return nil
         }
         let id = unusedSession()
-        record(.sessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce), into: &actions)
+        let opened = Fact.SessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce)
+        record(.sessionOpened(opened), into: &actions)
         state.sessions[id.rawValue]?.highestNumber = 0
         noteSessions(into: &actions)
-        let opened = takeUp(id, hello, peer, isResumed: false, into: &actions)
+        let session = takeUp(id, hello, peer, isResumed: false, into: &actions)
         checkSession(id, after: settings.sessionMilliseconds)
-        return opened
+        return session
     }
 
     /// Binds a session to the connection that said hello for it: from another one it is answered `resumeFirst` from now on.

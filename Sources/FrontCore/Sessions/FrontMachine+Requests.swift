@@ -33,7 +33,7 @@ extension FrontMachine {
 
     /// Keeps a reply for as long as the client has not said that it has it.
     mutating func keep(_ reply: KeptReply, _ session: SessionID, into actions: inout [FrontAction]) {
-        record(.replyKept(session, reply), into: &actions)
+        record(.replyKept(Fact.ReplyKept(session, reply)), into: &actions)
     }
 
     /// Why a session may not do what needs that right.

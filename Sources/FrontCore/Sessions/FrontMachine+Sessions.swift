@@ -80,7 +80,7 @@ extension FrontMachine {
         lapseAttachments(of: id)
         disconnect(id)
         deadlines.remove(.session(id))
-        record(.sessionEnded(id), into: &actions)
+        record(.sessionEnded(Fact.SessionEnded(id)), into: &actions)
         noteSessions(into: &actions)
     }
 

@@ -76,6 +76,7 @@ extension FrontMachine {
     mutating func reserveIDs(into actions: inout [FrontAction]) {
         guard settings.durability == .memory else { return }
         guard state.nextJob >= state.reservedJobs || state.nextLease + 500_000 >= state.reservedLeases else { return }
-        record(.idsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000)), into: &actions)
+        let reserved = Fact.IDsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000))
+        record(.idsReserved(reserved), into: &actions)
     }
 }

@@ -125,20 +125,17 @@ extension FrontState {
     }
 
     private func note(_ fact: Fact, in image: inout DurableImage) {
-        switch fact {
-        case .sessionOpened(let id, _, _, _): image.records["session \(id)"] = fact
-        case .replyKept(let id, let kept): image.replies[id, default: [:]][kept.number.rawValue] = kept
-        case .workerAttached(let id, _, _): image.records["worker \(id)"] = fact
-        case .feedChanged(let feed, _, _):
+        if case .sessionOpened(let opened) = fact { image.records["session \(opened.session)"] = fact }
+        if case .replyKept(let kept) = fact { image.replies[kept.session, default: [:]][kept.reply.number.rawValue] = kept.reply }
+        if case .workerAttached(let attached) = fact { image.records["worker \(attached.worker)"] = fact }
+        if case .feedChanged(let changed) = fact {
             // Older contents come before the feed itself.
+            let feed = changed.state
             let version = feed.content.map { " version \($0.version)" } ?? ""
             image.records["feed \(feed.key)"] = fact
-            image.records["content of \(feed.key)\(version)"] = .feedChanged(contentOnly(feed), isAskedFor: false)
-        case .viewChanged(let key, let view, _): image.records["view \(view.name) of \(key)"] = fact
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .workerLost, .sessionEnded,
-            .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored, .epochBegan:
-            break
+            image.records["content of \(feed.key)\(version)"] = .feedChanged(Fact.FeedChanged(contentOnly(feed), isAskedFor: false))
         }
+        if case .viewChanged(let changed) = fact { image.records["view \(changed.view.name) of \(changed.key)"] = fact }
     }
 
     private func contentOnly(_ feed: FeedState) -> FeedState {

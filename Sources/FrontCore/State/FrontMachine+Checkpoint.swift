@@ -13,10 +13,11 @@ extension FrontMachine {
         let facts = state.baseFacts()
         guard settings.durability == .memory else { return facts }
         return facts.compactMap { fact in
-            if case .countsStored(_, let job, let lease, let attachment, let rank) = fact {
-                return .countsStored(JobCounts(), nextJob: job, nextLease: lease, nextAttachment: attachment, lastRankTime: rank)
+            if case .countsStored(var stored) = fact {
+                stored.counts = JobCounts()
+                return .countsStored(stored)
             }
-            return fact.concernsJobs ? nil : fact
+            return fact.traits.survivesMemoryMode ? fact : nil
         }
     }
 

@@ -26,7 +26,7 @@ extension FrontState {
             // A worker that registered since the checkpoint began is not in its first slice: without it the job would seem to wait.
             if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)], worker.life == life
             {
-                facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+                facts.append(worker.attached)
             }
             if let job = feedJobs[id]?.job { facts.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
@@ -79,14 +79,15 @@ extension FrontState {
     func baseFacts() -> [Fact] {
         var facts: [Fact] = [
             .countsStored(
-                counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment),
-                lastRankTime: lastRankTime),
-            .idsReserved(jobs: JobID(reservedJobs), leases: LeaseID(reservedLeases)),
+                Fact.CountsStored(
+                    counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment),
+                    lastRankTime: lastRankTime)),
+            .idsReserved(Fact.IDsReserved(jobs: JobID(reservedJobs), leases: LeaseID(reservedLeases))),
         ]
         for id in sessionOrder {
             guard let session = sessions[id.rawValue] else { continue }
-            facts.append(.sessionOpened(id, label: session.label, role: session.role, nonce: session.nonce))
-            for kept in session.replies { facts.append(.replyKept(id, kept)) }
+            facts.append(.sessionOpened(Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)))
+            for kept in session.replies { facts.append(.replyKept(Fact.ReplyKept(id, kept))) }
         }
         facts += workersByLife
         for key in feedOrder {
@@ -94,17 +95,18 @@ extension FrontState {
             for damaged in feed.damaged {
                 var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
                 earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
-                facts.append(.feedChanged(earlier, isAskedFor: false))
+                facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
             }
             for content in feed.older {
                 var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
                 earlier.content = content
-                facts.append(.feedChanged(earlier, isAskedFor: false))
+                facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
             }
-            facts.append(.feedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion)))
+            let version = ContentVersion(feed.nextVersion)
+            facts.append(.feedChanged(Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: version)))
             for name in feed.viewNames {
                 guard let view = feed.views[name] else { continue }
-                facts.append(.viewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
+                facts.append(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none)))
             }
         }
         return facts
@@ -115,26 +117,19 @@ extension FrontState {
         var facts: [Fact] = []
         func append(workersOf life: Epoch) {
             for case let worker? in workers where worker.life == life {
-                facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+                facts.append(worker.attached)
             }
         }
         // Of workers whose life is not listed any more, the first listed one counts.
         let listed = Set(lives.map(\.epoch))
         for case let worker? in workers where !listed.contains(worker.life) {
-            facts.append(.workerAttached(worker.id, worker.attachment, worker.registration))
+            facts.append(worker.attached)
         }
         for life in lives {
             facts.append(.epochBegan(life))
             append(workersOf: life.epoch)
         }
         return facts
-    }
-
-    /// Marks every record that a checkpoint's first slice brought: facts up to that turn are in it.
-    mutating func markStored(turn: UInt64) {
-        for id in sessionOrder { sessions[id.rawValue]?.storedTurn = turn }
-        for index in workers.indices { workers[index]?.storedTurn = turn }
-        for key in feedOrder { feeds[key]?.storedTurn = turn }
     }
 
     /// Takes jobs over that a checkpoint stored.
@@ -208,18 +203,9 @@ extension FrontState {
             lineUp(id)
         }
     }
+}
 
-    /// Takes totals over that a checkpoint stored; what is counted from live jobs is counted anew.
-    mutating func restore(_ stored: JobCounts, _ job: JobID, _ lease: LeaseID, _ attachment: AttachmentNumber, _ rank: Int64, turn: UInt64)
-    {
-        countsTurn = turn
-        counts.succeeded = stored.succeeded
-        counts.failed = stored.failed
-        counts.cancelled = stored.cancelled
-        counts.quarantined = stored.quarantined
-        lastRankTime = max(lastRankTime, rank)
-        nextJob = max(nextJob, job.rawValue)
-        nextLease = max(nextLease, lease.rawValue)
-        nextAttachment = max(nextAttachment, attachment.rawValue)
-    }
+extension WorkerRecord {
+    /// The entry that makes it.
+    fileprivate var attached: Fact { .workerAttached(Fact.WorkerAttached(id, attachment, registration)) }
 }

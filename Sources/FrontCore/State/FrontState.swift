@@ -4,7 +4,7 @@
 
 import Model
 
-/// Everything that facts change. `apply` is the only way to change it, while serving and at restart alike.
+/// Everything that facts change. Entries are applied to it while serving and at restart alike.
 struct FrontState {
     var jobs = JobSlab()
     var arena = BlobArena()

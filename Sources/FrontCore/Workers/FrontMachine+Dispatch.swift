@@ -34,7 +34,7 @@ extension FrontMachine {
         granted.worker = state.workers[index]?.id ?? .none
         let first = state.nextLease
         for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
-        state.apply(.granted(granted), turn: .max)
+        state.apply(.granted(granted), turn: .serving)
         batches[index, default: Fact.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
         granted.jobs.removeAll(keepingCapacity: true)
         granted.leases.removeAll(keepingCapacity: true)

@@ -67,7 +67,7 @@ extension FrontMachine {
         deadlines.remove(.lease(worker: index))
         deadlines.remove(.reports(worker: index))
         unwatchProcess(ofWorker: index, into: &actions)
-        record(.workerLost(id), into: &actions)
+        record(.workerLost(Fact.WorkerLost(id)), into: &actions)
         actions.append(.changed(.workers, key: "worker/\(id)"))
     }
 
@@ -88,7 +88,7 @@ extension FrontMachine {
         }
         end(ends, into: &actions)
         guard !requeued.isEmpty else { return }
-        record(.requeued(requeued), into: &actions)
+        record(.requeued(Fact.RequeuedJobs(jobs: requeued)), into: &actions)
         for job in requeued {
             unlist(job.job.rawValue, into: &actions)
             noteJob(job.job.rawValue, "job", into: &actions)

@@ -26,7 +26,7 @@ extension FrontMachine {
         (journalled.held, journalled.token) = ([], [])
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
         if registration.process != principal.process { journalled.process = nil }
-        record(.workerAttached(id, attachment, journalled), into: &actions)
+        record(.workerAttached(Fact.WorkerAttached(id, attachment, journalled)), into: &actions)
         guard let index = state.workerIndexes[id] else { return }
         let named = attachmentNamed(by: envelope)
         state.workers[index]?.begin(peer: peer, spokenUnder: named)

@@ -133,7 +133,7 @@ extension FrontMachine {
 
     /// Jobs whose grant came to nothing wait again; the grant does not count.
     mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
-        record(.returned(jobs: jobs), into: &actions)
+        record(.returned(Fact.ReturnedJobs(jobs: jobs)), into: &actions)
         for id in jobs {
             unlist(id, into: &actions)
             noteJob(id, "job", into: &actions)

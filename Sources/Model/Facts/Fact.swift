@@ -3,13 +3,16 @@
 //
 
 /// One durable change. Facts state resulting values, never differences, so that applying one twice changes nothing.
+///
+/// The list of them and no more: what one weighs, whether it is written with `durability: memory` and what it changes stands with its type, in
+/// the front's core (`JournalEntry`).
 public enum Fact: Hashable, Sendable {
-    /// A session exists; `nonce`: the number of the hello that opened it, 0: none.
-    case sessionOpened(SessionID, label: String, role: String, nonce: UInt64 = 0)
+    /// A session exists.
+    case sessionOpened(SessionOpened)
     /// A session and its replies are gone.
-    case sessionEnded(SessionID)
+    case sessionEnded(SessionEnded)
     /// A request was answered; the same number gets the same reply.
-    case replyKept(SessionID, KeptReply)
+    case replyKept(ReplyKept)
     /// Submitted jobs were accepted; also the kept reply to their request.
     case jobsAccepted(AcceptedJobs)
     /// A feed's job was accepted.
@@ -17,174 +20,103 @@ public enum Fact: Hashable, Sendable {
     /// Jobs were granted to a worker; a grant made before ends with it.
     case granted(GrantedJobs)
     /// Unstarted grants came back: the jobs wait again, the grant does not count.
-    case returned(jobs: [UInt64])
+    case returned(ReturnedJobs)
     /// The jobs' worker was lost: they wait again.
-    case requeued([RequeuedJob])
+    case requeued(RequeuedJobs)
     /// Jobs ended.
     case ended(EndedJobs)
     /// A cancel was accepted; of a waiting job, its end follows in the same row.
-    case cancelRequested(JobID, by: String, at: WallTime)
+    case cancelRequested(CancelRequested)
     /// A worker is attached.
-    case workerAttached(WorkerID, AttachmentNumber, WorkerMessage.Registration)
+    case workerAttached(WorkerAttached)
     /// A worker's lease is over; its jobs were dealt with by facts of their own.
-    case workerLost(WorkerID)
-    /// A feed has this state; `isAskedFor`: some session asked for it with `load`; `nextVersion`: that of its next content, none: one above
-    /// the content's.
-    case feedChanged(FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none)
+    case workerLost(WorkerLost)
+    /// A feed has this state.
+    case feedChanged(FeedChanged)
     /// A feed is forgotten, with its views.
-    case feedForgotten(FeedKey)
-    /// A view has this state; `selectedAfter`: the newest job there was when its selection was asked for, none: nobody selected yet.
-    case viewChanged(FeedKey, ViewState, selectedAfter: JobID = .none)
+    case feedForgotten(FeedForgotten)
+    /// A view has this state.
+    case viewChanged(ViewChanged)
     /// A view is forgotten.
-    case viewForgotten(FeedKey, String)
+    case viewForgotten(ViewForgotten)
     /// Ids below these may have been handed out by a front that does not journal its jobs.
-    case idsReserved(jobs: JobID, leases: LeaseID)
+    case idsReserved(IDsReserved)
     /// Whole jobs, written by a checkpoint.
     case jobsStored(StoredJobs)
-    /// Totals that no live record carries, written by a checkpoint; `lastRankTime`: the level of the clock that ranks are made of, in
-    /// milliseconds.
-    case countsStored(
-        JobCounts, nextJob: JobID, nextLease: LeaseID, nextAttachment: AttachmentNumber, lastRankTime: Int64 = 0)
+    /// Totals that no live record carries, written by a checkpoint.
+    case countsStored(CountsStored)
     /// A life of the front began.
     case epochBegan(EpochBegan)
+}
 
-    /// Submitted jobs with consecutive ids.
-    public struct AcceptedJobs: Hashable, Sendable {
-        /// The first id.
-        public var first: JobID
-        /// When they were accepted.
-        public var acceptedAt: WallTime
-        /// Their place in line: accepted time less what the priority is worth, in milliseconds since 1970.
-        public var rank: Int64
-        /// Who handed them in, with what.
-        public let submit: ClientMessage.Submit
-        /// The fingerprint of what was handed in.
-        private let fingerprint: UInt64
-        /// The session.
-        public var session: SessionID
-
-        /// Joins the parts.
-        /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
-        public init(
-            first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID, fingerprint: UInt64? = nil
-        ) {
-            self.first = first
-            self.acceptedAt = acceptedAt
-            self.rank = rank
-            self.submit = submit
-            self.fingerprint = fingerprint ?? submit.fingerprint
-            self.session = session
-        }
-
-        /// The reply to their request.
-        public var keptReply: KeptReply {
-            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.lengths.count))
-            return KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint)
-        }
-    }
-
-    /// One job of a feed, as accepted.
-    public struct FeedJob: Hashable, Sendable {
+/// What entries hold, in the order of the list; those of many jobs stand in `FactColumns.swift`.
+extension Fact {
+    /// A session that exists.
+    public struct SessionOpened: Hashable, Sendable {
         /// Its id.
-        public var job: JobID
-        /// The feed.
-        public var key: FeedKey
-        /// What it does.
-        public var operation: FeedOperation
-        /// The loader that does it.
-        public var loader: String
-        /// What asked for it.
-        public var cause: LoadCause
-        /// The view it is for.
-        public var view: String
-        /// The item's id of an update or a detail.
-        public var itemID: String?
-        /// The item of a create or update.
-        public var item: [UInt8]
-        /// The fetched source of a merge.
-        public var source: ObjectReference?
-        /// Who asked.
         public var session: SessionID
-        /// Who asked, for people, where that session may be over by now; empty: the session says it.
+        /// Its name for people.
         public var label: String
-        /// When it was accepted.
-        public var acceptedAt: WallTime
-        /// Its place in line.
-        public var rank: Int64
-        /// 0 to 9, 9 is the most urgent.
-        public var priority: UInt8
-        /// The failed save that this one repeats; none: it is the first of its kind.
-        public var repeats: JobID
-        /// The newest save that repeats this failed one; none: nobody asked yet.
-        public var repeatedBy: JobID
-        /// The order that an arrange makes; nil: the list's own.
-        public var sort: SortOrder?
-        /// The text that an arrange filters by; empty: all items.
-        public var filter: String
-        /// What an arrange was asked for by: its cancel or failure takes back these requests and no others.
-        public var requests: ViewRequests
-        /// The selected item that a cancelled detail gives way to; nil: none.
-        public var previousItemID: String?
+        /// Its role.
+        public var role: String
+        /// The number of the hello that opened it; 0: none.
+        public var nonce: UInt64
 
-        /// A job of a feed; the rest is filled in by the caller.
-        public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
-            self.job = job
-            self.key = key
-            self.operation = operation
-            self.loader = loader
-            self.cause = .asked
-            self.view = "shared"
-            self.item = []
-            self.session = .none
-            self.label = ""
-            self.acceptedAt = acceptedAt
-            self.rank = acceptedAt.milliseconds
-            self.priority = 5
-            self.repeats = .none
-            self.repeatedBy = .none
-            self.filter = ""
-            self.requests = []
+        /// A session as its hello describes it.
+        public init(_ session: SessionID, label: String, role: String, nonce: UInt64 = 0) {
+            (self.session, self.label, self.role, self.nonce) = (session, label, role, nonce)
         }
     }
 
-    /// A life of the front began.
-    public struct EpochBegan: Hashable, Sendable {
-        /// Its number.
-        public var epoch: Epoch
-        /// The boot of the machine, from the kernel; empty where it is unknown.
-        public var bootID: String
-        /// CLOCK_BOOTTIME in milliseconds when it held the lock.
-        public var bootMilliseconds: Int64
+    /// A session that is gone.
+    public struct SessionEnded: Hashable, Sendable {
+        /// Its id.
+        public var session: SessionID
 
-        /// Joins the parts.
-        public init(epoch: Epoch, bootID: String, bootMilliseconds: Int64) {
-            self.epoch = epoch
-            self.bootID = bootID
-            self.bootMilliseconds = bootMilliseconds
-        }
+        /// The end of that session.
+        public init(_ session: SessionID) { self.session = session }
     }
 
-    /// Jobs that one worker holds from now on.
-    public struct GrantedJobs: Hashable, Sendable {
-        /// The worker.
-        public var worker: WorkerID
-        /// The front's wall time of the turn.
-        public var at: WallTime
+    /// A request that was answered.
+    public struct ReplyKept: Hashable, Sendable {
+        /// The session that asked.
+        public var session: SessionID
+        /// The reply, with the number of the request.
+        public var reply: KeptReply
+
+        /// What is kept for that session.
+        public init(_ session: SessionID, _ reply: KeptReply) { (self.session, self.reply) = (session, reply) }
+    }
+
+    /// Grants that were never begun came back.
+    public struct ReturnedJobs: Hashable, Sendable {
         /// Job ids.
         public var jobs: [UInt64]
-        /// The lease of each.
-        public var leases: [UInt64]
-        /// Whether the worker held them before: the grant is then not counted as an attempt.
-        public var isReattachment: Bool
 
-        /// A grant without a job.
-        public init(worker: WorkerID, at: WallTime, isReattachment: Bool = false) {
-            self.worker = worker
-            self.at = at
-            self.jobs = []
-            self.leases = []
-            self.isReattachment = isReattachment
-        }
+        /// The jobs of those grants.
+        public init(jobs: [UInt64]) { self.jobs = jobs }
+    }
+
+    /// Jobs whose worker was lost.
+    public struct RequeuedJobs: Hashable, Sendable {
+        /// Each of them.
+        public var jobs: [RequeuedJob]
+
+        /// The jobs that a lost worker held.
+        public init(jobs: [RequeuedJob]) { self.jobs = jobs }
+    }
+
+    /// A cancel that was accepted.
+    public struct CancelRequested: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// The label of who asked.
+        public var by: String
+        /// When.
+        public var at: WallTime
+
+        /// A cancel of a job that has not ended.
+        public init(_ job: JobID, by label: String, at time: WallTime) { (self.job, self.by, self.at) = (job, label, time) }
     }
 
     /// One job whose worker was lost.
@@ -204,72 +136,125 @@ public enum Fact: Hashable, Sendable {
         }
     }
 
-    /// Ended jobs as columns.
-    public struct EndedJobs: Hashable, Sendable {
-        /// The front's wall time of the turn.
-        public var at: WallTime
-        /// Job ids.
-        public var jobs: [UInt64]
-        /// The final `JobState` of each.
-        public var states: [UInt8]
-        /// Byte count of each result.
-        public var lengths: [UInt32]
-        /// The results one behind the other.
-        public var results: [UInt8]
-        /// The failure of each job that failed, by its index in the columns.
-        public var failures: [Indexed<Failure>]
+    /// A worker that is attached.
+    public struct WorkerAttached: Hashable, Sendable {
+        /// Its id.
+        public var worker: WorkerID
+        /// The number of its attachment.
+        public var attachment: AttachmentNumber
+        /// What it is.
+        public var registration: WorkerMessage.Registration
 
-        /// No job yet.
-        public init(at: WallTime) {
-            self.at = at
-            (jobs, states, lengths, results, failures) = ([], [], [], [], [])
+        /// A worker as it registered.
+        public init(_ worker: WorkerID, _ attachment: AttachmentNumber, _ registration: WorkerMessage.Registration) {
+            (self.worker, self.attachment, self.registration) = (worker, attachment, registration)
         }
     }
 
-    /// Whole jobs as columns, in order of id; feed jobs also have a `feedJobAccepted` before it in the same checkpoint.
-    public struct StoredJobs: Hashable, Sendable {
-        /// Job ids.
-        public var jobs: [UInt64] = []
-        /// The session of each.
-        public var sessions: [UInt64] = []
-        /// The rank of each.
-        public var ranks: [Int64] = []
-        /// When each was accepted, milliseconds since 1970.
-        public var acceptedAt: [Int64] = []
-        /// When each was granted last or ended, milliseconds since 1970; 0: never.
-        public var changedAt: [Int64] = []
-        /// The lease of each; 0: none.
-        public var leases: [UInt64] = []
-        /// The worker of each; 0: none.
-        public var workers: [UInt64] = []
-        /// `JobState` of each.
-        public var states: [UInt8] = []
-        /// The priority of each.
-        public var priorities: [UInt8] = []
-        /// Deaths of workers that count against each.
-        public var deaths: [UInt8] = []
-        /// Bits of each: 1 reports outcomes, 2 suspected.
-        public var flags: [UInt8] = []
-        /// Attempts of each.
-        public var attempts: [UInt32] = []
-        /// Names of loaders, each once.
-        public var loaders: [String] = []
-        /// Index in `loaders` of each.
-        public var loaderIndexes: [UInt32] = []
-        /// Labels of the clients that asked, each once; empty, as older versions wrote it: those of the sessions.
-        public var labels: [String] = []
-        /// Index in `labels` of each; none where there are none.
-        public var labelIndexes: [UInt32] = []
-        /// Byte count of each argument, or result once ended.
-        public var lengths: [UInt32] = []
-        /// The arguments or results one behind the other.
-        public var bytes: [UInt8] = []
-        /// The failure of each failed job, by its index in the columns.
-        public var failures: [Indexed<Failure>] = []
-        /// The receipt of each job whose cancel was asked, by its index in the columns.
-        public var cancels: [Indexed<CancelReceipt>] = []
+    /// A worker whose lease is over.
+    public struct WorkerLost: Hashable, Sendable {
+        /// Its id.
+        public var worker: WorkerID
 
-        /// No jobs yet.
-        public init() {}
+        /// The loss of that worker.
+        public init(_ worker: WorkerID) { self.worker = worker }
+    }
+
+    /// The state of a feed.
+    public struct FeedChanged: Hashable, Sendable {
+        /// The state.
+        public var state: FeedState
+        /// Whether some session asked for it with `load`.
+        public var isAskedFor: Bool
+        /// The version of its next content; none: one above the content's.
+        public var nextVersion: ContentVersion
+
+        /// A feed in that state.
+        public init(_ state: FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none) {
+            (self.state, self.isAskedFor, self.nextVersion) = (state, isAskedFor, nextVersion)
+        }
+    }
+
+    /// A feed that is forgotten.
+    public struct FeedForgotten: Hashable, Sendable {
+        /// Its key.
+        public var key: FeedKey
+
+        /// The end of that feed.
+        public init(_ key: FeedKey) { self.key = key }
+    }
+
+    /// The state of a view.
+    public struct ViewChanged: Hashable, Sendable {
+        /// The feed's key.
+        public var key: FeedKey
+        /// The state.
+        public var view: ViewState
+        /// The newest job there was when its selection was asked for; none: nobody selected yet.
+        public var selectedAfter: JobID
+
+        /// A view in that state.
+        public init(_ key: FeedKey, _ view: ViewState, selectedAfter: JobID = .none) {
+            (self.key, self.view, self.selectedAfter) = (key, view, selectedAfter)
+        }
+    }
+
+    /// A view that is forgotten.
+    public struct ViewForgotten: Hashable, Sendable {
+        /// The feed's key.
+        public var key: FeedKey
+        /// The view's name.
+        public var view: String
+
+        /// The end of that view.
+        public init(_ key: FeedKey, _ view: String) { (self.key, self.view) = (key, view) }
+    }
+
+    /// Ids that may have been handed out.
+    public struct IDsReserved: Hashable, Sendable {
+        /// Those of jobs are below.
+        public var jobs: JobID
+        /// Those of leases are below.
+        public var leases: LeaseID
+
+        /// A reservation up to those ids.
+        public init(jobs: JobID, leases: LeaseID) { (self.jobs, self.leases) = (jobs, leases) }
+    }
+
+    /// Totals that no live record carries.
+    public struct CountsStored: Hashable, Sendable {
+        /// Jobs by state.
+        public var counts: JobCounts
+        /// The next job's id.
+        public var nextJob: JobID
+        /// The next lease's id.
+        public var nextLease: LeaseID
+        /// The next attachment's number.
+        public var nextAttachment: AttachmentNumber
+        /// The level of the clock that ranks are made of, in milliseconds.
+        public var lastRankTime: Int64
+
+        /// The totals at one turn.
+        public init(_ counts: JobCounts, nextJob: JobID, nextLease: LeaseID, nextAttachment: AttachmentNumber, lastRankTime: Int64 = 0) {
+            (self.counts, self.nextJob, self.nextLease) = (counts, nextJob, nextLease)
+            (self.nextAttachment, self.lastRankTime) = (nextAttachment, lastRankTime)
+        }
+    }
+
+    /// A life of the front began.
+    public struct EpochBegan: Hashable, Sendable {
+        /// Its number.
+        public var epoch: Epoch
+        /// The boot of the machine, from the kernel; empty where it is unknown.
+        public var bootID: String
+        /// CLOCK_BOOTTIME in milliseconds when it held the lock.
+        public var bootMilliseconds: Int64
+
+        /// Joins the parts.
+        public init(epoch: Epoch, bootID: String, bootMilliseconds: Int64) {
+            self.epoch = epoch
+            self.bootID = bootID
+            self.bootMilliseconds = bootMilliseconds
+        }
     }
 }

@@ -80,15 +80,10 @@ struct FrontCodec: EnvelopeCodec {
     func encode(_ facts: [Fact]) -> [UInt8] {
         let isCheckpoint = facts.contains(where: \.isCheckpointHead)
         let written = facts.filter { fact in
-            switch fact {
-            case .replyKept: bug != .repliesLeftOut
-            case .returned: bug != .returnsLeftOut
-            case .viewChanged: bug != .checkpointForgetsViews || !isCheckpoint
-            case .sessionOpened, .sessionEnded, .jobsAccepted, .feedJobAccepted, .granted, .requeued, .ended, .cancelRequested,
-                .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored,
-                .epochBegan:
-                true
-            }
+            if case .replyKept = fact { return bug != .repliesLeftOut }
+            if case .returned = fact { return bug != .returnsLeftOut }
+            if case .viewChanged = fact { return bug != .checkpointForgetsViews || !isCheckpoint }
+            return true
         }
         let bytes = wire.encode(written)
         return bug == .rowsUnreadable ? bytes.dropLast(3) : bytes

@@ -62,17 +62,12 @@ extension Fact {
 
     /// Jobs stand where they would without a priority.
     var withoutPriority: Fact {
-        switch self {
-        case .jobsAccepted(var accepted):
+        if case .jobsAccepted(var accepted) = self {
             accepted.rank = accepted.acceptedAt.milliseconds
             return .jobsAccepted(accepted)
-        case .jobsStored(var stored):
-            stored.ranks = stored.acceptedAt
-            return .jobsStored(stored)
-        case .sessionOpened, .sessionEnded, .replyKept, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested,
-            .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
-            .epochBegan:
-            return self
         }
+        guard case .jobsStored(var stored) = self else { return self }
+        stored.ranks = stored.acceptedAt
+        return .jobsStored(stored)
     }
 }

@@ -34,33 +34,43 @@ struct DurableFacts {
     }
 
     private mutating func take(_ fact: Fact) {
-        switch fact {
-        case .jobsAccepted(let accepted):
+        takeJobs(of: fact)
+        takeFeeds(of: fact)
+        if case .sessionOpened(let opened) = fact { sessions.insert(opened.session) }
+        if case .workerAttached(let attached) = fact { attachments.insert(attached.attachment) }
+    }
+
+    private mutating func takeJobs(of fact: Fact) {
+        if case .jobsAccepted(let accepted) = fact {
             for offset in accepted.submit.lengths.indices { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
-        case .feedJobAccepted(let job): jobs.insert(job.job.rawValue)
-        case .granted(let granted):
+        }
+        if case .feedJobAccepted(let job) = fact { jobs.insert(job.job.rawValue) }
+        if case .granted(let granted) = fact {
             for (job, lease) in zip(granted.jobs, granted.leases) {
                 leases[lease] = job
                 newestLeases[job] = lease
             }
             held.formUnion(granted.jobs)
-        case .ended(let ended):
+        }
+        if case .ended(let ended) = fact {
             for (job, state) in zip(ended.jobs, ended.states) { ends[job] = state }
             held.subtract(ended.jobs)
-        case .cancelRequested(let job, _, _): cancels.insert(job.rawValue)
-        case .sessionOpened(let session, _, _, _): sessions.insert(session)
-        case .workerAttached(_, let attachment, _): attachments.insert(attachment)
-        case .returned(let jobs): held.subtract(jobs)
-        case .requeued(let jobs): held.subtract(jobs.map(\.job.rawValue))
-        case .feedChanged(let feed, _, _):
-            feeds[feed.key, default: []].append(feed)
-            lastFeeds[feed.key] = feed
-        case .viewChanged(let key, let view, _):
-            views[.view(key, view.name), default: []].append(view)
-            lastViews[key, default: [:]][view.name] = view
-        case .feedForgotten(let key): (lastFeeds[key], lastViews[key]) = (nil, nil)
-        case .viewForgotten(let key, let name): lastViews[key]?[name] = nil
-        case .sessionEnded, .replyKept, .workerLost, .idsReserved, .jobsStored, .countsStored, .epochBegan: break
         }
+        if case .cancelRequested(let cancel) = fact { cancels.insert(cancel.job.rawValue) }
+        if case .returned(let returned) = fact { held.subtract(returned.jobs) }
+        if case .requeued(let requeued) = fact { held.subtract(requeued.jobs.map(\.job.rawValue)) }
+    }
+
+    private mutating func takeFeeds(of fact: Fact) {
+        if case .feedChanged(let changed) = fact {
+            feeds[changed.state.key, default: []].append(changed.state)
+            lastFeeds[changed.state.key] = changed.state
+        }
+        if case .viewChanged(let changed) = fact {
+            views[.view(changed.key, changed.view.name), default: []].append(changed.view)
+            lastViews[changed.key, default: [:]][changed.view.name] = changed.view
+        }
+        if case .feedForgotten(let forgotten) = fact { (lastFeeds[forgotten.key], lastViews[forgotten.key]) = (nil, nil) }
+        if case .viewForgotten(let forgotten) = fact { lastViews[forgotten.key]?[forgotten.view] = nil }
     }
 }

@@ -56,7 +56,7 @@ extension Ledger {
 
     /// An entry is durable.
     func noteBounds(in fact: Fact) {
-        guard case .viewChanged(_, let view, _) = fact, case .failed(let failure) = view.detail else { return }
+        guard case .viewChanged(let changed) = fact, case .failed(let failure) = changed.view.detail else { return }
         noteRefusal(failure.text)
     }
 

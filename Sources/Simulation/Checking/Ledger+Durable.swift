@@ -26,7 +26,7 @@ extension Ledger {
             checkObjects(of: fact)
             noteOrders(in: fact)
             noteBounds(in: fact)
-            if case .cancelRequested(let job, _, _) = fact { watchCancel(of: job) }
+            if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
         shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
         durable.take()

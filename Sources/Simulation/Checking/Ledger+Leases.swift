@@ -38,8 +38,9 @@ extension Ledger {
     /// Looks for lost workers in a row that is handed over.
     func checkLosses(_ facts: [Fact]) {
         for fact in facts {
-            if case .workerAttached(let id, let attachment, _) = fact { leases.decided[id] = attachment }
-            if case .workerLost(let id) = fact {
+            if case .workerAttached(let attached) = fact { leases.decided[attached.worker] = attached.attachment }
+            if case .workerLost(let lost) = fact {
+                let id = lost.worker
                 world.note("worker \(id.rawValue % 10_000) is given up")
                 let clock = world.front?.reading(at: world.now).nanoseconds ?? 0
                 if queue.slots[id] != nil, world.isAlive(id), !leases.mayBeLost(id, at: clock) {

@@ -56,13 +56,8 @@ extension ViewState {
 extension Fact {
     /// The objects that it names.
     fileprivate var objects: [ObjectDigest] {
-        switch self {
-        case .feedChanged(let feed, _, _): feed.content.map { [$0.object.digest] } ?? []
-        case .viewChanged(_, let view, _): view.objects
-        case .sessionOpened, .sessionEnded, .replyKept, .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended,
-            .cancelRequested, .workerAttached, .workerLost, .feedForgotten, .viewForgotten, .idsReserved, .jobsStored, .countsStored,
-            .epochBegan:
-            []
-        }
+        if case .feedChanged(let changed) = self { return changed.state.content.map { [$0.object.digest] } ?? [] }
+        if case .viewChanged(let changed) = self { return changed.view.objects }
+        return []
     }
 }

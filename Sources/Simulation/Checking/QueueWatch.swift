@@ -56,12 +56,12 @@ struct QueueWatch {
     /// Takes the entries of a row in order, and says what they break.
     mutating func take(_ facts: [Fact]) -> [Finding] {
         findings = []
-        let lost = Set(facts.compactMap { fact -> WorkerID? in if case .workerLost(let id) = fact { id } else { nil } })
+        let lost = Set(facts.compactMap { fact -> WorkerID? in if case .workerLost(let lost) = fact { lost.worker } else { nil } })
         var granted: [(job: UInt64, worker: WorkerID)] = []
         for fact in facts {
             if case .granted(let grants) = fact, !grants.isReattachment {
                 for job in grants.jobs { granted.append((job, grants.worker)) }
-            } else if fact.changesTheQueue {
+            } else if !fact.followsGrants {
                 checkOrder(of: granted)
                 granted = []
             }
@@ -80,32 +80,34 @@ struct QueueWatch {
     mutating func named(_ culprits: [UInt64], by worker: WorkerID) { workers[worker]?.culprits.formUnion(culprits) }
 
     private mutating func take(_ fact: Fact, lost: Set<WorkerID>) {
-        switch fact {
-        case .jobsAccepted(let accepted):
+        takeWorkers(of: fact)
+        if case .jobsAccepted(let accepted) = fact {
             for offset in accepted.submit.lengths.indices {
                 add(accepted.first.rawValue + UInt64(offset), Job(rank: accepted.rank, loader: accepted.submit.loader))
             }
-        case .feedJobAccepted(let job): add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line))
-        case .granted(let granted): for job in granted.jobs { hold(job, granted.worker) }
-        case .returned(let ids): for id in ids { release(id) }
-        case .requeued(let requeued): for job in requeued { requeue(job, lost) }
-        case .ended(let ended): for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) }
-        case .cancelRequested(let job, _, _):
-            // One that waits ends in the same row.
-            guard let known = jobs[job.rawValue], known.worker != nil, !known.isCancelling else { return }
-            jobs[job.rawValue]?.isCancelling = true
+        }
+        if case .feedJobAccepted(let job) = fact { add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line)) }
+        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker) } }
+        if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
+        if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
+        if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) } }
+        // One that waits ends in the same row.
+        if case .cancelRequested(let cancel) = fact, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
+            jobs[cancel.job.rawValue]?.isCancelling = true
             counts.running -= 1
             counts.cancelling += 1
-        case .workerAttached(let id, _, let registration):
+        }
+    }
+
+    private mutating func takeWorkers(of fact: Fact) {
+        if case .workerAttached(let attached) = fact {
+            let (id, registration) = (attached.worker, attached.registration)
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
                 held: workers[id]?.held ?? [0, 0], culprits: workers[id]?.culprits ?? [])
-        case .workerLost(let id): workers[id] = nil
-        case .sessionOpened, .sessionEnded, .replyKept, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved,
-            .jobsStored, .countsStored, .epochBegan:
-            break
         }
+        if case .workerLost(let lost) = fact { workers[lost.worker] = nil }
     }
 
     private mutating func add(_ id: UInt64, _ job: Job) {
@@ -214,14 +216,13 @@ struct QueueWatch {
 }
 
 extension Fact {
-    /// Whether what waits may be different after it: the grants of one turn are looked at together, though other entries lie between them.
-    fileprivate var changesTheQueue: Bool {
-        switch self {
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .workerAttached, .workerLost: true
-        case .sessionOpened, .sessionEnded, .replyKept, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved,
-            .jobsStored, .countsStored, .epochBegan:
-            false
-        }
+    /// Whether it may stand between the grants of one turn, which are looked at together: what a grant brings about leaves all that waits
+    /// where it is.
+    fileprivate var followsGrants: Bool {
+        if case .feedChanged = self { return true }
+        if case .viewChanged = self { return true }
+        if case .idsReserved = self { return true }
+        return false
     }
 }
 

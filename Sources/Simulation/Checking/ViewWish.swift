@@ -56,19 +56,14 @@ extension Ledger {
 
     /// Jobs have ended: an order that failed puts the one before it back.
     func noteOrders(in fact: Fact) {
-        switch fact {
-        case .feedJobAccepted(let job): if job.operation == .arrange { orderJobs[job.job.rawValue] = .view(job.key, job.view) }
-        case .ended(let ended):
-            for (id, state) in zip(ended.jobs, ended.states)
-            where state != JobState.succeeded.rawValue && state != JobState.cancelled.rawValue {
-                guard let view = orderJobs[id] else { continue }
-                wishes[view, default: ViewWish()].forget(.sort(nil))
-                wishes[view, default: ViewWish()].forget(.filter(""))
-                wishes[view]?.spoiledBy = JobID(id)
-            }
-        case .sessionOpened, .sessionEnded, .replyKept, .jobsAccepted, .granted, .returned, .requeued, .cancelRequested, .workerAttached,
-            .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .jobsStored, .countsStored, .epochBegan:
-            break
+        if case .feedJobAccepted(let job) = fact, job.operation == .arrange { orderJobs[job.job.rawValue] = .view(job.key, job.view) }
+        guard case .ended(let ended) = fact else { return }
+        for (id, state) in zip(ended.jobs, ended.states)
+        where state != JobState.succeeded.rawValue && state != JobState.cancelled.rawValue {
+            guard let view = orderJobs[id] else { continue }
+            wishes[view, default: ViewWish()].forget(.sort(nil))
+            wishes[view, default: ViewWish()].forget(.filter(""))
+            wishes[view]?.spoiledBy = JobID(id)
         }
     }
 

@@ -8,117 +8,160 @@ import WireMessages
 extension WireFact: Mapped {
     init(_ value: Fact) {
         self.init()
-        if !write(jobFact: value) { write(otherFact: value) }
+        kind =
+            switch value {
+            case .sessionOpened(let entry): .sessionOpened(WireSessionOpened(entry))
+            case .sessionEnded(let entry): .sessionEnded(entry.session.rawValue)
+            case .replyKept(let entry): .replyKept(WireReplyKept(entry))
+            case .jobsAccepted(let entry): .jobsAccepted(WireAcceptedJobs(entry))
+            case .feedJobAccepted(let entry): .feedJobAccepted(WireFeedJob(entry))
+            case .granted(let entry): .granted(WireGrantedJobs(entry))
+            case .returned(let entry): .returned(WireJobIDs(entry.jobs))
+            case .requeued(let entry): .requeued(WireRequeuedJobs(entry))
+            case .ended(let entry): .ended(WireEndedJobs(entry))
+            case .cancelRequested(let entry): .cancelRequested(WireCancelRequested(entry))
+            case .workerAttached(let entry): .workerAttached(WireWorkerAttached(entry))
+            case .workerLost(let entry): .workerLost(entry.worker.rawValue)
+            case .feedChanged(let entry): .feedChanged(WireFeedChanged(entry))
+            case .feedForgotten(let entry): .feedForgotten(entry.key.text)
+            case .viewChanged(let entry): .viewChanged(WireViewChanged(entry))
+            case .viewForgotten(let entry): .viewForgotten(WireViewTarget(entry))
+            case .idsReserved(let entry): .idsReserved(WireIDsReserved(entry))
+            case .jobsStored(let entry): .jobsStored(WireStoredJobs(entry))
+            case .countsStored(let entry): .countsStored(WireCountsStored(entry))
+            case .epochBegan(let entry): .epochBegan(WireEpochBegan(entry))
+            }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact {
-        if let fact = try jobFact(within: bounds) { return fact }
-        if let fact = try otherFact(within: bounds) { return fact }
-        throw bounds.unknownKind("a fact")
-    }
-
-    /// Writes facts of jobs; false: it is another one.
-    private mutating func write(jobFact value: Fact) -> Bool {
-        switch value {
-        case .jobsAccepted(let jobs): jobsAccepted = WireAcceptedJobs(jobs)
-        case .feedJobAccepted(let job): feedJobAccepted = WireFeedJob(job)
-        case .granted(let jobs): granted = WireGrantedJobs(jobs)
-        case .returned(let jobs): returned = WireJobIDs(jobs)
-        case .requeued(let jobs): requeued = WireRequeuedJobs(jobs)
-        case .ended(let jobs): ended = WireEndedJobs(jobs)
-        case .cancelRequested(let job, let by, let at):
-            (cancelRequested.job, cancelRequested.by, cancelRequested.at) = (job.rawValue, by, at.milliseconds)
-        case .jobsStored(let jobs): jobsStored = WireStoredJobs(jobs)
-        case .sessionOpened, .sessionEnded, .replyKept, .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged,
-            .viewForgotten, .idsReserved, .countsStored, .epochBegan:
-            return false
-        }
-        return true
-    }
-
-    private mutating func write(otherFact value: Fact) {
-        switch value {
-        case .sessionOpened(let session, let label, let role, let nonce):
-            (sessionOpened.session, sessionOpened.label, sessionOpened.role) = (session.rawValue, label, role)
-            sessionOpened.nonce = nonce
-        case .sessionEnded(let session): sessionEnded = session.rawValue
-        case .replyKept(let session, let kept):
-            (replyKept.session, replyKept.fingerprint) = (session.rawValue, kept.fingerprint)
-            replyKept.reply = WireReply((kept.number, kept.reply))
-            replyKept.reply.feed = kept.feed?.text ?? ""
-        case .workerAttached(let worker, let attachment, let registration):
-            (workerAttached.worker, workerAttached.attachment) = (worker.rawValue, attachment.rawValue)
-            workerAttached.registration = WireRegistration(registration)
-        case .workerLost(let worker): workerLost = worker.rawValue
-        case .feedChanged(let state, let isAskedFor, let nextVersion):
-            (feedChanged.state, feedChanged.isAskedFor) = (WireFeedState(state), isAskedFor)
-            feedChanged.nextVersion = nextVersion.rawValue
-        case .feedForgotten(let key): feedForgotten = key.text
-        case .viewChanged(let key, let state, let selectedAfter):
-            (viewChanged.feed, viewChanged.state, viewChanged.selectedAfter) = (key.text, WireViewState(state), selectedAfter.rawValue)
-        case .viewForgotten(let key, let view): (viewForgotten.feed, viewForgotten.view) = (key.text, view)
-        case .idsReserved(let jobs, let leases): (idsReserved.jobs, idsReserved.leases) = (jobs.rawValue, leases.rawValue)
-        case .countsStored(let counts, let job, let lease, let attachment, let rankTime):
-            countsStored.counts = WireJobCounts(counts)
-            countsStored.lastRankTime = rankTime
-            (countsStored.nextJob, countsStored.nextLease) = (job.rawValue, lease.rawValue)
-            countsStored.nextAttachment = attachment.rawValue
-        case .epochBegan(let began):
-            (epochBegan.epoch, epochBegan.bootID) = (began.epoch.rawValue, began.bootID)
-            epochBegan.bootMilliseconds = began.bootMilliseconds
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored: return
-        }
-    }
-
-    private func jobFact(within bounds: Bounds) throws(CodecError) -> Fact? {
         switch kind {
-        case .jobsAccepted(let jobs): .jobsAccepted(try jobs.value(within: bounds))
-        case .feedJobAccepted(let job): .feedJobAccepted(try job.value(within: bounds))
-        case .granted(let jobs): .granted(try jobs.value(within: bounds))
-        case .returned(let jobs): .returned(jobs: try jobs.value(within: bounds))
-        case .requeued(let jobs): .requeued(try jobs.value(within: bounds))
-        case .ended(let jobs): .ended(try jobs.value(within: bounds))
-        case .cancelRequested(let cancel):
-            .cancelRequested(JobID(cancel.job), by: cancel.by, at: WallTime(milliseconds: cancel.at))
-        case .jobsStored(let jobs): .jobsStored(try jobs.value(within: bounds))
-        case .sessionOpened, .sessionEnded, .replyKept, .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged,
-            .viewForgotten, .idsReserved, .countsStored, .epochBegan, nil:
-            nil
+        case .sessionOpened(let entry): .sessionOpened(try entry.value(within: bounds))
+        case .sessionEnded(let session): .sessionEnded(Fact.SessionEnded(SessionID(session)))
+        case .replyKept(let entry): .replyKept(try entry.value(within: bounds))
+        case .jobsAccepted(let entry): .jobsAccepted(try entry.value(within: bounds))
+        case .feedJobAccepted(let entry): .feedJobAccepted(try entry.value(within: bounds))
+        case .granted(let entry): .granted(try entry.value(within: bounds))
+        case .returned(let jobs): .returned(Fact.ReturnedJobs(jobs: try jobs.value(within: bounds)))
+        case .requeued(let entry): .requeued(try entry.value(within: bounds))
+        case .ended(let entry): .ended(try entry.value(within: bounds))
+        case .cancelRequested(let entry): .cancelRequested(try entry.value(within: bounds))
+        case .workerAttached(let entry): .workerAttached(try entry.value(within: bounds))
+        case .workerLost(let worker): .workerLost(Fact.WorkerLost(WorkerID(worker)))
+        case .feedChanged(let entry): .feedChanged(try entry.value(within: bounds))
+        case .feedForgotten(let key): .feedForgotten(Fact.FeedForgotten(try bounds.feed(key)))
+        case .viewChanged(let entry): .viewChanged(try entry.value(within: bounds))
+        case .viewForgotten(let entry): .viewForgotten(try entry.value(within: bounds))
+        case .idsReserved(let entry): .idsReserved(try entry.value(within: bounds))
+        case .jobsStored(let entry): .jobsStored(try entry.value(within: bounds))
+        case .countsStored(let entry): .countsStored(try entry.value(within: bounds))
+        case .epochBegan(let entry): .epochBegan(try entry.value(within: bounds))
+        case nil: throw bounds.unknownKind("a fact")
         }
     }
+}
 
-    private func otherFact(within bounds: Bounds) throws(CodecError) -> Fact? {
-        switch kind {
-        case .sessionOpened(let opened):
-            return .sessionOpened(SessionID(opened.session), label: opened.label, role: opened.role, nonce: opened.nonce)
-        case .sessionEnded(let session): return .sessionEnded(SessionID(session))
-        case .replyKept(let kept):
-            let (number, reply) = try kept.reply.value(within: bounds)
-            let feed = kept.reply.feed.isEmpty ? nil : try bounds.feed(kept.reply.feed)
-            return .replyKept(
-                SessionID(kept.session), KeptReply(number: number, reply: reply, feed: feed, fingerprint: kept.fingerprint))
-        case .workerAttached(let attached):
-            return .workerAttached(
-                WorkerID(attached.worker), AttachmentNumber(attached.attachment), try attached.registration.value(within: bounds))
-        case .workerLost(let worker): return .workerLost(WorkerID(worker))
-        case .feedChanged(let changed):
-            return .feedChanged(
-                try changed.state.value(within: bounds), isAskedFor: changed.isAskedFor,
-                nextVersion: ContentVersion(changed.nextVersion))
-        case .feedForgotten(let key): return .feedForgotten(try bounds.feed(key))
-        case .viewChanged(let changed):
-            return .viewChanged(
-                try bounds.feed(changed.feed), try changed.state.value(within: bounds), selectedAfter: JobID(changed.selectedAfter))
-        case .viewForgotten(let target): return .viewForgotten(try bounds.feed(target.feed), target.view)
-        case .idsReserved(let ids): return .idsReserved(jobs: JobID(ids.jobs), leases: LeaseID(ids.leases))
-        case .countsStored(let stored):
-            return .countsStored(
-                try stored.counts.value(within: bounds), nextJob: JobID(stored.nextJob), nextLease: LeaseID(stored.nextLease),
-                nextAttachment: AttachmentNumber(stored.nextAttachment), lastRankTime: stored.lastRankTime)
-        case .epochBegan(let began):
-            return .epochBegan(
-                Fact.EpochBegan(epoch: Epoch(began.epoch), bootID: began.bootID, bootMilliseconds: began.bootMilliseconds))
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored, nil: return nil
-        }
+extension WireSessionOpened: Mapped {
+    init(_ value: Fact.SessionOpened) {
+        self.init()
+        (session, label, role, nonce) = (value.session.rawValue, value.label, value.role, value.nonce)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.SessionOpened {
+        Fact.SessionOpened(SessionID(session), label: label, role: role, nonce: nonce)
+    }
+}
+
+extension WireReplyKept: Mapped {
+    init(_ value: Fact.ReplyKept) {
+        self.init()
+        (session, fingerprint) = (value.session.rawValue, value.reply.fingerprint)
+        reply = WireReply((value.reply.number, value.reply.reply))
+        reply.feed = value.reply.feed?.text ?? ""
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.ReplyKept {
+        let (number, kept) = try reply.value(within: bounds)
+        let feed = reply.feed.isEmpty ? nil : try bounds.feed(reply.feed)
+        return Fact.ReplyKept(SessionID(session), KeptReply(number: number, reply: kept, feed: feed, fingerprint: fingerprint))
+    }
+}
+
+extension WireWorkerAttached: Mapped {
+    init(_ value: Fact.WorkerAttached) {
+        self.init()
+        (worker, attachment) = (value.worker.rawValue, value.attachment.rawValue)
+        registration = WireRegistration(value.registration)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.WorkerAttached {
+        Fact.WorkerAttached(WorkerID(worker), AttachmentNumber(attachment), try registration.value(within: bounds))
+    }
+}
+
+extension WireFeedChanged: Mapped {
+    init(_ value: Fact.FeedChanged) {
+        self.init()
+        (state, isAskedFor, nextVersion) = (WireFeedState(value.state), value.isAskedFor, value.nextVersion.rawValue)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedChanged {
+        Fact.FeedChanged(try state.value(within: bounds), isAskedFor: isAskedFor, nextVersion: ContentVersion(nextVersion))
+    }
+}
+
+extension WireViewChanged: Mapped {
+    init(_ value: Fact.ViewChanged) {
+        self.init()
+        (feed, state, selectedAfter) = (value.key.text, WireViewState(value.view), value.selectedAfter.rawValue)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.ViewChanged {
+        Fact.ViewChanged(try bounds.feed(feed), try state.value(within: bounds), selectedAfter: JobID(selectedAfter))
+    }
+}
+
+extension WireViewTarget: Mapped {
+    init(_ value: Fact.ViewForgotten) {
+        self.init()
+        (feed, view) = (value.key.text, value.view)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.ViewForgotten { Fact.ViewForgotten(try bounds.feed(feed), view) }
+}
+
+extension WireIDsReserved: Mapped {
+    init(_ value: Fact.IDsReserved) {
+        self.init()
+        (jobs, leases) = (value.jobs.rawValue, value.leases.rawValue)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.IDsReserved {
+        Fact.IDsReserved(jobs: JobID(jobs), leases: LeaseID(leases))
+    }
+}
+
+extension WireCountsStored: Mapped {
+    init(_ value: Fact.CountsStored) {
+        self.init()
+        counts = WireJobCounts(value.counts)
+        (nextJob, nextLease) = (value.nextJob.rawValue, value.nextLease.rawValue)
+        (nextAttachment, lastRankTime) = (value.nextAttachment.rawValue, value.lastRankTime)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.CountsStored {
+        Fact.CountsStored(
+            try counts.value(within: bounds), nextJob: JobID(nextJob), nextLease: LeaseID(nextLease),
+            nextAttachment: AttachmentNumber(nextAttachment), lastRankTime: lastRankTime)
+    }
+}
+
+extension WireEpochBegan: Mapped {
+    init(_ value: Fact.EpochBegan) {
+        self.init()
+        (epoch, bootID, bootMilliseconds) = (value.epoch.rawValue, value.bootID, value.bootMilliseconds)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.EpochBegan {
+        Fact.EpochBegan(epoch: Epoch(epoch), bootID: bootID, bootMilliseconds: bootMilliseconds)
     }
 }

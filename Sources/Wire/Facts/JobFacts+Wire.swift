@@ -90,18 +90,30 @@ extension WireGrantedJobs: Mapped {
 }
 
 extension WireRequeuedJobs: Mapped {
-    init(_ value: [Fact.RequeuedJob]) {
+    init(_ value: Fact.RequeuedJobs) {
         self.init()
-        jobs = value.map(\.job.rawValue)
-        deaths = Data(value.map(\.deaths))
-        suspected = Data(value.map { $0.isSuspected ? 1 : 0 })
+        jobs = value.jobs.map(\.job.rawValue)
+        deaths = Data(value.jobs.map(\.deaths))
+        suspected = Data(value.jobs.map { $0.isSuspected ? 1 : 0 })
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> [Fact.RequeuedJob] {
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.RequeuedJobs {
         try bounds.columns(jobs.count, deaths.count, suspected.count, what: "requeued jobs")
-        return zip(jobs, zip(deaths, suspected)).map { job, rest in
-            Fact.RequeuedJob(job: JobID(job), deaths: rest.0, isSuspected: rest.1 != 0)
-        }
+        return Fact.RequeuedJobs(
+            jobs: zip(jobs, zip(deaths, suspected)).map { job, rest in
+                Fact.RequeuedJob(job: JobID(job), deaths: rest.0, isSuspected: rest.1 != 0)
+            })
+    }
+}
+
+extension WireCancelRequested: Mapped {
+    init(_ value: Fact.CancelRequested) {
+        self.init()
+        (job, by, at) = (value.job.rawValue, value.by, value.at.milliseconds)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.CancelRequested {
+        Fact.CancelRequested(JobID(job), by: by, at: WallTime(milliseconds: at))
     }
 }
 

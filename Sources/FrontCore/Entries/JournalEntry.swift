@@ -1,0 +1,22 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What a journal entry knows of itself. All that belongs to one kind of entry stands with its type; `Fact` only lists them.
+protocol JournalEntry: Hashable, Sendable {
+    /// Whether a front with `durability: memory` writes it too: such a front forgets jobs, sessions and replies with its life.
+    static var survivesMemoryMode: Bool { get }
+
+    /// Bytes that it will have in the journal, roughly: what the bound of a turn is measured by.
+    var roughByteCount: Int { get }
+
+    /// Changes the state. Total: an entry about something that is not there changes nothing.
+    func apply(to state: inout FrontState, turn: EntryTurn)
+}
+
+extension JournalEntry {
+    /// One that holds a name or two.
+    var roughByteCount: Int { RoughSize.wide }
+}

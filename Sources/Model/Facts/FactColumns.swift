@@ -1,0 +1,197 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What entries of many jobs hold: columns of one length each, and what a feed's job is.
+extension Fact {
+    /// Submitted jobs with consecutive ids.
+    public struct AcceptedJobs: Hashable, Sendable {
+        /// The first id.
+        public var first: JobID
+        /// When they were accepted.
+        public var acceptedAt: WallTime
+        /// Their place in line: accepted time less what the priority is worth, in milliseconds since 1970.
+        public var rank: Int64
+        /// Who handed them in, with what.
+        public let submit: ClientMessage.Submit
+        /// The fingerprint of what was handed in.
+        private let fingerprint: UInt64
+        /// The session.
+        public var session: SessionID
+
+        /// Joins the parts.
+        /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
+        public init(
+            first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID, fingerprint: UInt64? = nil
+        ) {
+            self.first = first
+            self.acceptedAt = acceptedAt
+            self.rank = rank
+            self.submit = submit
+            self.fingerprint = fingerprint ?? submit.fingerprint
+            self.session = session
+        }
+
+        /// The reply to their request.
+        public var keptReply: KeptReply {
+            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.lengths.count))
+            return KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint)
+        }
+    }
+
+    /// One job of a feed, as accepted.
+    public struct FeedJob: Hashable, Sendable {
+        /// Its id.
+        public var job: JobID
+        /// The feed.
+        public var key: FeedKey
+        /// What it does.
+        public var operation: FeedOperation
+        /// The loader that does it.
+        public var loader: String
+        /// What asked for it.
+        public var cause: LoadCause
+        /// The view it is for.
+        public var view: String
+        /// The item's id of an update or a detail.
+        public var itemID: String?
+        /// The item of a create or update.
+        public var item: [UInt8]
+        /// The fetched source of a merge.
+        public var source: ObjectReference?
+        /// Who asked.
+        public var session: SessionID
+        /// Who asked, for people, where that session may be over by now; empty: the session says it.
+        public var label: String
+        /// When it was accepted.
+        public var acceptedAt: WallTime
+        /// Its place in line.
+        public var rank: Int64
+        /// 0 to 9, 9 is the most urgent.
+        public var priority: UInt8
+        /// The failed save that this one repeats; none: it is the first of its kind.
+        public var repeats: JobID
+        /// The newest save that repeats this failed one; none: nobody asked yet.
+        public var repeatedBy: JobID
+        /// The order that an arrange makes; nil: the list's own.
+        public var sort: SortOrder?
+        /// The text that an arrange filters by; empty: all items.
+        public var filter: String
+        /// What an arrange was asked for by: its cancel or failure takes back these requests and no others.
+        public var requests: ViewRequests
+        /// The selected item that a cancelled detail gives way to; nil: none.
+        public var previousItemID: String?
+
+        /// A job of a feed; the rest is filled in by the caller.
+        public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
+            self.job = job
+            self.key = key
+            self.operation = operation
+            self.loader = loader
+            self.cause = .asked
+            self.view = "shared"
+            self.item = []
+            self.session = .none
+            self.label = ""
+            self.acceptedAt = acceptedAt
+            self.rank = acceptedAt.milliseconds
+            self.priority = 5
+            self.repeats = .none
+            self.repeatedBy = .none
+            self.filter = ""
+            self.requests = []
+        }
+    }
+
+    /// Jobs that one worker holds from now on.
+    public struct GrantedJobs: Hashable, Sendable {
+        /// The worker.
+        public var worker: WorkerID
+        /// The front's wall time of the turn.
+        public var at: WallTime
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// Whether the worker held them before: the grant is then not counted as an attempt.
+        public var isReattachment: Bool
+
+        /// A grant without a job.
+        public init(worker: WorkerID, at: WallTime, isReattachment: Bool = false) {
+            self.worker = worker
+            self.at = at
+            self.jobs = []
+            self.leases = []
+            self.isReattachment = isReattachment
+        }
+    }
+
+    /// Ended jobs as columns.
+    public struct EndedJobs: Hashable, Sendable {
+        /// The front's wall time of the turn.
+        public var at: WallTime
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The final `JobState` of each.
+        public var states: [UInt8]
+        /// Byte count of each result.
+        public var lengths: [UInt32]
+        /// The results one behind the other.
+        public var results: [UInt8]
+        /// The failure of each job that failed, by its index in the columns.
+        public var failures: [Indexed<Failure>]
+
+        /// No job yet.
+        public init(at: WallTime) {
+            self.at = at
+            (jobs, states, lengths, results, failures) = ([], [], [], [], [])
+        }
+    }
+
+    /// Whole jobs as columns, in order of id; feed jobs also have a `feedJobAccepted` before it in the same checkpoint.
+    public struct StoredJobs: Hashable, Sendable {
+        /// Job ids.
+        public var jobs: [UInt64] = []
+        /// The session of each.
+        public var sessions: [UInt64] = []
+        /// The rank of each.
+        public var ranks: [Int64] = []
+        /// When each was accepted, milliseconds since 1970.
+        public var acceptedAt: [Int64] = []
+        /// When each was granted last or ended, milliseconds since 1970; 0: never.
+        public var changedAt: [Int64] = []
+        /// The lease of each; 0: none.
+        public var leases: [UInt64] = []
+        /// The worker of each; 0: none.
+        public var workers: [UInt64] = []
+        /// `JobState` of each.
+        public var states: [UInt8] = []
+        /// The priority of each.
+        public var priorities: [UInt8] = []
+        /// Deaths of workers that count against each.
+        public var deaths: [UInt8] = []
+        /// Bits of each: 1 reports outcomes, 2 suspected.
+        public var flags: [UInt8] = []
+        /// Attempts of each.
+        public var attempts: [UInt32] = []
+        /// Names of loaders, each once.
+        public var loaders: [String] = []
+        /// Index in `loaders` of each.
+        public var loaderIndexes: [UInt32] = []
+        /// Labels of the clients that asked, each once; empty, as older versions wrote it: those of the sessions.
+        public var labels: [String] = []
+        /// Index in `labels` of each; none where there are none.
+        public var labelIndexes: [UInt32] = []
+        /// Byte count of each argument, or result once ended.
+        public var lengths: [UInt32] = []
+        /// The arguments or results one behind the other.
+        public var bytes: [UInt8] = []
+        /// The failure of each failed job, by its index in the columns.
+        public var failures: [Indexed<Failure>] = []
+        /// The receipt of each job whose cancel was asked, by its index in the columns.
+        public var cancels: [Indexed<CancelReceipt>] = []
+
+        /// No jobs yet.
+        public init() {}
+    }
+}

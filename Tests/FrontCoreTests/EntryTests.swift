@@ -1,0 +1,106 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+import Wire
+
+@testable import FrontCore
+
+@Suite("What journal entries know of themselves")
+struct EntryTests {
+    private static let noon = WallTime(milliseconds: 1_700_000_000_000)
+    private let session = SessionID(9)
+    private let worker = WorkerID(5)
+
+    private static func accepted(_ count: Int, byteCount: Int = 2) -> Fact {
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+            lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
+        return .jobsAccepted(Fact.AcceptedJobs(first: JobID(1), acceptedAt: noon, rank: 0, submit: submit, session: SessionID(9)))
+    }
+
+    private static func ended(_ count: Int, byteCount: Int = 2) -> Fact {
+        var ended = Fact.EndedJobs(at: noon)
+        ended.jobs = Array(1...UInt64(count))
+        ended.states = Array(repeating: JobState.succeeded.rawValue, count: count)
+        ended.lengths = Array(repeating: UInt32(byteCount), count: count)
+        ended.results = Array(repeating: 7, count: count * byteCount)
+        return .ended(ended)
+    }
+
+    private static func granted(_ count: Int) -> Fact {
+        var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon)
+        (granted.jobs, granted.leases) = (Array(1...UInt64(count)), Array(1...UInt64(count)))
+        return .granted(granted)
+    }
+
+    private var attached: Fact {
+        let registration = WorkerMessage.Registration(
+            name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        return .workerAttached(Fact.WorkerAttached(worker, AttachmentNumber(1), registration))
+    }
+
+    @Test("what is of jobs, sessions and replies is left out with durability memory, all else is written")
+    func memoryMode() throws {
+        let key = try #require(FeedKey(text: "items"))
+        let job = Fact.FeedJob(job: JobID(1), key: key, operation: .load, loader: "http", acceptedAt: Self.noon)
+        let kept = KeptReply(number: RequestNumber(1), reply: .done(version: 1), fingerprint: 1)
+        let leftOut: [Fact] = [
+            Self.accepted(1), Self.ended(1), Self.granted(1), .feedJobAccepted(job), .returned(Fact.ReturnedJobs(jobs: [1])),
+            .requeued(Fact.RequeuedJobs(jobs: [])), .cancelRequested(Fact.CancelRequested(JobID(1), by: "x", at: Self.noon)),
+            .jobsStored(Fact.StoredJobs()), .replyKept(Fact.ReplyKept(session, kept)), .sessionEnded(Fact.SessionEnded(session)),
+            .sessionOpened(Fact.SessionOpened(session, label: "x", role: "request")),
+        ]
+        let written: [Fact] = [
+            attached, .workerLost(Fact.WorkerLost(worker)), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
+            .feedForgotten(Fact.FeedForgotten(key)), .viewChanged(Fact.ViewChanged(key, ViewState(name: "a"))),
+            .viewForgotten(Fact.ViewForgotten(key, "a")), .idsReserved(Fact.IDsReserved(jobs: JobID(1), leases: LeaseID(1))),
+            .countsStored(
+                Fact.CountsStored(JobCounts(), nextJob: JobID(1), nextLease: LeaseID(1), nextAttachment: AttachmentNumber(1))),
+            .epochBegan(Fact.EpochBegan(epoch: Epoch(5), bootID: "", bootMilliseconds: 0)),
+        ]
+        for fact in leftOut { #expect(!fact.traits.survivesMemoryMode, "\(fact)") }
+        for fact in written { #expect(fact.traits.survivesMemoryMode, "\(fact)") }
+    }
+
+    @Test("entries of many jobs have about as many bytes as they say", arguments: [1_000, 20_000])
+    func sizes(count: Int) {
+        let entries = [
+            Self.accepted(count, byteCount: 50), Self.ended(count, byteCount: 50), Self.granted(count),
+            .returned(Fact.ReturnedJobs(jobs: Array(1...UInt64(count)))),
+            .requeued(
+                Fact.RequeuedJobs(jobs: (1...UInt64(count)).map { Fact.RequeuedJob(job: JobID($0), deaths: 1, isSuspected: true) })),
+        ]
+        for entry in entries {
+            let (said, real) = (Double(entry.traits.roughByteCount), Double(WireCodec().encode([entry]).count))
+            #expect(said > 0.8 * real && said < 1.3 * real, "\(said) said, \(real) written")
+        }
+    }
+
+    @Test("what a checkpoint stored is changed by no entry up to its turn, and by every later one")
+    func stored() throws {
+        let key = try #require(FeedKey(text: "items"))
+        let base: [Fact] = [
+            .sessionOpened(Fact.SessionOpened(session, label: "x", role: "request")), attached,
+            .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
+            .viewChanged(Fact.ViewChanged(key, ViewState(name: "shared"))),
+        ]
+        let ends: [Fact] = [
+            .sessionEnded(Fact.SessionEnded(session)), .workerLost(Fact.WorkerLost(worker)),
+            .viewForgotten(Fact.ViewForgotten(key, "shared")),
+            .feedForgotten(Fact.FeedForgotten(key)),
+        ]
+        for (turn, isLeft) in [(UInt64(8), true), (9, true), (10, false)] {
+            var front = FrontHarness().machine
+            front.restore(base, turn: TurnNumber(9), isSlice: true)
+            front.restore([Self.accepted(1)], turn: TurnNumber(9), isSlice: true)
+            front.restore(ends, turn: TurnNumber(turn), isSlice: false)
+            #expect((front.state.sessions[session.rawValue] != nil) == isLeft, "\(turn)")
+            #expect((front.state.workerIndexes[worker] != nil) == isLeft, "\(turn)")
+            #expect((front.state.feeds[key] != nil) == isLeft, "\(turn)")
+            #expect((front.state.feeds[key]?.views.isEmpty == false) == isLeft, "\(turn)")
+        }
+    }
+}
