@@ -46,6 +46,21 @@ struct AcceptedOrderTests {
         try expect(world, key, sort: nil, filter: "abc")
     }
 
+    @Test("a new view has the order of shared, and all items whatever shared is filtered by")
+    func newView() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        world.rest()
+        _ = world.front.ask(.attach(key, view: "mine"))
+        #expect(world.front.view(key, "mine")?.pair?.filter == "")
+        try expect(world, key, sort: nil, "mine")
+        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        world.rest()
+        _ = world.front.ask(.attach(key, view: "other"))
+        world.rest()
+        try expect(world, key, sort: price, "other")
+    }
+
     @Test("a sort and a filter that follow at once are both in effect, whether their jobs wait or run", arguments: [false, true])
     func both(isGranted: Bool) throws {
         var (world, key) = try loaded()

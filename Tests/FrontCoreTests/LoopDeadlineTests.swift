@@ -88,6 +88,25 @@ struct LoopDeadlineTests {
         #expect(front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
     }
 
+    @Test("a session whose words still lie in the socket is not judged, however long the others talk")
+    func unreadSocket() throws {
+        var settings = LoopSettings()
+        // Of the socket one frame is read in each turn, and handled at once.
+        settings.readByteBudget = 1
+        let front = try LoopHarness(loop: settings)
+        let (talker, quiet) = (PeerID(7), PeerID(8))
+        let (talking, silent) = (try front.open(talker), try front.open(quiet))
+        let word = ClientMessage.heartbeat(lowestUnanswered: RequestNumber(1))
+        for _ in 0..<1_500 { front.client(talker, talking, word) }
+        front.client(quiet, silent, word)
+        while front.unread(.clients) > 0 {
+            front.pass(milliseconds: 450)
+            try front.turn(1)
+        }
+        try front.turn()
+        #expect(front.loop?.machine.state.sessions.count == 2)
+    }
+
     @Test("thousands of sessions that end at once end in several turns")
     func manyEnds() {
         var front = FrontHarness()
