@@ -58,7 +58,7 @@ final class FrontProcess: Process {
         do {
             guard let loop else { return try start() }
             hasActed = false
-            overlooksFrames = world.bug == .renewalsOverlooked && world.chance.chance(0.5)
+            overlooksFrames = world.bug == .renewalsOverlooked && world.chance.chance(0.95)
             try loop.turn()
             sleptSince = world.now
             guard isAlive else { return }
