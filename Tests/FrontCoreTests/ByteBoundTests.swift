@@ -204,6 +204,16 @@ struct ByteBoundTests {
         #expect(front.restarted().machine.state.feeds[items]?.viewNames == names)
     }
 
+    @Test("of views that are refused nothing is kept, however many names somebody tries")
+    func refusedViews() throws {
+        var front = FrontHarness { $0.bounds.viewsPerFeed = 4 }
+        front.open()
+        let items = try key("items?parameter=sample")
+        for number in 0..<100 { _ = front.ask(.filter(items, view: "view-\(number)", text: "", version: nil)) }
+        let feed = try #require(front.machine.state.feeds[items])
+        #expect(feed.views.count == 4 && feed.viewUsedAt.count <= 4)
+    }
+
     @Test("details of all views have a bound in bytes: one more fails and can be asked for again")
     func details() throws {
         var front = FrontHarness { $0.bounds.detailByteCount = 5_000 }

@@ -251,6 +251,14 @@ struct TurnBoundTests {
         #expect(WorkerMessage.progress(reports).memoryByteCount >= 1_000 * MemoryLayout<WorkerMessage.ProgressReport>.stride)
     }
 
+    /// Forty clients with a session each.
+    private func flooders(of front: LoopHarness) throws -> [(PeerID, SessionID)] {
+        try (100..<140).map { number in
+            let peer = PeerID(UInt64(number))
+            return (peer, try front.open(peer))
+        }
+    }
+
     @Test("forty frames of 65,000 small messages each keep nobody from being heard")
     func largeFramesOfMany() async throws {
         try await onOwnThread {
@@ -258,10 +266,7 @@ struct TurnBoundTests {
             (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
             let front = try LoopHarness(loop: settings)
             let mine = try front.open(good)
-            let flooders = try (100..<140).map { number in
-                let peer = PeerID(UInt64(number))
-                return (peer, try front.open(peer))
-            }
+            let flooders = try flooders(of: front)
             for (peer, session) in flooders { front.client(peer, session, Array(repeating: .unknown, count: 65_000)) }
             for number in UInt64(1)...20 {
                 front.client(good, mine, LoopHarness.request(number, .explain(JobID(1))))
@@ -286,10 +291,7 @@ struct TurnBoundTests {
             (settings.turnMessages, settings.inboxByteLimit) = (1_000, 4 << 20)
             let front = try LoopHarness(loop: settings)
             let mine = try front.open(good)
-            let flooders = try (100..<140).map { number in
-                let peer = PeerID(UInt64(number))
-                return (peer, try front.open(peer))
-            }
+            let flooders = try flooders(of: front)
             let flood = Array(repeating: ClientMessage.unknown, count: 20_000)
             for _ in 0..<4 { for (peer, session) in flooders { front.client(peer, session, flood) } }
             for number in UInt64(1)...5 {

@@ -8,8 +8,10 @@ extension FrontMachine {
     /// A view that its time finds worked for is looked at again so much later: long enough for any order to be made, short beside a day.
     private static let workedForMilliseconds: Int64 = 3_600_000
 
-    /// Notes that somebody names a view.
-    mutating func noteUse(of name: String, of key: FeedKey) { state.feeds[key]?.viewUsedAt[name] = now.monotonic }
+    /// Notes that somebody names a view. Of names that are refused as views nothing is kept: there is no end of them.
+    mutating func noteUse(of name: String, of key: FeedKey) {
+        if state.feeds[key]?.views[name] != nil { state.feeds[key]?.viewUsedAt[name] = now.monotonic }
+    }
 
     /// A view other than `shared` is there: it is forgotten when nobody has named it or been attached to it for a day. Without that, views that
     /// were made once would fill the bound for ever.
