@@ -44,6 +44,18 @@ struct FeedLineTests {
         return (world, edits)
     }
 
+    @Test("an edit that waits for another one has no place in a lane, in which it does not stand")
+    func explained() throws {
+        var (world, edits) = try world(edits: 3)
+        _ = world.front.submit(5, loader: "slow")
+        guard case .explanation(let told)? = world.front.ask(.explain(edits[2])) else {
+            Issue.record("no explanation")
+            return
+        }
+        #expect(told.job.waitReason == .keyTaken(by: edits[0]))
+        #expect(told.placeInLine == nil && told.estimateSeconds == nil)
+    }
+
     @Test("edits that are cancelled in any order leave the others in theirs")
     func cancelled() throws {
         var (world, edits) = try world(edits: 300)

@@ -32,9 +32,11 @@ struct ErrorLinesTests {
         try writer.close()
         thread.join()
         let text = String(decoding: read.withLock { $0 }, as: UTF8.self)
-        let omitted = try #require(text.firstMatch(of: /\((\d+) lines are left out/)).output.1
+        // More than one notice, where the writer took the first lines only after some had no room.
+        let omitted = text.matches(of: /\((\d+) lines are left out/).compactMap { Int($0.output.1) }
+        #expect(!omitted.isEmpty)
         #expect(text.hasSuffix("last\n"))
-        #expect(text.components(separatedBy: line).count - 1 + (Int(omitted) ?? 0) == 2_000)
+        #expect(text.components(separatedBy: line).count - 1 + omitted.reduce(0, +) == 2_000)
     }
 
     @Test("flush waits until everything is written")

@@ -146,13 +146,17 @@ extension FrontMachine {
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.name)")
-            let place = UInt64(state.scheduler.countBefore(record.id, in: state.jobs))
-            explanation.placeInLine = place
+            explanation.placeInLine = placeInLine(of: record)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
-            if case .slotsTaken = reason {
+            if case .slotsTaken = reason, let place = explanation.placeInLine {
                 explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
             }
         }
         return .explanation(explanation)
+    }
+
+    /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
+    private mutating func placeInLine(of record: JobRecord) -> UInt64? {
+        record.place == .nowhere ? nil : UInt64(state.scheduler.countBefore(record.id, in: state.jobs))
     }
 }

@@ -1644,7 +1644,7 @@ public nonisolated struct WireJobExplanation: Sendable {
   /// Clears the value of `job`. Subsequent reads from it will return its default value.
   public mutating func clearJob() {self._job = nil}
 
-  /// How many jobs are granted before it; absent when it does not wait.
+  /// How many jobs are granted before it; absent while it waits for its key, or does not wait.
   public var placeInLine: UInt64 {
     get {_placeInLine ?? 0}
     set {_placeInLine = newValue}
