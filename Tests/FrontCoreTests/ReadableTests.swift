@@ -29,7 +29,7 @@ struct ReadableTests {
             .create(todos, item: []), .update(todos, itemID: "", item: []), .sort(items, view: "", order: nil, version: nil),
             .filter(items, view: "", text: "", version: nil), .select(todos, view: "", itemID: nil, version: nil),
             .attach(items, view: ""), .detach(items, view: ""), .listJobs(JobQuery()), .explain(.none), .outcomes([]), .listFeeds(),
-            .resolve(items),
+            .resolve(items), .cancelLoad(items, only: nil),
         ]
     }()
 
@@ -97,6 +97,9 @@ struct ReadableTests {
             pair("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537)))
         case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
         case .resolve: pair("resolve's key", .resolve(long), .resolve(unknown))
+        case .cancelLoad:
+            [Asked(name: "cancel_load's key", body: .cancelLoad(unknown, only: JobID(.max)), isAbove: true)]
+                + pair("cancel_load's job", .cancelLoad(items, only: JobID(1)), .cancelLoad(items, only: JobID(.max)))
         case .unknown, .unreadable: []
         }
     }

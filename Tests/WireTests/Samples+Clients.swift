@@ -65,6 +65,7 @@ extension Samples {
         let asking: [RequestBody] = [
             .listJobs(JobQuery(state: .waiting, loader: "http", limit: 50, before: JobID(1_000))), .listJobs(JobQuery(limit: 1_000)),
             .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds(after: todos), .resolve(todos),
+            .cancelLoad(todos, only: nil), .cancelLoad(languages, only: JobID(42)),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

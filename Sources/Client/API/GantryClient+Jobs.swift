@@ -94,25 +94,19 @@ extension GantryClient {
     /// Ends a job for everybody.
     /// - Returns: whether the cancel was accepted, or how the job had ended before.
     public func cancel(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> CancelAnswer {
-        switch try await request(.cancel(job), timeout: timeout) {
-        case .cancelling(let job): return .requested(job)
-        case .alreadyEnded(let job, let state): return .alreadyEnded(job, state)
-        case .accepted, .jobsAccepted, .done, .refused, .jobs, .explanation, .feeds: throw Self.unexpected
-        }
+        try await ask(.cancel(job), timeout)
     }
 
     /// A page of jobs, newest first, and where the next page begins.
     public func listJobs(_ query: JobQuery = JobQuery(), timeout: Duration? = nil) async throws(ClientError) -> JobPage {
-        guard case .jobs(let jobs, let next) = try await request(.listJobs(query), timeout: timeout) else { throw Self.unexpected }
-        return JobPage(jobs: jobs, next: next)
+        try await ask(.jobs(query), timeout)
     }
 
     /// Why a job is where it is.
     /// - Throws: `notFound` for a job that the front does not know.
     public func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
         do throws(ClientError) {
-            guard case .explanation(let explanation) = try await request(.explain(job), timeout: timeout) else { throw Self.unexpected }
-            return explanation
+            return try await ask(.explain(job), timeout)
         } catch {
             guard error.code == ClientErrorCode(.unknownItem) else { throw error }
             throw ClientError(.notFound, error.context, nextStep: "list jobs with `gantry job list`")

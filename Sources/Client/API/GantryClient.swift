@@ -90,17 +90,13 @@ public final class GantryClient: Sendable {
     /// - Parameter limit: how many states wait for a slow reader, at least 1; the newest is never lost.
     public func observe(_ topic: Topic, limit: Int = 1) -> TopicStates { TopicStates(client: self, topic: topic, limit: limit) }
 
-    /// Sends any request and gives the reply; a refusal is thrown.
-    public func request(_ body: RequestBody, timeout: Duration? = nil) async throws(ClientError) -> Reply {
-        try await exchange(body, timeout).reply
-    }
-
-    /// Sends a request and gives the reply with the feed that it was about, its defaults filled in.
-    func exchange(_ body: RequestBody, _ timeout: Duration?) async throws(ClientError) -> (reply: Reply, feed: FeedKey?) {
-        let answer = try await driver.ask(within: timeout ?? options.requestTimeout) { .request($0, body) }
+    /// Sends a request and reads the reply as the request says; a refusal is thrown.
+    func ask<Answer>(_ request: TypedRequest<Answer>, _ timeout: Duration?) async throws(ClientError) -> Answer {
+        let answer = try await driver.ask(within: timeout ?? options.requestTimeout) { .request($0, request.body) }
         guard case .reply(let reply, let feed) = answer else { throw Self.unexpected }
         if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
-        return (reply, feed)
+        guard let answer = request.answer(reply, feed) else { throw Self.unexpected }
+        return answer
     }
 
     /// Whether the front answers now.

@@ -29,7 +29,7 @@ struct ClientFeedService: FeedService {
         }
     }
 
-    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer { try await client.cancel(job) }
+    func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer? { try await client.cancelLoad(of: key) }
 
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply {
         try await client.page(by: target.pair, offset: target.offset, limit: target.limit)

@@ -12,8 +12,8 @@ protocol FeedService: Sendable {
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer
     /// How a job ended; nil: the front does not know it any more.
     func end(of job: JobID) async throws(ClientError) -> JobSummary?
-    /// Ends a job for everybody.
-    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer
+    /// Ends the load of a feed for everybody; nil: nothing is in progress for it.
+    func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer?
     /// Reads a page.
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply
     /// The states of a topic, those that are not proven too.

@@ -115,8 +115,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     /// - Throws: when the front does not answer or does not let this client.
     @discardableResult
     public func cancelForEveryone() async throws(ClientError) -> CancelAnswer? {
-        guard let job = machine.activeJob else { return nil }
-        return try await service.cancel(job)
+        try await service.cancelLoad(of: key)
     }
 
     /// Shows another part of the list; what is shown stays until it is read.

@@ -27,10 +27,7 @@ extension FrontMachine {
 
     /// The same for a request about a feed; nil also for one that makes no job.
     func refusalOfJobs(for body: RequestBody) -> Reply? {
-        switch body {
-        case .load, .refresh, .retry, .sort, .filter, .select, .create, .update:
-            refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feed)
-        case .attach, .detach, .reset, .cancel, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: nil
-        }
+        guard body.effect == .work else { return nil }
+        return refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feed)
     }
 }

@@ -61,13 +61,14 @@ extension FrontMachine {
         return refusal(.busy, text, retryAfter: 100)
     }
 
-    /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read.
+    /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
+    /// costs as much as the state is large is held for repeats, so few of those may be under way.
     func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
         if !body.changesState, fullPeers.contains(peer) {
             return refusal(.busy, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
         }
         let bounds = settings.bounds
-        guard body.isReading, let record = state.sessions[session.rawValue] else { return nil }
+        guard body.effect == .list, let record = state.sessions[session.rawValue] else { return nil }
         guard record.readings < bounds.readingRequests, record.readingByteCount < bounds.readingByteCount else {
             let text =
                 "\(record.readings) replies with \(record.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "

@@ -27,7 +27,7 @@ extension FrontMachine {
         }
         let kept = KeptReply(number: number, reply: reply, feed: feed, fingerprint: fingerprint)
         if body.changesState, !reply.isStorageFull, !(storageIsFull && reply.isRefused) { keep(kept, session, into: &actions) }
-        if body.isReading { state.sessions[session.rawValue]?.hold(kept) }
+        if body.effect == .list { state.sessions[session.rawValue]?.hold(kept) }
         actions.append(.tell(peer, session, .reply(number: number, reply, feed: feed)))
     }
 
@@ -45,7 +45,7 @@ extension FrontMachine {
 
     /// The reply, and the feed that the request was about with its defaults filled in.
     private mutating func reply(to body: RequestBody, _ session: SessionID, into actions: inout [FrontAction]) -> (Reply, FeedKey?) {
-        if body.changesState, storageIsFull, !isCancel(body) {
+        if body.changesState, storageIsFull, body.effect != .cancel {
             let text = "the disk of the front is full: free some space; nothing accepted is lost"
             return (refusal(.storageFull, text, retryAfter: 1_000), nil)
         }
@@ -56,13 +56,24 @@ extension FrontMachine {
         case .explain(let job): return (explain(job), nil)
         case .outcomes(let jobs): return (outcomes(jobs, session, into: &actions), nil)
         case .listFeeds(let after): return (feeds(after: after), nil)
-        case .load(let key), .refresh(let key), .retry(let key, _, _), .reset(let key, _), .create(let key, _), .update(let key, _, _),
-            .sort(let key, _, _, _), .filter(let key, _, _, _), .select(let key, _, _, _), .attach(let key, _), .detach(let key, _),
-            .resolve(let key):
-            switch resolve(key) {
-            case .failure(let refused): return (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
-            case .success(let resolved): return (feedReply(to: body, resolved, session, into: &actions), resolved)
-            }
+        case .load(let key): return onFeed(key, into: &actions) { $0.load($1, cause: .asked, session, into: &$2) }
+        case .refresh(let key): return onFeed(key, into: &actions) { $0.load($1, cause: .refresh, session, into: &$2) }
+        case .retry(let key, let view, let failure): return onFeed(key, into: &actions) { $0.retry($1, view, failure, session, into: &$2) }
+        case .reset(let key, let version): return onFeed(key, into: &actions) { $0.reset($1, version, session, into: &$2) }
+        case .cancelLoad(let key, let job): return onFeed(key, into: &actions) { $0.cancelLoad(of: $1, only: job, session, into: &$2) }
+        case .create(let key, let item):
+            return onFeed(key, into: &actions) { $0.save($1, .create, itemID: nil, item, session, into: &$2) }
+        case .update(let key, let itemID, let item):
+            return onFeed(key, into: &actions) { $0.save($1, .update, itemID: itemID, item, session, into: &$2) }
+        case .sort(let key, let view, let order, let version):
+            return onView(key, view, version, into: &actions) { $0.sort($1, view, order, session, into: &$2) }
+        case .filter(let key, let view, let text, let version):
+            return onView(key, view, version, into: &actions) { $0.filter($1, view, text, session, into: &$2) }
+        case .select(let key, let view, let itemID, let version):
+            return onView(key, view, version, into: &actions) { $0.select($1, view, itemID, session, into: &$2) }
+        case .attach(let key, let view): return onView(key, view, nil, into: &actions) { $0.attach($1, view, session, into: &$2) }
+        case .detach(let key, let view): return onFeed(key, into: &actions) { front, key, _ in front.detach(key, view, session) }
+        case .resolve(let key): return onFeed(key, into: &actions) { _, _, _ in .done(version: 0) }
         case .unknown:
             let text = "this front speaks protocol version \(ProtocolVersion.current) and does not know that request"
             return (refusal(.invalidData, text), nil)
@@ -70,37 +81,24 @@ extension FrontMachine {
         }
     }
 
-    private mutating func feedReply(to body: RequestBody, _ key: FeedKey, _ session: SessionID, into actions: inout [FrontAction]) -> Reply
-    {
-        switch body {
-        case .load: return load(key, cause: .asked, session, into: &actions)
-        case .refresh: return load(key, cause: .refresh, session, into: &actions)
-        case .retry(_, let view, let failure): return retry(key, view, failure, session, into: &actions)
-        case .reset(_, let version): return reset(key, version, session, into: &actions)
-        case .create(_, let item): return save(key, .create, itemID: nil, item, session, into: &actions)
-        case .update(_, let itemID, let item): return save(key, .update, itemID: itemID, item, session, into: &actions)
-        case .detach(_, let view): return detach(key, view, session)
-        case .resolve: return .done(version: 0)
-        case .sort(_, let view, let order, let version):
-            if let refused = prepare(key, view, version, into: &actions) { return refused }
-            return sort(key, view, order, session, into: &actions)
-        case .filter(_, let view, let text, let version):
-            if let refused = prepare(key, view, version, into: &actions) { return refused }
-            return filter(key, view, text, session, into: &actions)
-        case .select(_, let view, let itemID, let version):
-            if let refused = prepare(key, view, version, into: &actions) { return refused }
-            return select(key, view, itemID, session, into: &actions)
-        case .attach(_, let view):
-            if let refused = prepare(key, view, nil, into: &actions) { return refused }
-            return attach(key, view, session, into: &actions)
-        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable:
-            return refusal(.invalidData, "the request names no feed")
+    /// What is asked of a feed, by its whole key.
+    private typealias Work = (inout Self, FeedKey, inout [FrontAction]) -> Reply
+
+    /// Carries out what is asked of a feed, with the defaults of its parameters filled in.
+    private mutating func onFeed(_ named: FeedKey, into actions: inout [FrontAction], _ work: Work) -> (Reply, FeedKey?) {
+        switch resolve(named) {
+        case .failure(let refused): (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
+        case .success(let key): (work(&self, key, &actions), key)
         }
     }
 
-    private func isCancel(_ body: RequestBody) -> Bool {
-        if case .cancel = body { return true }
-        return false
+    /// The same for a view, which is made if need be and has to be at the version that the request saw.
+    private mutating func onView(
+        _ named: FeedKey, _ view: String, _ version: UInt64?, into actions: inout [FrontAction], _ work: Work
+    ) -> (Reply, FeedKey?) {
+        onFeed(named, into: &actions) { front, key, actions in
+            front.prepare(key, view, version, into: &actions) ?? work(&front, key, &actions)
+        }
     }
 
     /// The name of a session, for people.

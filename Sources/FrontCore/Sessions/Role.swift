@@ -33,19 +33,9 @@ enum Role: String {
 extension RequestBody {
     /// What it needs. To attach is to change: a feed loads because of it.
     var right: Role.Right {
-        switch self {
-        case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select, .attach, .detach: .change
-        case .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: .read
-        }
-    }
-
-    /// Whether it costs as much as the state is large: its reply is held for repeats, and few are under way at once.
-    var isReading: Bool {
-        switch self {
-        case .listJobs, .explain, .outcomes, .listFeeds: true
-        case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve, .unknown,
-            .unreadable:
-            false
+        switch effect {
+        case .work, .cancel, .change, .wish: .change
+        case .list, .lookUp: .read
         }
     }
 }

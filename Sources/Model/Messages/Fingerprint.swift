@@ -89,6 +89,9 @@ extension RequestBody {
         case .outcomes(let jobs): for job in jobs { print.add(job.rawValue) }
         case .listFeeds(let after): print.add(after?.text)
         case .resolve(let key): print.add(key.text)
+        case .cancelLoad(let key, let job):
+            print.add(key.text)
+            print.add(job?.rawValue)
         case .unknown: break
         case .unreadable(let error): print.add(error.description)
         }
@@ -115,6 +118,7 @@ extension RequestBody {
         case .outcomes: 17
         case .listFeeds: 18
         case .resolve: 19
+        case .cancelLoad: 20
         case .unknown, .unreadable: 0
         }
     }

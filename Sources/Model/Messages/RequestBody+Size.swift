@@ -6,7 +6,7 @@ extension RequestBody {
     /// Bytes of the texts and items that it carries: what bounds of memory count beside its place.
     public var byteCount: Int {
         switch self {
-        case .load(let key), .refresh(let key), .resolve(let key), .reset(let key, _): key.text.utf8.count
+        case .load(let key), .refresh(let key), .resolve(let key), .reset(let key, _), .cancelLoad(let key, _): key.text.utf8.count
         case .retry(let key, let view, _), .attach(let key, let view), .detach(let key, let view): key.text.utf8.count + view.utf8.count
         case .create(let key, let item): key.text.utf8.count + item.count
         case .update(let key, let itemID, let item): key.text.utf8.count + itemID.utf8.count + item.count

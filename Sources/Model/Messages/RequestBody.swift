@@ -14,6 +14,8 @@ public enum RequestBody: Hashable, Sendable {
     case reset(FeedKey, version: ContentVersion?)
     /// Ends a job for everybody.
     case cancel(JobID)
+    /// Ends the newest accepted load of a feed for everybody; a job: only if it is that one.
+    case cancelLoad(FeedKey, only: JobID?)
     /// Appends an item (JSON text) to an editable feed.
     case create(FeedKey, item: [UInt8])
     /// Replaces an item of an editable feed.
@@ -42,12 +44,4 @@ public enum RequestBody: Hashable, Sendable {
     case unknown
     /// A request that names something which cannot be: refused by its reply.
     case unreadable(CodecError)
-
-    /// Whether the reply is kept, because a second run would do something a second time.
-    public var changesState: Bool {
-        switch self {
-        case .load, .refresh, .retry, .reset, .cancel, .create, .update, .sort, .filter, .select: true
-        case .attach, .detach, .listJobs, .explain, .outcomes, .listFeeds, .resolve, .unknown, .unreadable: false
-        }
-    }
 }

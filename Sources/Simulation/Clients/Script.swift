@@ -103,10 +103,15 @@ enum Script {
         let newest = jobs.suffix(8)
         var job = newest[newest.startIndex + world.random.below(newest.count)]
         // What runs is where a cancel is hard.
-        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .arrange }.map(\.job)
-        if world.random.chance(0.7), let run = world.random.pick(running) { job = run }
+        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .arrange }
+        let run = world.random.chance(0.7) ? world.random.pick(running) : nil
+        if let run { job = run.job }
         // What becomes of the last order of a view is known only while nobody cancels it.
         if world.variation.ordersHold, world.ledger.orderJobs[job.rawValue] != nil { return nil }
+        if let work = run?.work, [.load, .merge].contains(work.operation), world.chance.chance(0.5) {
+            // By its feed, where another load may have taken its place: whatever is loaded, or only this one.
+            return .request(client, .cancelLoad(work.key, only: world.chance.chance(0.5) ? job : nil))
+        }
         return .request(client.ticket(.cancel(job)), .cancel(job))
     }
 

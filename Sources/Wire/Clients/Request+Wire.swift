@@ -33,6 +33,7 @@ extension WireRequest: Mapped {
             .retry(try bounds.feed(retry.feed), view: try bounds.text(retry.view, "a view's name"), failure: FailureID(retry.failure))
         case .reset(let reset): .reset(try bounds.feed(reset.feed), version: reset.hasVersion ? ContentVersion(reset.version) : nil)
         case .cancel(let target): .cancel(JobID(target.job))
+        case .cancelLoad(let target): .cancelLoad(try bounds.feed(target.feed), only: target.hasOnlyJob ? JobID(target.onlyJob) : nil)
         case .create(let create): .create(try bounds.feed(create.feed), item: try bounds.payload(create.item, "an item"))
         case .update(let update):
             .update(
@@ -76,6 +77,9 @@ extension WireRequest: Mapped {
         case .attach(let key, let view): (attach.feed, attach.view) = (key.text, view)
         case .detach(let key, let view): (detach.feed, detach.view) = (key.text, view)
         case .resolve(let key): resolve.feed = key.text
+        case .cancelLoad(let key, let job):
+            cancelLoad.feed = key.text
+            if let job { cancelLoad.onlyJob = job.rawValue }
         case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
         }
         return true
@@ -91,7 +95,7 @@ extension WireRequest: Mapped {
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
         case .unknown, .unreadable: body = nil
-        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve: return
+        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve, .cancelLoad: return
         }
     }
 }

@@ -771,6 +771,15 @@ public nonisolated struct WireRequest: Sendable {
     set {body = .resolve(newValue)}
   }
 
+  /// Ends the newest accepted load of a feed for everybody.
+  public var cancelLoad: WireCancelLoadRequest {
+    get {
+      if case .cancelLoad(let v)? = body {return v}
+      return WireCancelLoadRequest()
+    }
+    set {body = .cancelLoad(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -808,6 +817,8 @@ public nonisolated struct WireRequest: Sendable {
     case listFeeds(WireFeedQuery)
     /// Asks for the key under which the front knows a feed; changes nothing.
     case resolve(WireFeedTarget)
+    /// Ends the newest accepted load of a feed for everybody.
+    case cancelLoad(WireCancelLoadRequest)
 
   }
 
@@ -937,6 +948,32 @@ public nonisolated struct WireRetryRequest: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// Ends the newest accepted load of a feed, a fetch or the merge that follows it; never a sort, a selection or a save.
+public nonisolated struct WireCancelLoadRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The feed's key.
+  public var feed: String = String()
+
+  /// Only if that load is this job: else nothing changes, and the reply says how this job stands. Absent: whatever load it is.
+  public var onlyJob: UInt64 {
+    get {_onlyJob ?? 0}
+    set {_onlyJob = newValue}
+  }
+  /// Returns true if `onlyJob` has been explicitly set.
+  public var hasOnlyJob: Bool {self._onlyJob != nil}
+  /// Clears the value of `onlyJob`. Subsequent reads from it will return its default value.
+  public mutating func clearOnlyJob() {self._onlyJob = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _onlyJob: UInt64? = nil
 }
 
 /// Forgets a feed's content.
@@ -4269,7 +4306,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Request"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0\u{1}resolve\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0\u{1}resolve\0\u{3}cancel_load\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4500,6 +4537,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.body = .resolve(v)
         }
       }()
+      case 20: try {
+        var v: WireCancelLoadRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .cancelLoad(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .cancelLoad(v)
+        }
+      }()
       default: break
       }
     }
@@ -4584,6 +4634,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     case .resolve?: try {
       guard case .resolve(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .cancelLoad?: try {
+      guard case .cancelLoad(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
     case nil: break
     }
@@ -4849,6 +4903,45 @@ nonisolated extension WireRetryRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.feed != rhs.feed {return false}
     if lhs.view != rhs.view {return false}
     if lhs.failure != rhs.failure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCancelLoadRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CancelLoadRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feed\0\u{3}only_job\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.feed) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self._onlyJob) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.feed.isEmpty {
+      try visitor.visitSingularStringField(value: self.feed, fieldNumber: 1)
+    }
+    try { if let v = self._onlyJob {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCancelLoadRequest, rhs: WireCancelLoadRequest) -> Bool {
+    if lhs.feed != rhs.feed {return false}
+    if lhs._onlyJob != rhs._onlyJob {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -12,12 +12,15 @@ struct JobCancelling: Sendable {
     let options: FrontOptions
 
     /// Cancels; waits until the work has really ended unless told otherwise.
-    func cancel(_ job: JobID, noWait: Bool) async throws {
-        switch try await client.cancel(job) {
-        case .alreadyEnded(_, let state):
+    func cancel(_ job: JobID, noWait: Bool) async throws { try await follow(try await client.cancel(job), noWait: noWait) }
+
+    /// Tells what became of a cancel; waits until the work has really ended unless told otherwise.
+    func follow(_ answer: CancelAnswer, noWait: Bool) async throws {
+        switch answer {
+        case .alreadyEnded(let job, let state):
             let shown = JSONValue.object(("job", .string(job.description)), ("alreadyEnded", .string(state.name)))
             try options.show(shown.text, "job \(job) had already ended: \(state.name)")
-        case .requested:
+        case .requested(let job):
             if noWait {
                 let shown = JSONValue.object(("job", .string(job.description)), ("cancel", .string("requested")))
                 return try options.show(shown.text, "job \(job): cancel requested")

@@ -10,7 +10,7 @@ import StateJSON
 /// `gantry feed cancel`: waits until the work has really ended.
 struct FeedCancel: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Cancel what is in progress for a feed, for everybody.",
+        commandName: "cancel", abstract: "Cancel the load that is in progress for a feed, for everybody.",
         discussion: "Example: gantry feed cancel products")
 
     @OptionGroup var feed: FeedArguments
@@ -21,13 +21,12 @@ struct FeedCancel: FrontCommand {
     func run() async throws {
         let (options, key, noWait) = (options, try feed.key(), noWait)
         try await options.withClient("feed cancel") { client in
-            let place = try await client.resolve(key)
-            guard let job = try await client.current(.feed(place)).feed?.activity.job else {
+            guard let answer = try await client.cancelLoad(of: key) else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "nothing is in progress for \(place)",
-                    nextStep: "gantry feed show \(place.shellWord)")
+                    .notFound, code: "notFound", message: "nothing is in progress for \(key)",
+                    nextStep: "gantry feed show \(key.shellWord)")
             }
-            try await JobCancelling(client: client, options: options).cancel(job, noWait: noWait)
+            try await JobCancelling(client: client, options: options).follow(answer, noWait: noWait)
         }
     }
 }

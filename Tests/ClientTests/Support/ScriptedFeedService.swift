@@ -14,7 +14,9 @@ final class ScriptedFeedService: FeedService {
         var requests: [RemoteFeedCall.Kind] = []
         var attachments = 0
         var reads: [PageTarget] = []
-        var canceled: [JobID] = []
+        var canceled: [FeedKey] = []
+        /// The load that the front has under way.
+        var load: JobID?
         var resolveError: ClientError?
         var pageError: ClientError?
         var answer: Result<FeedAnswer, ClientError> = .success(FeedAnswer(job: JobID(4), joined: false, version: nil))
@@ -93,9 +95,9 @@ final class ScriptedFeedService: FeedService {
         throw ClientDesk.cancelled
     }
 
-    func cancel(_ job: JobID) async throws(ClientError) -> CancelAnswer {
-        note { $0.canceled.append(job) }
-        return .requested(job)
+    func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer? {
+        note { $0.canceled.append(key) }
+        return script.withLock { $0.load }.map { .requested($0) }
     }
 
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply {

@@ -1,0 +1,35 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FrontMachine {
+    /// Ends the newest accepted load of a feed for everybody: the fetch, or the merge that follows it. It is looked for here, so one that has
+    /// taken another's place meanwhile is met too.
+    /// - Parameter only: the job that it has to be; otherwise nothing changes, and the reply says how that job stands.
+    mutating func cancelLoad(
+        of key: FeedKey, only expected: JobID?, _ session: SessionID, into actions: inout [FrontAction]
+    ) -> Reply {
+        let newest = state.feeds[key].flatMap { newestLoad($0) }
+        if let newest, expected == nil || expected == newest { return cancel(newest, by: label(session), into: &actions) }
+        let name = key.text.cut(to: Self.echoByteCount)
+        guard let expected else { return refusal(.unknownItem, "nothing is in progress for \(name)") }
+        guard state.jobs.contains(expected.rawValue) else {
+            return refusal(.unknownItem, "job \(expected) is not known: it never existed or was forgotten after its end")
+        }
+        let standing = state.jobs[expected.rawValue].state
+        switch standing {
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(expected, standing)
+        case .cancelling: return .cancelling(expected)
+        case .waiting, .running, .scheduled:
+            return refusal(.unknownItem, "job \(expected) is \(standing.name) and is not the load of \(name): cancel it by its number")
+        }
+    }
+
+    /// The load that newcomers join; where there is none, the newest one that is being cancelled.
+    private func newestLoad(_ feed: FeedRecord) -> JobID? {
+        runningLoad(feed) ?? feed.loadLine.backwards(in: state.feedJobs).first { state.jobs.contains($0.rawValue) }
+            ?? feed.editLine.backwards(in: state.feedJobs).first { state.feedJobs[$0.rawValue]?.job.operation == .merge }
+    }
+}
