@@ -207,7 +207,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "StackExampleTests", dependencies: ["Loading", "Origin", "StackExample"], swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
-        .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON"], swiftSettings: strict),
+        .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON", "TestSupport"], swiftSettings: strict),
         .target(name: "TestSupport", swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],

@@ -78,6 +78,18 @@ import Testing
     }
 
     @Test(
+        "a number out of its range is refused by each process that takes it, with the range",
+        arguments: [
+            (["worker", "--slots", "65"], "--slots is 1 to 64, not 65"), (["worker", "--slots", "0"], "--slots is 1 to 64, not 0"),
+            (["up", "--slots", "65"], "--slots is 1 to 64, not 65"), (["origin", "--port", "99999"], "--port is 0 to 65,535, not 99999"),
+            (["up", "--origin-port", "99999"], "--origin-port is 0 to 65,535, not 99999"),
+        ])
+    func outOfRange(arguments: [String], says: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
+    @Test(
         "a negative value is refused as the value of its option",
         arguments: [
             (["feed", "page", "x", "--offset", "-1"], "'-1' is invalid for '--offset"),
@@ -94,6 +106,16 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
         #expect(object?["error"]?["code"] as? String == "configuration")
         #expect((object?["error"]?["nextStep"] as? String)?.isEmpty == false)
+        #expect(try SchemaFolder().faults(of: answer.errors, by: "error") == [])
+    }
+
+    @Test("a failure fits its schema, with all that it may say and with nothing")
+    func schema() throws {
+        let bare = CommandFailure(.internalError, code: "x", message: "it")
+        let full = CommandFailure(.busy, message: "it", nextStep: "wait", isRetryable: true, context: ["job": "6", "feed": "a\"b"])
+        for failure in [bare, full] {
+            #expect(try SchemaFolder().faults(of: ErrorReport.json(failure), by: "error") == [])
+        }
     }
 
     @Test(

@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -78,7 +79,6 @@ struct StateJSONTests {
         try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
         let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: "full")
         try check(front.json, "front")
-        try check(ClientError(.busy, "full", nextStep: "wait", isRetryable: true, retryAfterMilliseconds: 100).json, "error")
         try check(JSONValue.list([feed.json()], next: "2"), "feeds")
         let page = FeedPage(items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
         try check(page.json, "page")

@@ -23,6 +23,8 @@ struct OriginCommand: AsyncParsableCommand {
     var port = 7_711
     @OptionGroup var readiness: ReadinessOptions
 
+    func validate() throws { try Self.check("--port", port, 0...65_535) }
+
     func run() async throws {
         try readiness.tieToParent()
         let readiness = readiness

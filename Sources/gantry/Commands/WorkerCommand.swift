@@ -40,6 +40,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var readiness: ReadinessOptions
 
     func validate() throws {
+        try Self.check("--slots", slots, 1...MessageBounds.slots)
         try Self.check("--prefetch", prefetch, 0...MessageBounds.prefetch)
         guard let name, !(1...MessageBounds.labelByteCount).contains(name.utf8.count) else { return }
         throw ValidationError("--name is 1 to \(MessageBounds.labelByteCount) bytes, not \(name.utf8.count)")

@@ -4,21 +4,6 @@
 
 public import Client
 
-extension ClientError {
-    /// The shape `error`.
-    public var json: JSONValue {
-        .object(
-            (
-                "error",
-                .object(
-                    ("code", .string(code.rawValue)), ("message", .string(description)),
-                    ("nextStep", nextStep.isEmpty ? nil : .string(nextStep)), ("retryable", .bool(isRetryable)),
-                    ("context", .string(context)),
-                    ("retryAfterSeconds", retryAfterMilliseconds == 0 ? nil : .number(Double(retryAfterMilliseconds) / 1_000)))
-            ))
-    }
-}
-
 extension FeedPage {
     /// Each item as JSON text on one line.
     public var itemLines: [String] { items.map { JSONValue.embedded($0).text } }

@@ -5,16 +5,21 @@
 import Foundation
 
 /// The schemas of the repository, and as much of JSON Schema 2020-12 as they use.
-struct SchemaFolder {
+public struct SchemaFolder: Sendable {
     private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Protocol/schemas")
 
-    var names: [String] {
+    /// Finds them in the checkout that this file was compiled in.
+    public init() {}
+
+    /// Their names, sorted.
+    public var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted().map { String($0.dropLast(5)) }
     }
 
     /// What is wrong with a text by the schema of that name; empty: nothing.
-    func faults(of text: String, by name: String) throws -> [String] {
+    /// - Throws: for a text that is no JSON, and a schema that is not there.
+    public func faults(of text: String, by name: String) throws -> [String] {
         let value = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
         return try faults(value, try schema(name), "$")
     }
