@@ -13,15 +13,15 @@ struct FrontPlaceTests {
         Settings.Environment(variables: variables, home: "/h", workingFolder: folder)
     }
 
-    @Test("what is said first counts: --connect, GANTRY_URL, --data, GANTRY_DATA, the default folder")
+    @Test("what is said first counts, flags before the environment: --connect, --data, GANTRY_URL, GANTRY_DATA, the default folder")
     func order() throws {
         let all = ["GANTRY_URL": "/url", "GANTRY_DATA": "/data"]
         func requests(_ connect: String?, _ data: String?, _ variables: [String: String]) throws -> String {
             try FrontPlace.find(connect: connect, data: data, environment: environment(variables)).endpoints.requests
         }
         #expect(try requests("/connect", "/flag", all) == "ipc:///connect/run/requests")
-        #expect(try requests(nil, "/flag", all) == "ipc:///url/run/requests")
-        #expect(try requests(nil, "/flag", ["GANTRY_DATA": "/data"]) == "ipc:///flag/run/requests")
+        #expect(try requests(nil, "/flag", all) == "ipc:///flag/run/requests")
+        #expect(try requests(nil, nil, all) == "ipc:///url/run/requests")
         #expect(try requests(nil, nil, ["GANTRY_DATA": "/data"]) == "ipc:///data/run/requests")
         #expect(try requests(nil, nil, [:]) == "ipc:///h/.local/state/gantry/run/requests")
         #expect(try requests(nil, nil, ["XDG_STATE_HOME": "/x"]) == "ipc:///x/gantry/run/requests")

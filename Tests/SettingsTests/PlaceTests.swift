@@ -41,7 +41,7 @@ import Testing
 
     @Test("a target is a data folder or an address of this machine")
     func targets() throws {
-        let data = DataFolder(path: "/d", origin: .flag)
+        let data = DataFolder(path: "/d", origin: .environment)
         let with = environment(["GANTRY_URL": "tcp://127.0.0.1:9000"])
         #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: with).pages == "tcp://127.0.0.1:9003")
         #expect(try ConnectionTarget.endpoints(connect: "/x", data: data, environment: with).changes == "ipc:///x/run/changes")

@@ -7,7 +7,7 @@ import Model
 
 /// Which front a command talks to.
 public enum ConnectionTarget {
-    /// `--connect`, else `GANTRY_URL`, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
+    /// `--connect`, else `GANTRY_URL` unless `--data` names a folder, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
     ///
     /// A target is a data folder (a path), or `tcp://127.0.0.1:7701`, the address of `requests`; the others follow it by port.
     ///
@@ -15,7 +15,8 @@ public enum ConnectionTarget {
     public static func endpoints(
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> Endpoints {
-        guard let target = connect ?? environment.value("GANTRY_URL") else {
+        // A flag counts before the environment.
+        guard let target = connect ?? (data.origin == .flag ? nil : environment.value("GANTRY_URL")) else {
             return try .serving(data, environment: environment)
         }
         guard !target.isEmpty else {

@@ -22,7 +22,7 @@ public struct FrontPlace: Hashable, Sendable {
 
     private init(endpoints: Endpoints, data: DataFolder) { (self.endpoints, self.data) = (endpoints, data) }
 
-    /// The first that is said of: `connect`, `GANTRY_URL`, `data`, `GANTRY_DATA`, `data:` of the configuration file, the default folder
+    /// The first that is said of: `connect`, `data`, `GANTRY_URL`, `GANTRY_DATA`, `data:` of the configuration file, the default folder
     /// `${XDG_STATE_HOME:-~/.local/state}/gantry`.
     ///
     /// The file is read only when nothing before it says enough, so that a mistake in it keeps nobody from a front that was named.
