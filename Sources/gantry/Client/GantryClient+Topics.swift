@@ -11,6 +11,9 @@ extension GantryClient {
         switch Topic(name) {
         case .feed(let key): return .feed(try await resolve(key))
         case .view(let key, let view): return .view(try await resolve(key), view)
+        case .job(let job):
+            // One that nobody knows would never change.
+            return .job(try await explain(job).job.id)
         case .some(let topic): return topic
         case nil:
             // `job/abc` is meant as a job, not as a feed of a namespace.
