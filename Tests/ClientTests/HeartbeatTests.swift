@@ -55,6 +55,22 @@ struct HeartbeatTests {
         #expect(told(&world) == [])
     }
 
+    @Test(
+        "a client that stood still for longer than the front waits says again what it is attached to, and only then",
+        arguments: [1_500, 3_600, 600_000])
+    func paused(milliseconds: Int64) throws {
+        var world = SessionWorld.opened()
+        world.answersHeartbeats = true
+        let key = try #require(FeedKey(text: "things"))
+        world.request(.attach(key, view: "shared"), 1)
+        _ = world.run(3_000)
+        world.receive(.reply(number: RequestNumber(1), .done(version: 1), feed: nil))
+        _ = world.run(3_000)
+        let sent = world.turn(after: milliseconds) + world.run(3_000)
+        let attached = sent.filter { if case .request(let request) = $0 { request.body == .attach(key, view: "shared") } else { false } }
+        #expect(attached.isEmpty == (milliseconds < 2_000), "\(sent)")
+    }
+
     @Test("a welcome brings the front back, after what was opened")
     func back() {
         var world = SessionWorld.opened()

@@ -15,11 +15,15 @@ struct HeartbeatWatch: Sendable {
     /// How long the front's disk may be full, or a decision wait for it, before people are told, in milliseconds. Shorter waits are ordinary:
     /// a checkpoint, a burst on a slow disk.
     static let diskPatience: Int64 = 3_000
+    /// Intervals without a heartbeat of this client after which the front may have let its attachments lapse: it waits five seconds.
+    static let pauseLimit: Int64 = 3
 
     /// What is known of the front.
     private(set) var availability = FrontAvailability.answering
     /// Whether a heartbeat is to be sent.
     private(set) var isDue = false
+    /// Whether the client stood still itself for so long that its attachments may have lapsed: nobody tells it, for its session goes on.
+    private var hasPaused = false
     /// Milliseconds between two heartbeats.
     private var interval: Int64 = 1_000
     /// When the next interval begins; never before the first welcome.
@@ -51,6 +55,8 @@ struct HeartbeatWatch: Sendable {
     /// Looks whether an interval is over: then a heartbeat is due, and one without a word of the front counts as missed.
     mutating func advance(to now: MonotonicTime) {
         guard now >= nextDeadline else { return }
+        // The last heartbeat left one interval before the deadline.
+        hasPaused = hasPaused || now >= nextDeadline.adding(milliseconds: interval * (Self.pauseLimit - 1))
         nextDeadline = now.adding(milliseconds: interval)
         isDue = true
         missed = hasHeard ? 0 : missed + 1
@@ -58,6 +64,12 @@ struct HeartbeatWatch: Sendable {
         guard missed >= Self.missedLimit else { return }
         // Nothing more is counted until a session is open again.
         (availability, nextDeadline, isDue) = (.lost, .distantFuture, false)
+    }
+
+    /// Whether the client has paused since this was asked last.
+    mutating func takePause() -> Bool {
+        defer { hasPaused = false }
+        return hasPaused
     }
 
     /// A heartbeat goes out.

@@ -18,7 +18,7 @@ extension SessionMachine {
         case .closed: return
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
-            if now >= attachAt { renewAttachments() }
+            if heartbeats.takePause() || now >= attachAt { renewAttachments() }
             while case let jobs = outcomes.takeDue(at: now, atMost: 1_000), !jobs.isEmpty {
                 queue.prepend(.request(.outcomes(jobs), nil))
             }
