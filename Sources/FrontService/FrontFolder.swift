@@ -28,10 +28,39 @@ public enum FrontFolder {
         } catch {
             throw unusable(error)
         }
+        try checkJournal(path)
     }
 
-    /// What is said of a folder that cannot be used.
+    /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
-        FrontServiceError(.cannotWrite, "the data folder cannot be used: \(error)")
+        FrontServiceError(error.code.mayPass ? .journalFailed : .cannotWrite, "the data folder cannot be used: \(error)")
+    }
+
+    /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.
+    /// - Throws: `storage` for a folder that has objects and no journal.
+    static func checkJournal(_ path: String) throws(FrontServiceError) {
+        do throws(SystemError) {
+            let folder = try DirectoryDescriptor(path: path)
+            guard try folder.status(of: "journal") == nil || (try DirectoryDescriptor(path: "\(path)/journal").list().isEmpty),
+                try hasObjects(path, folder)
+            else { return }
+        } catch {
+            throw unusable(error)
+        }
+        throw FrontServiceError(
+            .storage,
+            """
+            \(path)/objects holds objects, but \(path)/journal is empty: put the journal back (is its disk mounted?), or remove \
+            \(path)/objects to begin anew
+            """)
+    }
+
+    private static func hasObjects(_ path: String, _ folder: borrowing DirectoryDescriptor) throws(SystemError) -> Bool {
+        guard try folder.status(of: "objects") != nil else { return false }
+        let objects = try DirectoryDescriptor(path: "\(path)/objects")
+        for name in try objects.list() where try objects.status(of: name)?.kind == .folder {
+            if try !DirectoryDescriptor(path: "\(path)/objects/\(name)").list().isEmpty { return true }
+        }
+        return false
     }
 }

@@ -53,6 +53,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     public func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
         try checkEndpoints()
         try lockFolder()
+        try FrontFolder.checkJournal(settings.folder)
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
         let journal = try openJournal()
@@ -104,6 +105,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                     requests: bound.requests, changes: bound.changes, workers: bound.workers, pages: announced.pagesEndpoint)))
         let collector = ObjectCollector(cache: cache, everySeconds: settings.collectSeconds)
         var crowd = CrowdWatch()
+        var toldOfFullDisk = false
         do throws(LoopEnding) {
             while !isStopping.withLock({ $0 }) {
                 try loop.turn()
@@ -113,6 +115,13 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 for object in damaged.take() { loop.noteDamage(of: object) }
                 loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
                 collector.collectIfDue(loop)
+                if loop.storageIsFull != toldOfFullDisk {
+                    toldOfFullDisk.toggle()
+                    settings.onNotice(
+                        toldOfFullDisk
+                            ? "the disk of \(settings.folder) is full: no new jobs until there is room; nothing accepted is lost"
+                            : "the disk of \(settings.folder) has room again")
+                }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
             }
@@ -192,8 +201,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 folder: settings.folder + "/journal", wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
                 newFrontID: FrontID(SystemRandom.next() | 1))
         } catch {
-            // Another start finds room once there is some; it would find any other fault again.
-            throw FrontServiceError((error as? JournalError)?.code == .full ? .journalFailed : .storage, "\(error)")
+            // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
+            let mayPass = (error as? JournalError).map { [.full, .unusable].contains($0.code) } ?? false
+            throw FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)")
         }
     }
 

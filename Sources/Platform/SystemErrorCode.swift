@@ -59,6 +59,12 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     /// A descriptor that does not block has nothing now (`EAGAIN`, the same number as `inUse`).
     public static let wouldBlock = SystemErrorCode(rawValue: EAGAIN)
 
+    /// Whether the same call may do a moment later although nobody mends anything: a disk that failed once or is full, descriptors or memory
+    /// that others give back.
+    public var mayPass: Bool {
+        [.diskFull, .quotaFull, .deviceFailed, .tooManyOpen, .tooManyOpenInSystem, .outOfMemory].contains(self)
+    }
+
     /// The system's words for the number.
     public var message: String {
         unsafe String(cString: strerror(rawValue))

@@ -25,6 +25,7 @@ extension Shows {
             defer { host.send(.terminate) }
             let status = try await site.gantry("status", "--output", "json").json()
             #expect((status["front"] as? [String: Any])?["storage"] as? String == "full")
+            #expect(host.errors.contains("is full: no new jobs until there is room"), "\(host.errors)")
             let failure = try await site.gantry("job", "submit", "noop", "--output", "json", code: 8).failure()
             #expect(failure.code == "storageFull", "\(failure)")
             #expect(try await site.gantry("job", "list", "--output", "json").items().isEmpty)

@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import FrontService
+
+@Suite("The data folder of a front")
+struct FrontFolderTests {
+    private func make(_ files: String...) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for file in files {
+            let path = folder.path + "/" + file
+            let above = file.hasSuffix("/") ? path : String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+            try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+            if !file.hasSuffix("/") { try Data("x".utf8).write(to: URL(fileURLWithPath: path)) }
+        }
+        return folder
+    }
+
+    @Test("objects without their journal are refused, with what to do: a new front would take them for nobody's and remove them")
+    func journalAway() throws {
+        for folder in [try make("objects/ab/cdef"), try make("objects/00/", "objects/ab/cdef", "journal/")] {
+            let error = #expect(throws: FrontServiceError.self) { try FrontFolder.checkJournal(folder.path) }
+            #expect(error?.code == .storage && error?.context.contains("put the journal back") == true, "\(String(describing: error))")
+            #expect(throws: FrontServiceError.self) { try FrontFolder.check(folder.path) }
+        }
+    }
+
+    @Test("a new folder, one without objects and one with both are taken")
+    func taken() throws {
+        for folder in [
+            try make(), try make("objects/", "journal/"), try make("objects/ab/", "objects/.lock", "journal/"),
+            try make("objects/ab/cdef", "journal/gantry.db"), try make("journal/gantry.db"),
+        ] {
+            try FrontFolder.checkJournal(folder.path)
+        }
+    }
+
+    @Test(
+        "a fault that may pass is tried again by whoever watches over the front, one that stays is not",
+        arguments: [
+            (SystemErrorCode.deviceFailed, true), (.diskFull, true), (.tooManyOpen, true), (.outOfMemory, true), (.permissionDenied, false),
+            (.readOnly, false), (.notAFolder, false), (.notPermitted, false),
+        ])
+    func passing(code: SystemErrorCode, isTriedAgain: Bool) {
+        let error = FrontFolder.unusable(SystemError(code: code, context: "opening it"))
+        #expect((error.code == .journalFailed) == isTriedAgain)
+    }
+}
