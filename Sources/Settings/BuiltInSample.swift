@@ -20,7 +20,7 @@ public enum BuiltInSample {
 
         http:
           allow: ["127.0.0.1:7711"]        # loopback and private addresses are refused unless they are named here
-          max-body: 256MiB
+          max-body: 64MiB
           timeout: { connect: 5s, idle: 15s, total: 60s }
 
         feeds:

@@ -36,10 +36,28 @@ struct MemoryTests {
         let numbers = (0..<3).map { _ in line.nextNumber() }
         #expect(line.ask(70, as: numbers[0]) == .granted)
         #expect(line.ask(80, as: numbers[1]) == .waits)
-        #expect(line.ask(30, as: numbers[2]) == .waits)
+        #expect(line.ask(24, as: numbers[2]) == .waits)
         #expect(line.withdraw(numbers[1]) == [numbers[2]])
         #expect(line.withdraw(99) == [])
-        #expect(line.taken == 100)
+        #expect(line.taken == 94)
+    }
+
+    @Test("a small one does not wait for large ones that hold all they can, nor behind them; one that needs all there is still gets it")
+    func small() {
+        var line = MemoryLine(limit: 6_400)
+        let numbers = (0..<8).map { _ in line.nextNumber() }
+        #expect(line.ask(3_000, as: numbers[0]) == .granted && line.ask(3_000, as: numbers[1]) == .granted)
+        #expect(line.ask(300, as: numbers[2]) == .waits, "what is kept for small ones")
+        for number in numbers[3...6] { #expect(line.ask(100, as: number) == .granted) }
+        #expect(line.ask(100, as: numbers[7]) == .waits && line.taken == 6_400)
+        #expect(line.giveBack(100) == [numbers[7]])
+        #expect(line.giveBack(3_000) == [numbers[2]])
+        // Nearly all: those who come later wait behind it, however small.
+        let (all, late) = (line.nextNumber(), line.nextNumber())
+        #expect(line.ask(6_400, as: all) == .waits && line.ask(1, as: late) == .waits)
+        for size in [3_000, 300, 100, 100, 100] { #expect(line.giveBack(size) == []) }
+        #expect(line.giveBack(100) == [all])
+        #expect(line.giveBack(6_400) == [late])
     }
 
     @Test("a share is given back when nobody holds it; a cancelled asker leaves the line")

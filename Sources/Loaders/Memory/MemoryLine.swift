@@ -3,6 +3,8 @@
 //
 
 /// Who holds how much of a bounded memory and who waits for some: the oldest first, so that a large asker is not starved by small ones.
+///
+/// A part is kept for small askers: a user's own edit of some bytes does not wait behind loads of many megabytes that drip in.
 struct MemoryLine {
     /// The answer to somebody who asks.
     enum Answer: Hashable {
@@ -19,10 +21,17 @@ struct MemoryLine {
         let byteCount: Int
     }
 
+    /// Who asks for at most this part of all is small.
+    private static let smallPart = 64
+    /// The part of all that only small ones get, while no other asker needs nearly all there is.
+    private static let keptPart = 16
+
     /// All there is, in bytes.
     let limit: Int
     /// What is held now, in bytes; never above `limit`.
     private(set) var taken = 0
+    /// What small ones hold of it.
+    private var takenBySmall = 0
     /// In the order of asking; a worker has at most 64 slots, so walking it costs nothing.
     private var askers: [Asker] = []
     private var lastNumber: UInt64 = 0
@@ -43,18 +52,15 @@ struct MemoryLine {
         guard byteCount <= limit else { return .tooLarge }
         // Who needs nothing has nothing to wait for, and takes nothing from those who do.
         if byteCount == 0 { return .granted }
-        if askers.isEmpty, byteCount <= limit - taken {
-            taken += byteCount
-            return .granted
-        }
         askers.append(Asker(number: number, byteCount: byteCount))
-        return .waits
+        return grantNext().contains(number) ? .granted : .waits
     }
 
     /// Somebody gives back what they were granted.
     /// - Returns: who is granted theirs now.
     mutating func giveBack(_ byteCount: Int) -> [UInt64] {
         taken -= byteCount
+        if isSmall(byteCount) { takenBySmall -= byteCount }
         return grantNext()
     }
 
@@ -65,12 +71,30 @@ struct MemoryLine {
         return grantNext()
     }
 
+    private func isSmall(_ byteCount: Int) -> Bool { byteCount <= limit / Self.smallPart }
+
+    /// Grants what fits, the oldest first: behind one that does not fit only small ones, out of the part that is kept for them.
     private mutating func grantNext() -> [UInt64] {
+        let kept = limit / Self.keptPart
         var granted: [UInt64] = []
-        while let first = askers.first, first.byteCount <= limit - taken {
-            taken += first.byteCount
-            granted.append(askers.removeFirst().number)
+        var waiting: [Asker] = []
+        for asker in askers {
+            let size = asker.byteCount
+            let fits =
+                if isSmall(size) {
+                    waiting.isEmpty || takenBySmall + size <= kept && waiting.allSatisfy { $0.byteCount <= limit - kept }
+                } else {
+                    waiting.isEmpty && (taken - takenBySmall + size <= limit - kept || size > limit - kept)
+                }
+            guard fits, size <= limit - taken else {
+                waiting.append(asker)
+                continue
+            }
+            taken += size
+            if isSmall(size) { takenBySmall += size }
+            granted.append(asker.number)
         }
+        askers = waiting
         return granted
     }
 }
