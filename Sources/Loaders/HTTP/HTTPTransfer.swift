@@ -92,7 +92,8 @@ struct HTTPTransfer: Sendable {
 
     /// One request at the first address that answers; says where a redirect leads, nil when the body came, and which address it was.
     ///
-    /// All addresses together have the connect time-out: each gets an equal part of what is left of it.
+    /// All addresses together have the connect time-out: each gets an equal part of what is left of it, but no less than a slow handshake or a
+    /// lost first packet (1 s) takes.
     private func exchange(
         _ target: HTTPTarget, at addresses: [String], _ timer: TransferTimer, into sink: Sink
     ) async throws -> (location: String?, address: String) {
@@ -101,7 +102,9 @@ struct HTTPTransfer: Sendable {
         for (index, address) in addresses.enumerated() {
             try closing.admit(target)
             let left = limits.connectTimeoutSeconds - (timer.now - begun) / .seconds(1)
-            let client = client(of: target, at: address, connectSeconds: left / Double(addresses.count - index))
+            guard index == 0 || left > 0 else { break }
+            let share = max(left / Double(addresses.count - index), min(left, Self.leastConnectSeconds))
+            let client = client(of: target, at: address, connectSeconds: share)
             defer { closing.close(client) }
             let response: HTTPClientResponse
             do {
@@ -116,6 +119,9 @@ struct HTTPTransfer: Sendable {
         }
         throw firstFailure ?? LoaderFailure(forbidden: target)
     }
+
+    /// What a connection gets at least, while the time-out lasts.
+    private static var leastConnectSeconds: Double { 2 }
 
     private func client(of target: HTTPTarget, at address: String, connectSeconds: Double) -> HTTPClient {
         // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
