@@ -146,6 +146,7 @@ extension FrontMachine {
     mutating func deselect(_ job: Fact.FeedJob, _ changed: ViewState, _ failure: Failure?, into actions: inout [FrontAction]) {
         var view = changed
         if let failure { view.failure = failure }
+        if view.selection != job.previousItemID { view.version += 1 }
         view.selection = job.previousItemID
         view.detail = .idle
         set(view, of: job.key, into: &actions)

@@ -107,7 +107,10 @@ extension FrontMachine {
         var view = changed
         view.arranging = nil
         if let failure { view.failure = failure }
+        let asked = (view.sort, view.filter)
         view.takeBack(job.requests)
+        // Another order than the one that its version named: whoever saw that one is told of a conflict.
+        if (view.sort, view.filter) != asked { view.version += 1 }
         guard !view.pendingRequests.isEmpty else { return set(view, of: job.key, into: &actions) }
         _ = arrange(view, of: job.key, for: view.pendingRequests, job.session, into: &actions)
     }
