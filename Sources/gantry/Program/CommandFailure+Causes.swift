@@ -7,6 +7,7 @@ import Journal
 import Origin
 import Platform
 import Settings
+import WorkerKit
 
 extension CommandFailure {
     /// Any error as a failure of the command; errors without a meaning of their own are internal ones.
@@ -25,6 +26,10 @@ extension CommandFailure {
             self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
         case let error as OriginError:
             self.init(.conflict, code: "cannotListen", message: error.description)
+        case let error as WorkerError where error.code == .refused:
+            self.init(
+                .notConnected, code: error.code.rawValue, message: error.context,
+                nextStep: "over TCP name the data folder of that front with --data; otherwise gantry doctor")
         case let error as SystemError:
             self.init(Self.status(of: error.code), code: "system", message: "\(error)")
         default: self.init(.internalError, code: "internal", message: "\(error)")
