@@ -15,7 +15,8 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "front",
         abstract: "Run the front: it decides, keeps the journal and publishes changes.",
         discussion: """
-            Ends on SIGTERM or Ctrl-C after the turn that is under way, on a second one at once; nothing accepted is lost, also by kill -9.
+            Ends on SIGTERM or Ctrl-C after the turn that is under way, on a second one at once; with durability full nothing accepted is \
+            lost, also by kill -9.
 
             Example: gantry front --data /tmp/gantry-demo --durability full
             """)
@@ -23,7 +24,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
     var tcp = false
-    @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
+    @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = DurabilityOption.full
     @Option(name: .long, help: .hidden)
     var originPort: Int?

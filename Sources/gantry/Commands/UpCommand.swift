@@ -32,7 +32,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var memory: MemorySize?
     @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
     var without: String?
-    @Option(name: .long, help: "full: accepted jobs survive a power cut. memory: they do not.")
+    @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = FrontServiceCommand.DurabilityOption.full
     @Option(name: .long, help: "The sample origin's port on 127.0.0.1, 0 chooses one; the built-in sample follows it.")
     var originPort = 7_711
