@@ -138,6 +138,26 @@ struct AcceptedOrderTests {
         try expect(world, key, sort: title)
     }
 
+    @Test("who saw an order that was put back since is told of a conflict, as is who saw a selection that was")
+    func versions() throws {
+        var (world, key) = try loaded()
+        func version() throws -> UInt64 { try #require(world.front.view(key, "shared")).version }
+        let sort = try world.accept(.sort(key, view: "shared", order: price, version: nil))
+        let seen = try version()
+        _ = world.front.ask(.cancel(sort))
+        #expect(try version() == seen + 1)
+        guard case .refused(let failure, _)? = world.front.ask(.filter(key, view: "shared", text: "x", version: seen)) else {
+            Issue.record("a request for an order that is gone was taken")
+            return
+        }
+        #expect(failure.code == .conflict)
+        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        let selected = try version()
+        _ = world.front.ask(.cancel(select))
+        #expect(try version() == selected + 1)
+        world.rest()
+    }
+
     @Test("its own failure puts the order back that was in effect last and says so; retry repeats the failed order")
     func ownFailure() throws {
         var (world, key) = try loaded()

@@ -113,6 +113,13 @@ struct AddressTests {
         return (HTTPPolicy(allow: [allowed]), settings)
     }
 
+    @Test(
+        "each address gets an equal part of the connect time-out, but time for a slow handshake while it lasts",
+        arguments: [(5.0, 1, 5.0), (5, 2, 2.5), (5, 8, 2), (3, 7, 2), (1, 6, 1), (0, 5, 0)])
+    func shares(left: Double, count: Int, seconds: Double) {
+        #expect(HTTPTransfer.connectSeconds(of: left, for: count) == seconds)
+    }
+
     @Test("a name whose first address does not answer is loaded from its next one")
     func nextAddress() async throws {
         let server = try await SocketServer(["/x": SocketServer.ok("[]")])

@@ -103,7 +103,7 @@ struct HTTPTransfer: Sendable {
             try closing.admit(target)
             let left = limits.connectTimeoutSeconds - (timer.now - begun) / .seconds(1)
             guard index == 0 || left > 0 else { break }
-            let share = max(left / Double(addresses.count - index), min(left, Self.leastConnectSeconds))
+            let share = Self.connectSeconds(of: left, for: addresses.count - index)
             let client = client(of: target, at: address, connectSeconds: share)
             defer { closing.close(client) }
             let response: HTTPClientResponse
@@ -120,8 +120,11 @@ struct HTTPTransfer: Sendable {
         throw firstFailure ?? LoaderFailure(forbidden: target)
     }
 
+    /// What the next one of so many addresses gets of the time that is left.
+    static func connectSeconds(of left: Double, for count: Int) -> Double { max(left / Double(count), min(left, leastConnectSeconds)) }
+
     /// What a connection gets at least, while the time-out lasts.
-    private static var leastConnectSeconds: Double { 2 }
+    private static let leastConnectSeconds = 2.0
 
     private func client(of target: HTTPTarget, at address: String, connectSeconds: Double) -> HTTPClient {
         // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
