@@ -188,8 +188,9 @@ def by_hand(root, path):
     """The mutants of a list: blocks of `file:`, `find:`, `at:`, `not:`, `replace:`, `tests:` and `about:` lines.
 
     The text to find stands on one line of the file; where several have it, `at:` is other text of the wanted one, `not:` of the others.
+    A line has one of them at most, for only one can be written beside it.
     """
-    made, problems, block = [], [], {}
+    made, problems, block, taken = [], [], {}, set()
     for raw in path.read_text().splitlines() + [""]:
         line = raw.strip()
         if line.startswith("#"):
@@ -207,7 +208,11 @@ def by_hand(root, path):
             if find in text and at in text and not (other and other in text)]
         if len(hits) != 1:
             problems.append(f"{block['file']}: \"{find}\" stands on {len(hits)} lines, not on one: mend the list {path.name}")
+        elif (block["file"], hits[0][0]) in taken:
+            where = f"{block['file']}:{hits[0][0]}"
+            problems.append(f"{where}: \"{find}\" is the second mistake of that line: mend the list {path.name}, or split the line")
         else:
+            taken.add((block["file"], hits[0][0]))
             number, begin = hits[0]
             made.append(Mutant(
                 block["file"], number, begin, begin + len(find), find, replace, "by hand" if replace else "left out",

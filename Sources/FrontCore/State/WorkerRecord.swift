@@ -89,7 +89,8 @@ struct WorkerRecord {
     func lostAt(after awayMilliseconds: Int64, lease: Int64) -> MonotonicTime {
         let end = leaseEnd.adding(milliseconds: givenBack(after: awayMilliseconds, lease: lease))
         guard let words = lastWords else { return end }
-        return min(end, words.readUntil.adding(milliseconds: awayMilliseconds - words.awayBefore))
+        let readUntil = words.readUntil.adding(milliseconds: awayMilliseconds - words.awayBefore)
+        return min(end, readUntil)
     }
 
     /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
