@@ -17,11 +17,14 @@ extension FrontMachine {
         return state.counts.waiting + state.counts.running + state.counts.cancelling
     }
 
+    /// Forgets what rows only kept a place for; `start` does it, and whoever only compares what the rows make.
+    package mutating func endRestore() { state.dropPlaceholders() }
+
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
     /// not registered with; what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         now = time
-        state.dropPlaceholders()
+        endRestore()
         if state.lastRankTime != 0 { rankClock = RankClock(level: state.lastRankTime, at: time.monotonic) }
         if settings.durability == .memory {
             state.nextJob = max(state.nextJob, state.reservedJobs)

@@ -68,6 +68,8 @@ public struct FrontMachine: Sendable {
     var pace = Pace()
     /// How long jobs ran: for estimates.
     var lengths = RunLengths()
+    /// How often somebody was told `busy` at each bound, for whoever checks the front from outside.
+    private(set) var busyCounts: [BusyBound: UInt64] = [:]
     var now: FrontTime
 
     /// A front that knows nothing yet; `restore` and `start` follow.
@@ -131,6 +133,9 @@ public struct FrontMachine: Sendable {
     ///
     /// One step is about a microsecond of an optimised build: a row looked at. Making and encoding one costs `rowSteps`.
     mutating func step(_ count: Int = 1) { steps &+= UInt64(count) }
+
+    /// Notes that somebody is told `busy` at that bound.
+    mutating func noteBusy(_ bound: BusyBound) { busyCounts[bound, default: 0] += 1 }
 
     /// A look at an entry or a link of a line takes some 15 ns of an optimised build.
     private static var looksPerStep: Int { 64 }

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import FrontCore
 import Simulation
 
 /// What came of one seed, as a line of JSON.
@@ -12,6 +13,8 @@ struct SeedLine: Encodable {
     private let violation: String?
     private let faults: [String: UInt64]
     private let metBounds: [String: UInt64]
+    /// How often somebody was told `busy`, by bound.
+    private let busy: [String: UInt64]
     private let simulatedMilliseconds: Int64
     private let events: UInt64
     private let acceptedJobs: Int
@@ -27,6 +30,7 @@ struct SeedLine: Encodable {
         violation = report.violation?.text
         faults = Dictionary(uniqueKeysWithValues: FaultKind.allCases.map { ($0.rawValue, report.faults[$0]) })
         metBounds = Dictionary(uniqueKeysWithValues: MetBound.allCases.map { ($0.rawValue, report.metBounds[$0]) })
+        busy = Dictionary(uniqueKeysWithValues: BusyBound.allCases.map { ($0.rawValue, report.busy[$0]) })
         simulatedMilliseconds = report.simulatedMilliseconds
         events = report.eventCount
         acceptedJobs = report.acceptedCount

@@ -2,12 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontCore
 import Simulation
 
 /// What many seeds came to.
 struct Summary {
     private var faults = Tally<FaultKind>()
     private var metBounds = Tally<MetBound>()
+    private var busy = Tally<BusyBound>()
     private var milliseconds: Int64 = 0
     private var eventCount: UInt64 = 0
     private var accepted = 0
@@ -21,6 +23,7 @@ struct Summary {
     mutating func add(_ report: SeedReport) {
         faults.add(report.faults)
         metBounds.add(report.metBounds)
+        busy.add(report.busy)
         milliseconds += report.simulatedMilliseconds
         eventCount += report.eventCount
         accepted += report.acceptedCount
@@ -41,5 +44,7 @@ struct Summary {
         for kind in FaultKind.allCases where faults[kind] > 0 { say("    \(kind.rawValue): \(faults[kind])") }
         say("bounds that were met:")
         for bound in MetBound.allCases where metBounds[bound] > 0 { say("    \(bound.rawValue): \(metBounds[bound])") }
+        say("bounds at which somebody was told busy:")
+        for bound in BusyBound.allCases where busy[bound] > 0 { say("    \(bound.rawValue): \(busy[bound])") }
     }
 }

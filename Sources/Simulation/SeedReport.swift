@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+package import FrontCore
+
 /// What came of one seed.
 package struct SeedReport: Sendable {
     /// The seed.
@@ -12,6 +14,8 @@ package struct SeedReport: Sendable {
     package let faults: Tally<FaultKind>
     /// Which bounds of the front it met.
     package let metBounds: Tally<MetBound>
+    /// At which of its bounds somebody was told `busy`.
+    package let busy: Tally<BusyBound>
     /// How long it lasted, in its own milliseconds.
     package let simulatedMilliseconds: Int64
     /// Events that happened.

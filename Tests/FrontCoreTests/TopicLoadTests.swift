@@ -205,5 +205,27 @@ struct TopicLoadTests {
             return
         }
         #expect(refused.code == .busy && refused.retryAfterMilliseconds > 0)
+        #expect(front.loop?.busyCounts == [.topics: 1])
+    }
+
+    @Test("a snapshot's parts are as large as the settings say, and the next goes when the one before it was read")
+    func smallParts() throws {
+        var settings = LoopSettings()
+        (settings.snapshotPartByteLimit, settings.snapshotPartsInFlight) = (1, 1)
+        let front = try LoopHarness(loop: settings)
+        let session = try front.open()
+        for number in 1...3 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        front.client(client, session, .snapshot(topic: .workers))
+        var parts: [UInt32] = []
+        for round in 0..<5 {
+            try front.turn()
+            for case .snapshot(let part) in try front.takeMessages() {
+                parts.append(part.part)
+                #expect(part.partCount == 3)
+            }
+            #expect(parts.count == min(round + 1, 3))
+            front.client(client, session, .snapshotPartRead(topic: .workers))
+        }
+        #expect(parts == [0, 1, 2])
     }
 }

@@ -12,6 +12,7 @@ struct SeedLine: Decodable {
     let violation: String?
     let faults: [String: Int]
     let metBounds: [String: Int]
+    let busy: [String: Int]
     let acceptedJobs: Int
     let runs: Int
     let proofs: Int

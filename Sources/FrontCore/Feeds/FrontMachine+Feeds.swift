@@ -58,13 +58,13 @@ extension FrontMachine {
     }
 
     /// The refusal when there are too many busy feeds.
-    var tooManyFeeds: Reply {
-        refusal(.busy, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: 1_000)
+    mutating func tooManyFeeds() -> Reply {
+        busy(.feeds, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: 1_000)
     }
 
     /// Loads a feed, or joins the load that is under way.
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         let isAskedFor = feed.isAskedFor || cause != .appeared
         if let job = runningLoad(feed) {
             if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor, into: &actions) }
@@ -105,7 +105,7 @@ extension FrontMachine {
 
     /// Cancels what runs and forgets content, failure and selections.
     mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
             let text = "feed \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
@@ -144,7 +144,7 @@ extension FrontMachine {
         _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], repeats failed: JobID = .none, _ session: SessionID,
         into actions: inout [FrontAction]
     ) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         guard feed.state.isEditable else {
             return refusal(.invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml")
         }

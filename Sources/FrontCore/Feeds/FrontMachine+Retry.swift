@@ -7,7 +7,7 @@ import Model
 extension FrontMachine {
     /// Repeats the request that failed: a save by its own failure, everything else if that failure is still the last one.
     mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
         if let failed = failedSave(id, of: key) { return repeatSave(failed, session, into: &actions) }
         if feed.state.failure?.id == id { return load(key, cause: .retry, session, into: &actions) }

@@ -126,9 +126,10 @@ extension FrontMachine {
     }
 
     /// The detail itself, or why the views have no room for it.
-    private func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
+    private mutating func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
         let others = state.bytes.details - old.byteCount
         guard others + detail.count > settings.bounds.detailByteCount else { return .loaded(detail) }
+        noteBusy(.detailByteCount)
         let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"
         return .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
     }

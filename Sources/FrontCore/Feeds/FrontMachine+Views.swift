@@ -7,14 +7,14 @@ import Model
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds }
+        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         noteUse(of: name, of: key)
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < settings.bounds.viewsPerFeed else {
-            return refusal(.busy, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
+            return busy(.viewsPerFeed, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
         }
         guard state.viewCount < settings.bounds.views else {
-            return refusal(.busy, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: 1_000)
+            return busy(.views, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: 1_000)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort

@@ -9,24 +9,24 @@ extension FrontMachine {
     static let queueRetryMilliseconds: UInt32 = 1_000
 
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
-    func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {
+    mutating func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {
         let bounds = settings.bounds
         guard state.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
             let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
-            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.queuedJobs, text, retryAfter: Self.queueRetryMilliseconds)
         }
         let held = state.bytes.queued + state.clientNames.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =
                 "the jobs that have not ended hold \(held) bytes of arguments and names (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"
-            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.queuedByteCount, text, retryAfter: Self.queueRetryMilliseconds)
         }
         return nil
     }
 
     /// The same for a request about a feed; nil also for one that makes no job.
-    func refusalOfJobs(for body: RequestBody) -> Reply? {
+    mutating func refusalOfJobs(for body: RequestBody) -> Reply? {
         guard body.effect == .work else { return nil }
         return refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feed)
     }

@@ -32,6 +32,12 @@ extension FrontLoop {
     /// Whether a socket is left unread because a peer, or all, have sent too much.
     package var isInboxFull: Bool { !workerInbox.mayRead || !clientInbox.mayRead }
 
+    /// How often somebody was told `busy` at each bound, in this life of the front.
+    package var busyCounts: [BusyBound: UInt64] { machine.busyCounts }
+
+    /// Snapshots of which parts are left to be sent.
+    package var snapshotCount: Int { snapshots.count }
+
     /// Bytes that wait for all slow peers.
     package var outboxByteCount: Int { outboxesByteCount }
 

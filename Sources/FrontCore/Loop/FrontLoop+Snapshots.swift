@@ -14,15 +14,18 @@ extension FrontLoop {
     ) {
         machine.step()
         guard hasRoomForSnapshot(request.peer, closed) else {
-            return refuse(request, "so much waits for this client, or for all, that it has to wait", retryAfter: 100, into: &closed)
+            let reason = "so much waits for this client, or for all, that it has to wait"
+            return refuse(request, at: .snapshotByteCount, reason, retryAfter: 100, into: &closed)
         }
-        let limit = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
+        // Whatever parts should have, with what travels around them they fit the frame.
+        let fitting = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
+        let limit = min(settings.snapshotPartByteLimit, fitting)
         let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
-        guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, into: &closed) }
+        guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, at: .topics, into: &closed) }
         images[shape] = image
         let key = SnapshotKey(peer: request.peer, topic: request.topic)
         let queue = SnapshotQueue(key: key, session: request.session, parts: image.parts, byteCount: image.byteCount, touchedAt: now)
-        guard snapshots.begin(queue) else { return refuseSnapshot(request, into: &closed) }
+        guard snapshots.begin(queue) else { return refuseSnapshot(request, at: .snapshots, into: &closed) }
         advanceSnapshot(key, at: now, into: &closed)
     }
 
@@ -58,13 +61,15 @@ extension FrontLoop {
         if topics.isLive(topic) { gathered.beat(topic) }
     }
 
-    private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, into closed: inout ClosedTurn) {
-        refuse(request, "too many topics or snapshots are kept (limit)", retryAfter: 5_000, into: &closed)
+    private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {
+        refuse(request, at: bound, "too many topics or snapshots are kept (limit)", retryAfter: 5_000, into: &closed)
     }
 
     private func refuse(
-        _ request: GatheredTurn.SnapshotRequest, _ reason: String, retryAfter milliseconds: UInt32, into closed: inout ClosedTurn
+        _ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, _ reason: String, retryAfter milliseconds: UInt32,
+        into closed: inout ClosedTurn
     ) {
+        machine.noteBusy(bound)
         let refused = Refused(
             reason: "no snapshot of \(request.topic) now: \(reason), ask again later", code: .busy, retryAfterMilliseconds: milliseconds)
         let envelope = FrontEnvelope(front: front, epoch: epoch, session: request.session, messages: [.refused(refused)])

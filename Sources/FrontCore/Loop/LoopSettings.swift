@@ -41,6 +41,8 @@ public struct LoopSettings: Sendable {
     public var largestFrame = 1 << 20
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
     public var awayMilliseconds: Int64 = 500
+    /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
+    public var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client.
     public var snapshotPartsInFlight = 2
     /// Snapshots that are on their way in all; beyond it the client is told to ask again later.

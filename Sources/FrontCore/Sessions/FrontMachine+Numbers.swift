@@ -16,7 +16,7 @@ extension FrontMachine {
         case .run: return true
         case .repeated(let kept): actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))
         case .refused(let fault):
-            let reply = refusal(code(of: fault), text(of: fault, number, lowest), retryAfter: fault == .outsideWindow ? 100 : 0)
+            let reply = self.reply(to: fault, number, lowest)
             actions.append(.tell(peer, session, .reply(number: number, reply)))
         case nil: break
         }
@@ -28,6 +28,11 @@ extension FrontMachine {
         guard let fault = state.changeReplies(of: session, { $0.takeMark(lowest) }) ?? nil else { return }
         let refused = Refused(reason: text(of: fault, .none, lowest), code: code(of: fault))
         actions.append(.tell(peer, session, .refused(refused)))
+    }
+
+    private mutating func reply(to fault: AdmissionFault, _ number: RequestNumber, _ lowest: RequestNumber) -> Reply {
+        let text = text(of: fault, number, lowest)
+        return fault == .outsideWindow ? busy(.requestWindow, text, retryAfter: 100) : refusal(code(of: fault), text)
     }
 
     private func code(of fault: AdmissionFault) -> FailureCode {
@@ -52,20 +57,20 @@ extension FrontMachine {
 
     /// Why nothing may be changed for a session now: its client has not said of too many replies that it has them. Such a refusal is not kept
     /// itself, and the request may be repeated under its number.
-    func refusalOfKeeping(_ session: SessionID) -> Reply? {
+    mutating func refusalOfKeeping(_ session: SessionID) -> Reply? {
         let bounds = settings.bounds
         guard let count = state.sessions[session.rawValue]?.keptByteCount else { return nil }
         let limit = state.keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
         guard count >= limit else { return nil }
         let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
-        return refusal(.busy, text, retryAfter: 100)
+        return busy(.keptByteCount, text, retryAfter: 100)
     }
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
     /// costs as much as the state is large is held for repeats, so few of those may be under way.
-    func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
+    mutating func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
         if !body.changesState, fullPeers.contains(peer) {
-            return refusal(.busy, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
+            return busy(.unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
         }
         let bounds = settings.bounds
         guard body.effect == .list, let record = state.sessions[session.rawValue] else { return nil }
@@ -73,7 +78,7 @@ extension FrontMachine {
             let text =
                 "\(record.readings) replies with \(record.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
                 + "\(bounds.readingByteCount)): say in lowest_unanswered which have come"
-            return refusal(.busy, text, retryAfter: 100)
+            return busy(.readingRequests, text, retryAfter: 100)
         }
         return nil
     }

@@ -116,6 +116,12 @@ extension FrontMachine {
         return .refused(failure, retryAfterMilliseconds: retryAfter)
     }
 
+    /// The refusal of a request at a bound; it changes nothing, and after `retryAfter` milliseconds, if that is not 0, it is worth asking again.
+    mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: UInt32 = 0) -> Reply {
+        noteBusy(bound)
+        return refusal(.busy, text, retryAfter: retryAfter)
+    }
+
     /// The refusal of a request that saw another version; the arguments name the current one.
     func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
         let name = key.text.cut(to: Self.echoByteCount)

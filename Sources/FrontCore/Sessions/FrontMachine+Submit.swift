@@ -31,7 +31,7 @@ extension FrontMachine {
         actions.append(.tell(peer, session, .reply(number: submit.number, reply)))
     }
 
-    private func refusal(of submit: ClientMessage.Submit) -> Reply? {
+    private mutating func refusal(of submit: ClientMessage.Submit) -> Reply? {
         let bounds = settings.bounds
         if storageIsFull {
             return refusal(.storageFull, "the disk of the front is full: free some space; nothing accepted is lost", retryAfter: 1_000)
@@ -52,7 +52,7 @@ extension FrontMachine {
         if let full = refusalOfJobs(submit.lengths.count, byteCount: submit.arguments.count) { return full }
         guard state.loaderNames.admitsJob(of: submit.loader, limit: bounds.loaderNames) else {
             let text = "jobs name \(bounds.loaderNames) different loaders (limit): use one of them, or one that a worker offers"
-            return refusal(.busy, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.loaderNames, text, retryAfter: Self.queueRetryMilliseconds)
         }
         return nil
     }

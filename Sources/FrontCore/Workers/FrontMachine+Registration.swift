@@ -83,21 +83,23 @@ extension FrontMachine {
     }
 
     /// Why a worker cannot be taken; nil: it can.
-    private func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
+    private mutating func refusal(of registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
         guard id != .none else {
             let reason = "a worker's id is a random number of its own, and 0 stands for none: choose one"
             return Refused(reason: reason, code: .invalidData)
         }
         if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
         guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
-            return busy("\(settings.bounds.workers) workers are known (limit): stop some first")
+            return tooManyWorkers()
         }
         return nil
     }
 
     /// The refusal of a worker for which there may be room later: at latest after one lease, silent ones give their places back.
-    private func busy(_ reason: String) -> Refused {
-        Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(settings.leaseMilliseconds))
+    private mutating func tooManyWorkers() -> Refused {
+        noteBusy(.workers)
+        let reason = "\(settings.bounds.workers) workers are known (limit): stop some first"
+        return Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(settings.leaseMilliseconds))
     }
 
     private func fault(of registration: WorkerMessage.Registration) -> String? {

@@ -5,7 +5,7 @@
 import FrontCore
 import Model
 
-/// Which bounds a world meets, seen in what the front sends: a tiny bound that is drawn and never reached shows nothing.
+/// Which bounds a world meets that are seen in what the front sends: a tiny bound that is drawn and never reached shows nothing.
 extension Ledger {
     /// What the last frame to a client was, for the next may be the rest of it.
     struct LastFrame {
@@ -34,14 +34,11 @@ extension Ledger {
 
     private func noteBounds(in message: FrontMessage) {
         switch message {
-        case .reply(_, .refused(let failure, _), _): noteRefusal(failure.text)
         case .reply(_, .jobs(_, .some), _): world.metBounds.count(.pageByteCount)
-        case .reply: break
-        case .refused(let refused): noteRefusal(refused.reason)
         case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
         case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }
         case .sessionEnded: world.metBounds.count(.sessionMilliseconds)
-        case .welcome, .heartbeat, .resumeFirst, .unknown: break
+        case .reply, .refused, .welcome, .heartbeat, .resumeFirst, .unknown: break
         }
     }
 
@@ -49,18 +46,7 @@ extension Ledger {
     func noteBounds(in message: WorkerBoundMessage) {
         switch message {
         case .grant(let grant): if grant.jobs.count == world.variation.bounds.grantJobs { world.metBounds.count(.grantJobs) }
-        case .refused(let refused): noteRefusal(refused.reason)
-        case .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
+        case .refused, .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
         }
-    }
-
-    /// An entry is durable.
-    func noteBounds(in fact: Fact) {
-        guard case .viewChanged(let changed) = fact, case .failed(let failure) = changed.view.detail else { return }
-        noteRefusal(failure.text)
-    }
-
-    private func noteRefusal(_ text: String) {
-        if let bound = MetBound(refusal: text) { world.metBounds.count(bound) }
     }
 }

@@ -29,6 +29,7 @@ extension Ledger {
             ("bytes for a slow peer", waiting.forSlowest, loop.outboxByteLimit),
             ("bytes for all slow peers", waiting.forAll, loop.outboxesByteLimit + loop.largestFrame),
             ("bytes that are read and not opened", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
+            ("snapshots on their way", waiting.snapshots, loop.snapshots),
         ])
     }
 
@@ -64,6 +65,7 @@ extension Ledger {
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
         }
+        restored.endRestore()
         guard !DurableImage.agree(restored, shadow, marks: marks, withJobs: !isMemory) else { return }
         var image = restored.image
         image.raiseMarks(to: marks)

@@ -33,10 +33,13 @@ extension Ledger {
     func noteSnapshot(_ part: FrontMessage.SnapshotPart, _ epoch: Epoch, to peer: PeerID) {
         let frame = part.topic.frame
         move(frame, epoch, to: part.sequence)
-        var items = part.part == 0 ? [:] : topics[frame]?.parts[peer] ?? [:]
-        for item in part.items { items[item.key] = item.value }
-        topics[frame]?.parts[peer] = items
-        if part.part + 1 == part.partCount { record(items, at: part.sequence, of: frame) }
+        let begun = part.part == 0 ? TopicRecord.Partial(sequence: part.sequence) : topics[frame]?.parts[peer]
+        // A slow peer's frame is tried again, or is dropped: then what follows it makes nothing whole.
+        guard var snapshot = begun, snapshot.sequence == part.sequence, snapshot.nextPart == part.part else { return }
+        snapshot.nextPart += 1
+        for item in part.items { snapshot.items[item.key] = item.value }
+        topics[frame]?.parts[peer] = snapshot
+        if snapshot.nextPart == part.partCount { record(snapshot.items, at: part.sequence, of: frame) }
     }
 
     private func move(_ frame: [UInt8], _ epoch: Epoch, to sequence: Sequence) {

@@ -16,5 +16,12 @@ struct TopicRecord {
     /// Changes by the positions that they lead to.
     var changes: [Sequence: Publication.Change] = [:]
     /// Parts of snapshots that are not whole, by receiver.
-    var parts: [PeerID: Items] = [:]
+    var parts: [PeerID: Partial] = [:]
+
+    /// A snapshot as far as its parts were sent to somebody, one after the other.
+    struct Partial {
+        let sequence: Sequence
+        var nextPart: UInt32 = 0
+        var items: Items = [:]
+    }
 }

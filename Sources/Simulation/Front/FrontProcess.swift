@@ -37,6 +37,8 @@ final class FrontProcess: Process {
     private var endedProcesses: Deque<ProcessIdentity> = []
     /// Bytes of the largest frame that has come, with what the loop counts for keeping one.
     private var largestArrival = 0
+    /// How often somebody was told `busy` at each bound, as of the last turn.
+    private var busyCounts: [BusyBound: UInt64] = [:]
     private var vainTurns = 0
     private var turnCount = 0
     /// Whether there are only sockets.
@@ -109,6 +111,10 @@ final class FrontProcess: Process {
         if loop.leftMessages { world.metBounds.count(.turnMessages) }
         if loop.isGatheredFull { world.metBounds.count(.gatherByteLimit) }
         if loop.isInboxFull { world.metBounds.count(.inboxByteLimit) }
+        let counts = loop.busyCounts
+        guard counts != busyCounts else { return }
+        for (bound, count) in counts { world.busy.count(bound, times: count - busyCounts[bound, default: 0]) }
+        busyCounts = counts
     }
 
     override func died() {
@@ -129,7 +135,7 @@ final class FrontProcess: Process {
         world.ledger.checkWaiting(
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
-                largestArrival: largestArrival))
+                largestArrival: largestArrival, snapshots: loop.snapshotCount))
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
         compareState(loop)
         if world.isStormy, world.chance.chance(world.variation.damageShare), let object = world.ledger.anyContent(&world.chance) {
@@ -204,12 +210,13 @@ final class FrontProcess: Process {
         return process
     }
 
-    /// Bytes that wait in the loop between two turns.
+    /// What waits in the loop between two turns, in bytes; of snapshots their number.
     struct WaitingBytes {
         let forSlowest: Int
         let forAll: Int
         let unhandled: Int
         let largestArrival: Int
+        let snapshots: Int
     }
 
     // MARK: Arrivals

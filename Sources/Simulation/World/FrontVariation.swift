@@ -41,7 +41,7 @@ struct FrontVariation {
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
 
-    init(_ random: inout Random, tight: inout Random, checkpointByteCount: Int) {
+    init(_ random: inout Random, tight: inout Random, swarm: Swarm) {
         clocksDrift = random.chance(0.6)
         damageShare = random.chance(0.6) ? 0 : 0.1
         collects = random.chance(0.5)
@@ -61,15 +61,15 @@ struct FrontVariation {
         settleMilliseconds = random.chance(0.3) ? random.between(0, 300) : 20
         deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
         var loop = LoopSettings()
-        loop.checkpointByteCount = checkpointByteCount
+        loop.checkpointByteCount = swarm.checkpointByteCount
         loop.sliceChunks = 1
         let isTight = random.chance(0.4)
         if isTight {
             loop.readByteBudget = Int(random.spread(64, 65_536))
             loop.gatherByteLimit = Int(random.spread(512, 1 << 20))
-            loop.outboxByteLimit = Int(random.spread(65_536, 4 << 20))
+            loop.outboxByteLimit = Int(random.spread(16_384, 4 << 20))
         }
-        if random.chance(0.3) { loop.largestFrame = 16_384 << random.below(4) }
+        if random.chance(0.3) { loop.largestFrame = 16_384 << (random.below(4) / 2) }
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
         if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
         loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
@@ -81,10 +81,13 @@ struct FrontVariation {
         bounds.answerByteCount = min(bounds.answerByteCount, loop.largestFrame / 4)
         if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
-        Self.tighten(&bounds, &tight, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
+        Self.tighten(&bounds, &tight, workers: swarm.workers, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         if tight.chance(0.3) { self.loop.turnSnapshots = Int(tight.spread(1, 64)) }
         if tight.chance(0.5) { self.loop.sliceByteLimit = Int(tight.spread(1, 8_192)) }
+        if tight.chance(0.3) { self.loop.snapshotPartByteLimit = Int(tight.spread(32, 2_048)) }
+        if tight.chance(0.2) { bounds.keptByteCount = Int(tight.spread(400, 8_000)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
+        if sessionsLapse, tight.chance(0.3) { bounds.sessions = swarm.clients + tight.below(3) }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {
             // Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
@@ -106,7 +109,7 @@ struct FrontVariation {
         if random.chance(0.5) { bounds.listedJobs = random.below(4) }
         if random.chance(0.3) { bounds.viewsPerFeed = 2 + random.below(3) }
         if random.chance(0.3) { bounds.sessions = 12 + random.below(20) }
-        if random.chance(0.3) { bounds.loaderNames = 9 + random.below(4) }
+        if random.chance(0.3) { bounds.loaderNames = 1 + random.below(4) }
     }
 
     /// The settings of one life of the front.

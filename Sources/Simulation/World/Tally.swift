@@ -15,8 +15,8 @@ package struct Tally<Kind: Hashable & Sendable>: Sendable, Hashable {
     /// All of them.
     package var total: UInt64 { counts.values.reduce(0, +) }
 
-    /// Counts one.
-    mutating func count(_ kind: Kind) { counts[kind, default: 0] += 1 }
+    /// Counts one, or several.
+    mutating func count(_ kind: Kind, times: UInt64 = 1) { counts[kind, default: 0] += times }
 
     /// Adds another tally.
     package mutating func add(_ other: Tally) {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontCore
 import HeapModule
 import Model
 
@@ -40,6 +41,7 @@ final class World {
     var clients: [ClientProcess] = []
     var faults = Tally<FaultKind>()
     var metBounds = Tally<MetBound>()
+    var busy = Tally<BusyBound>()
     /// Whether faults and new requests go on.
     var isStormy = true
     var poisonCount = 0
@@ -65,7 +67,7 @@ final class World {
         chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
         var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         knowsProcesses = apart.chance(0.6)
-        variation = FrontVariation(&chance, tight: &apart, checkpointByteCount: swarm.checkpointByteCount)
+        variation = FrontVariation(&chance, tight: &apart, swarm: swarm)
     }
 
     /// By how many millionths the clock of a new process is too fast; negative: too slow.
@@ -130,7 +132,7 @@ final class World {
         }
         queue = Heap()
         return SeedReport(
-            seed: seed, violation: violation, faults: faults, metBounds: metBounds,
+            seed: seed, violation: violation, faults: faults, metBounds: metBounds, busy: busy,
             simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
             eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
             comparisonCount: ledger.comparisonCount,
