@@ -352,6 +352,18 @@ def repeats(arena, size):
     peer.close()
 
 
+@attack("3.16", "forty connections that send large frames of tiny messages at once", (32, 64), (16, 32), silence=0.5, brief=0)
+def large_frames(arena, size):
+    frame = b"\x12\x00" * 65_000  # Messages of no known kind: in memory they take a hundred times as much, and each is answered.
+    peers = [Peer(arena.context, arena.requests) for _ in range(40)]
+    for _ in range(size):
+        for peer in peers:
+            peer.send(frame)
+    time.sleep(arena.seconds)
+    for peer in peers:
+        peer.close()
+
+
 @attack("rubbish", "bytes that mean nothing, on every socket", (2_000, 4_000), (500, 1_000))
 def rubbish(arena, size):
     generator = random.Random(7)

@@ -191,6 +191,8 @@ public struct FrontMachine: Sendable {
     /// - Parameter error: Why it cannot be read; nil: its kind is not known.
     /// - Returns: what its sender is told.
     mutating func refuseMalformed(_ error: CodecError?, into actions: inout [FrontAction]) -> Refused {
+        // What its sender is told costs what a row does: who sends nothing else would have turns that others wait for.
+        step(Self.rowSteps)
         noteMalformed(into: &actions)
         if let error { return Refused(error) }
         let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"

@@ -26,6 +26,10 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Frames that the library holds for one client, of up to a page each; what is over that waits in the loop's own memory, which is bounded in
     /// bytes.
     private static var clientFrames: Int32 { 64 }
+    /// Frames of one client that the library holds for us, of up to 1 MiB each: it counts them and not their bytes. What is over that waits in
+    /// the kernel, and then at its sender, who is slowed down. Of the workers it holds many, for their socket is read empty before any is late;
+    /// a client of which so many frames have come is heard by them.
+    private static var arrivedClientFrames: Int32 { 16 }
     private var publicationBound = PublicationBound()
     private let gate = PeerGate.ownUser
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
@@ -40,7 +44,8 @@ final class ZeroMQFrontTransport: FrontTransport {
         try workers.bind(endpoints.workers)
         clients = try Socket<Router>(context)
         try clients.apply(
-            OptionSheet(sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20))
+            OptionSheet(
+                sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: Self.arrivedClientFrames, maximumMessageByteCount: 1 << 20))
         try clients.bind(endpoints.requests)
         changes = try Socket<ExtendedPublisher>(context)
         try changes.apply(.publisher(sendHighWaterMark: publicationBound.highWaterMark))

@@ -73,6 +73,15 @@ struct StepCountTests {
         #expect(front.machine.steps - between >= 100)
     }
 
+    @Test("a message that is not understood costs more than the look at it: its sender is told, and others wait for that")
+    func notUnderstood() {
+        var front = FrontHarness()
+        front.open()
+        let before = front.machine.steps
+        front.handle(.clientSpoke(PeerID(9), Principal(), ClientEnvelope(messages: [.unknown, .unknown])))
+        #expect(front.machine.steps - before >= UInt64(2 * FrontMachine.rowSteps))
+    }
+
     @Test("progress counts only from the worker that holds the lease")
     func authority() {
         var front = FrontHarness()

@@ -74,6 +74,24 @@ struct ZeroMQFrontTransportTests {
         return (seen, started)
     }
 
+    @Test("while the front does not read, the library takes 16 frames of a client; what is over that waits at its sender")
+    func unreadClient() throws {
+        let context = try Context()
+        let transport = try ZeroMQFrontTransport(context: context, endpoints: Self.endpoints, wake: EventSignal())
+        let client = try Socket<Dealer>(context)
+        // Inside of a process both marks are one queue's.
+        try client.apply(OptionSheet(sendHighWaterMark: 1))
+        try client.connect(Self.endpoints.requests)
+        var sent = 0
+        while sent < 1_000, try client.send([7]) == .sent { sent += 1 }
+        #expect(sent == 17)
+        transport.wait(until: MonotonicTime(nanoseconds: 0))
+        var received = 0
+        while transport.receive(.clients) != nil { received += 1 }
+        #expect(received == sent)
+        #expect(try client.send([7]) == .sent)
+    }
+
     @Test("what is kept for an observer that does not read is bounded in bytes")
     func stuckObserver() throws {
         let context = try Context()
