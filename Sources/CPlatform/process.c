@@ -113,10 +113,6 @@ int gantry_die_with_parent(int signal) {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) == 0 ? 0 : -errno;
 }
 
-int gantry_become_subreaper(void) {
-    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 ? 0 : -errno;
-}
-
 int gantry_raise_descriptor_limit(int64_t *limit) {
     struct rlimit now;
     if (getrlimit(RLIMIT_NOFILE, &now) != 0) return -errno;

@@ -7,14 +7,14 @@ internal import CPlatform
 /// Calls on a descriptor that somebody else owns, known by its number: standard output, `--ready-fd`.
 public enum NumberedDescriptor {
     /// Writes all bytes.
-    /// - Throws: `notOpen` when nobody passed that descriptor, `brokenPipe` when nobody reads it.
+    /// - Throws: `brokenPipe` when nobody reads it, else the system's error, as when nobody passed that descriptor.
     public static func write(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
         let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all(number, $0.baseAddress, $0.count) }
         try checked(code, "writing \(bytes.count) bytes to descriptor \(number)")
     }
 
     /// Closes it.
-    /// - Throws: `notOpen`.
+    /// - Throws: the system's error when it is not open.
     public static func close(_ number: Int32) throws(SystemError) {
         try checked(gantry_close(number), "closing descriptor \(number)")
     }

@@ -67,12 +67,6 @@ public enum ProcessControl {
         return expectedParent == nil || expectedParent == parentID
     }
 
-    /// Makes this process the one that adopts its orphaned descendants, so that it can end and reap all of them.
-    /// - Throws: the system's error; it has no cause of its own.
-    public static func becomeSubreaper() throws(SystemError) {
-        try checked(gantry_become_subreaper(), "becoming the reaper of orphans")
-    }
-
     /// Makes writing to a pipe nobody reads fail with `brokenPipe` instead of ending the process.
     /// - Throws: the system's error; it has no cause of its own.
     public static func ignoreBrokenPipes() throws(SystemError) {

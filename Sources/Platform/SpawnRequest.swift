@@ -35,8 +35,8 @@ public struct SpawnRequest: Hashable, Sendable {
     }
 
     /// Starts the process. Reap it with `ProcessControl.reap` after its end.
-    /// - Throws: `notFound`, `permissionDenied`, `notOpen` for a descriptor that is not, `invalidArgument` for a text with
-    ///   a zero byte or a number that is used twice.
+    /// - Throws: `notFound`, `permissionDenied`, `invalidArgument` for a text with a zero byte or a number that is used twice, else the
+    ///   system's error, as for a descriptor that is not open.
     public func spawn() throws(SystemError) -> ProcessID {
         try validate()
         let null = try OwnedDescriptor(path: "/dev/null", options: [.read, .write])

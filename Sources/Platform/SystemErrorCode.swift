@@ -50,8 +50,6 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     public static let outOfMemory = SystemErrorCode(rawValue: ENOMEM)
     /// Nobody reads the other end of the pipe (`EPIPE`).
     public static let brokenPipe = SystemErrorCode(rawValue: EPIPE)
-    /// The descriptor is not open (`EBADF`).
-    public static let notOpen = SystemErrorCode(rawValue: EBADF)
     /// No process of that id (`ESRCH`).
     public static let noSuchProcess = SystemErrorCode(rawValue: ESRCH)
     /// No child to wait for (`ECHILD`).

@@ -27,15 +27,6 @@ extension Socket {
         }
     }
 
-    /// Stops listening at an endpoint; connections that exist are closed.
-    /// - Throws: `notFound` when the socket does not listen there.
-    public borrowing func unbind(_ endpoint: String) throws(ZMQError) {
-        let socket = unsafe try handle.live()
-        guard unsafe zmq_unbind(socket, endpoint) == 0 else {
-            throw ZMQError.last("unbinding \(Role.name) from \(endpoint); use the text of lastEndpoint")
-        }
-    }
-
     /// Gives up a connection and what is queued for it.
     /// - Throws: `notFound` when the socket was not connected there.
     public borrowing func disconnect(_ endpoint: String) throws(ZMQError) {

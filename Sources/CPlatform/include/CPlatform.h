@@ -103,7 +103,6 @@ int gantry_kill(int32_t process, int signal);
 int gantry_reap(int32_t process, int *kind, int32_t *value);
 int gantry_process_descriptor(int32_t process);
 int gantry_die_with_parent(int signal);
-int gantry_become_subreaper(void);
 int gantry_raise_descriptor_limit(int64_t *limit);
 int gantry_host_name(char *name, size_t capacity);
 int gantry_is_terminal(int descriptor);

@@ -66,7 +66,7 @@ struct Deadlines: Sendable {
     /// Owners of a kind that are due, in the order of their deadlines; those beyond the kind's limit are left for the next turn.
     mutating func take(_ kind: DeadlineOwner.Kind) -> [DeadlineOwner] {
         var taken: [DeadlineOwner] = []
-        while taken.count < kind.turnLimit, let owner = due[kind.rawValue].popFirst() {
+        while taken.count < DeadlineOwner.Kind.turnLimit, let owner = due[kind.rawValue].popFirst() {
             if isDue.remove(owner) != nil { taken.append(owner) }
         }
         heldUntil[kind] = nil

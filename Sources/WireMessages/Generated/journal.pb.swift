@@ -339,7 +339,7 @@ public nonisolated struct WireReplyKept: Sendable {
   /// Clears the value of `reply`. Subsequent reads from it will return its default value.
   public mutating func clearReply() {self._reply = nil}
 
-  /// XXH64 of the request's body as it came: a repeat with another one is refused.
+  /// A chain of XXH64 over the parts of the request that were read: a repeat with another one is refused.
   public var fingerprint: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
