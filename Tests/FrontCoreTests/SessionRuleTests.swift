@@ -168,12 +168,15 @@ struct SessionRuleTests {
             Issue.record("no session")
             return
         }
-        let told = say(
-            [request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1)], session, from: other, to: &front)
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", priority: 5, reportsOutcomes: true, lengths: [1],
+            arguments: [7])
+        let asked = [request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit)]
+        let told = say(asked, session, from: other, to: &front)
         let codes = told.map { message -> FailureCode? in
             if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }
         }
-        #expect(codes == [.notAuthorized, .notAuthorized, nil])
+        #expect(codes == [.notAuthorized, .notAuthorized, nil, .notAuthorized, .notAuthorized])
         let kept = front.facts.contains { if case .replyKept = $0 { true } else { false } }
         #expect(!kept, "what a role refuses is refused again when it is repeated, and not written")
     }

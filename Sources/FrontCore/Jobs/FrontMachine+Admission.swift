@@ -24,10 +24,4 @@ extension FrontMachine {
         }
         return nil
     }
-
-    /// The same for a request about a feed; nil also for one that makes no job.
-    mutating func refusalOfJobs(for body: RequestBody) -> Reply? {
-        guard body.effect == .work else { return nil }
-        return refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feed)
-    }
 }

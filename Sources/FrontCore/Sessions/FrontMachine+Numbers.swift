@@ -5,13 +5,13 @@
 import Model
 
 extension FrontMachine {
-    /// Whether a numbered request is to be run; otherwise it has been answered here, by the reply that it had or by why it cannot have one.
-    mutating func admits(
-        _ number: RequestNumber, _ lowest: RequestNumber, _ fingerprint: UInt64, _ session: SessionID, _ peer: PeerID,
-        into actions: inout [FrontAction]
-    ) -> Bool {
+    /// Whether a request's number is new; otherwise it has been answered here, by the reply that it had or by why it cannot have one.
+    mutating func admitsNumber(of asked: NumberedRequest, into actions: inout [FrontAction]) -> Bool {
+        let (number, lowest, session, peer) = (asked.number, asked.lowestUnanswered, asked.session, asked.peer)
         let window = settings.bounds.requestWindow
-        let admission = state.changeReplies(of: session) { $0.admit(number, lowest: lowest, fingerprint: fingerprint, window: window) }
+        let admission = state.changeReplies(of: session) {
+            $0.admit(number, lowest: lowest, fingerprint: asked.fingerprint, window: window)
+        }
         switch admission {
         case .run: return true
         case .repeated(let kept): actions.append(.tell(peer, session, .reply(number: number, kept.reply, feed: kept.feed)))

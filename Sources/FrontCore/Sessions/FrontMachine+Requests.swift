@@ -7,33 +7,18 @@ import Model
 extension FrontMachine {
     /// Answers a request once; the same number gets the kept reply and never a second run.
     mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        let (number, body) = (request.number, request.body)
-        let fingerprint = body.fingerprint
-        guard admits(number, request.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
-        if body.changesState, let refused = refusalOfKeeping(session) {
-            actions.append(.tell(peer, session, .reply(number: number, refused)))
-            return
-        }
-        // A session's role never changes: a repeat is refused again, and nothing is kept or written for it.
-        if let refused = refusal(byRole: body.right, session) {
-            actions.append(.tell(peer, session, .reply(number: number, refused)))
-            return
-        }
+        let body = request.body
+        let asked = NumberedRequest(request, session, peer)
+        guard admits(asked, into: &actions) else { return }
         var (reply, feed): (Reply, FeedKey?)
-        if let refused = refusalOfReading(body, session, peer) {
+        if let refused = refusalOfReading(body, session, peer) ?? refusalForNow(of: asked) {
             (reply, feed) = (refused, nil)
         } else {
             (reply, feed) = self.reply(to: body, session, into: &actions)
         }
-        let kept = KeptReply(number: number, reply: reply, feed: feed, fingerprint: fingerprint)
-        if body.changesState, !reply.isStorageFull, !(storageIsFull && reply.isRefused) { keep(kept, session, into: &actions) }
+        let kept = KeptReply(number: request.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
         if body.effect == .list { state.sessions[session.rawValue]?.hold(kept) }
-        actions.append(.tell(peer, session, .reply(number: number, reply, feed: feed)))
-    }
-
-    /// Keeps a reply for as long as the client has not said that it has it.
-    mutating func keep(_ reply: KeptReply, _ session: SessionID, into actions: inout [FrontAction]) {
-        record(.replyKept(Fact.ReplyKept(session, reply)), into: &actions)
+        conclude(asked, with: reply, feed: feed, into: &actions)
     }
 
     /// Why a session may not do what needs that right.
@@ -45,11 +30,6 @@ extension FrontMachine {
 
     /// The reply, and the feed that the request was about with its defaults filled in.
     private mutating func reply(to body: RequestBody, _ session: SessionID, into actions: inout [FrontAction]) -> (Reply, FeedKey?) {
-        if body.changesState, storageIsFull, body.effect != .cancel {
-            let text = "the disk of the front is full: free some space; nothing accepted is lost"
-            return (refusal(.storageFull, text, retryAfter: 1_000), nil)
-        }
-        if let full = refusalOfJobs(for: body) { return (full, nil) }
         switch body {
         case .cancel(let job): return (cancel(job, by: label(session), into: &actions), nil)
         case .listJobs(let query): return (list(query), nil)
@@ -140,19 +120,5 @@ extension FrontMachine {
         guard let version, version != current else { return nil }
         let text = "view \(view) of \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
         return conflict(text, key, view: view, version: current)
-    }
-}
-
-extension Reply {
-    /// Whether nothing was done. While the disk is full that is not written: only cancels come so far then, and an unknown job stays unknown.
-    fileprivate var isRefused: Bool {
-        if case .refused = self { return true }
-        return false
-    }
-
-    /// Whether it only says that the disk is full: it is not kept there, and the request may be repeated under its number.
-    fileprivate var isStorageFull: Bool {
-        if case .refused(let failure, _) = self { return failure.code == .storageFull }
-        return false
     }
 }

@@ -8,34 +8,23 @@ extension FrontMachine {
     /// Accepts submitted jobs, all or none.
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
         step(submit.lengths.count)
-        let fingerprint = submit.fingerprint
-        guard admits(submit.number, submit.lowestUnanswered, fingerprint, session, peer, into: &actions) else { return }
-        if let refused = refusalOfKeeping(session) {
-            actions.append(.tell(peer, session, .reply(number: submit.number, refused)))
-            return
+        let asked = NumberedRequest(submit, session, peer)
+        guard admits(asked, into: &actions) else { return }
+        if let refused = fault(of: submit) ?? refusalForNow(of: asked) ?? refusalOfLoader(of: submit) {
+            return conclude(asked, with: refused, into: &actions)
         }
-        let reply: Reply
-        if let refused = refusal(byRole: .change, session) ?? refusal(of: submit) {
-            reply = refused
-            if !storageIsFull {
-                keep(KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint), session, into: &actions)
-            }
-        } else {
-            let first = takeJobs(UInt64(submit.lengths.count), into: &actions)
-            let accepted = Fact.AcceptedJobs(
-                first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session,
-                fingerprint: fingerprint)
-            record(.jobsAccepted(accepted), into: &actions)
-            reply = .jobsAccepted(first: first, count: UInt32(submit.lengths.count))
-        }
-        actions.append(.tell(peer, session, .reply(number: submit.number, reply)))
+        let count = submit.lengths.count
+        let first = takeJobs(UInt64(count), into: &actions)
+        let accepted = Fact.AcceptedJobs(
+            first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session,
+            fingerprint: asked.fingerprint)
+        record(.jobsAccepted(accepted), into: &actions)
+        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), isKept: true, into: &actions)
     }
 
-    private mutating func refusal(of submit: ClientMessage.Submit) -> Reply? {
+    /// What is wrong with the submit itself, whenever it comes.
+    private func fault(of submit: ClientMessage.Submit) -> Reply? {
         let bounds = settings.bounds
-        if storageIsFull {
-            return refusal(.storageFull, "the disk of the front is full: free some space; nothing accepted is lost", retryAfter: 1_000)
-        }
         guard !submit.lengths.isEmpty, submit.priority <= 9 else {
             return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
         }
@@ -49,9 +38,14 @@ extension FrontMachine {
         guard submit.lengths.reduce(0, { $0 + Int($1) }) == submit.arguments.count else {
             return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
         }
-        if let full = refusalOfJobs(submit.lengths.count, byteCount: submit.arguments.count) { return full }
-        guard state.loaderNames.admitsJob(of: submit.loader, limit: bounds.loaderNames) else {
-            let text = "jobs name \(bounds.loaderNames) different loaders (limit): use one of them, or one that a worker offers"
+        return nil
+    }
+
+    /// Why jobs of that loader cannot be accepted now: too many others are named.
+    private mutating func refusalOfLoader(of submit: ClientMessage.Submit) -> Reply? {
+        let limit = settings.bounds.loaderNames
+        guard state.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
+            let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"
             return busy(.loaderNames, text, retryAfter: Self.queueRetryMilliseconds)
         }
         return nil
@@ -66,7 +60,7 @@ extension FrontMachine {
     }
 
     /// The next lease.
-    mutating func takeLease(into actions: inout [FrontAction]) -> LeaseID {
+    mutating func takeLease() -> LeaseID {
         let lease = state.nextLease
         state.nextLease += 1
         return LeaseID(lease)

@@ -140,7 +140,7 @@ extension FrontMachine {
                 verdicts.append(.init(lease: lease.lease, verdict: .drop, renewed: .none))
                 continue
             }
-            let renewed = takeLease(into: &actions)
+            let renewed = takeLease()
             kept[id] = renewed.rawValue
             let isCancelling = state.jobs[id].state == .cancelling
             verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
