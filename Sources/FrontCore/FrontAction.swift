@@ -24,8 +24,8 @@ public enum FrontAction: Hashable, Sendable {
     case changed(Topic, key: String)
     /// Send all items of a topic, as of the end of this turn; `asked`: the text that named it, where it is another one.
     case sendSnapshot(PeerID, SessionID, Topic, asked: String? = nil)
-    /// The peer has read a part of a snapshot: the next may go.
-    case continueSnapshot(PeerID, Topic)
+    /// The session has read a part of a snapshot: the next may go.
+    case continueSnapshot(PeerID, SessionID, Topic)
     /// Say when this process ends.
     case watch(ProcessIdentity)
     /// The end of this process is of no interest any more.

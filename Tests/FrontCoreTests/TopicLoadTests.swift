@@ -132,9 +132,9 @@ struct TopicLoadTests {
         let session = try front.open()
         let loop = try #require(front.loop)
         for number in 1...3 {
-            let key = SnapshotKey(peer: PeerID(UInt64(number)), topic: .jobs)
+            let key = SnapshotKey(peer: PeerID(UInt64(number)), session: session, topic: .jobs)
             let queue = SnapshotQueue(
-                key: key, session: session, parts: Array(repeating: [1], count: 5), byteCount: 100, touchedAt: front.now().monotonic)
+                key: key, parts: Array(repeating: [1], count: 5), byteCount: 100, touchedAt: front.now().monotonic)
             #expect(loop.snapshots.begin(queue) == true)
         }
         front.results[PeerID(1)] = .gone
@@ -142,13 +142,40 @@ struct TopicLoadTests {
         try front.turn(2)
         #expect(loop.snapshots.count == 2)
         front.pass(milliseconds: 30_000)
-        loop.continueSnapshot(PeerID(2), .jobs)
+        loop.continueSnapshot(SnapshotKey(peer: PeerID(2), session: session, topic: .jobs))
         front.pass(milliseconds: 30_000)
         try front.turn(2)
         #expect(loop.snapshots.count == 1)
         front.pass(milliseconds: 60_000)
         try front.turn(2)
         #expect(loop.snapshots.count == 0)
+    }
+
+    @Test("two sessions of one connection that ask for a topic of several parts get all of it, each at its own pace")
+    func sessionsOfOneConnection() throws {
+        var settings = LoopSettings()
+        settings.largestFrame = 1_000
+        settings.snapshotPartsInFlight = 1
+        let front = try LoopHarness(loop: settings)
+        for number in 1...40 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        let sessions = [try front.open(client), try front.open(client)]
+        for session in sessions { front.client(client, session, .snapshot(topic: .workers)) }
+        var items: [SessionID: Int] = [:]
+        var parts: [SessionID: Int] = [:]
+        for _ in 0..<200 {
+            try front.turn(1)
+            for sent in try front.takeSent(to: client) {
+                for case .snapshot(let part) in sent.envelope.messages {
+                    let session = sent.envelope.session
+                    items[session, default: 0] += part.items.count
+                    parts[session, default: 0] += 1
+                    front.client(client, session, .snapshotPartRead(topic: .workers))
+                }
+            }
+        }
+        #expect(sessions.map { items[$0] } == [40, 40])
+        #expect(sessions.allSatisfy { parts[$0] ?? 0 > 2 }, "\(parts)")
+        #expect(front.loop?.snapshots.count == 0)
     }
 
     @Test("a client that asks for more snapshots at once than may wait for it gets some, and the others later")

@@ -5,7 +5,7 @@
 import Model
 
 extension FrontLoop {
-    /// Begins a snapshot; an unfinished one of the same topic for the same client is replaced.
+    /// Begins a snapshot; an unfinished one of the same topic for the same session is replaced.
     ///
     /// - Parameter images: what was encoded in this turn already.
     func startSnapshot(
@@ -23,8 +23,8 @@ extension FrontLoop {
         let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
         guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, at: .topics, into: &closed) }
         images[shape] = image
-        let key = SnapshotKey(peer: request.peer, topic: request.topic)
-        let queue = SnapshotQueue(key: key, session: request.session, parts: image.parts, byteCount: image.byteCount, touchedAt: now)
+        let key = SnapshotKey(peer: request.peer, session: request.session, topic: request.topic)
+        let queue = SnapshotQueue(key: key, parts: image.parts, byteCount: image.byteCount, touchedAt: now)
         guard snapshots.begin(queue) else { return refuseSnapshot(request, at: .snapshots, into: &closed) }
         advanceSnapshot(key, at: now, into: &closed)
     }
@@ -38,8 +38,8 @@ extension FrontLoop {
 
     /// Sends the next parts, at most so many that the client has not confirmed.
     func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
-        guard let (session, parts) = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
-        let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: []))
+        guard let parts = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
+        let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: key.session, messages: []))
         for part in parts {
             closed.frames.append((key.peer, envelope + part))
             closed.byteCounts[key.peer, default: 0] += part.count
@@ -54,11 +54,10 @@ extension FrontLoop {
     }
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
-    func continueSnapshot(_ peer: PeerID, _ topic: Topic) {
-        let key = SnapshotKey(peer: peer, topic: topic)
+    func continueSnapshot(_ key: SnapshotKey) {
         guard snapshots.confirm(key, at: clock.now().monotonic) else { return }
         gathered.proceed(key)
-        if topics.isLive(topic) { gathered.beat(topic) }
+        if topics.isLive(key.topic) { gathered.beat(key.topic) }
     }
 
     private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {

@@ -7,8 +7,8 @@ public import Model
 
 /// The turn of the front: wait, read, decide, append, send. Without sockets or files of its own.
 ///
-/// Nothing decided in a turn leaves before the turn's row is durable; only the echo of a renewal's number may leave earlier. While a commit
-/// runs, what is decided gathers in one next turn. Used by one thread only.
+/// Nothing decided in a turn leaves before the turn's row is durable; only the echo of a renewal's number and the answer to a heartbeat
+/// leave earlier, for they decide nothing. While a commit runs, what is decided gathers in one next turn. Used by one thread only.
 public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
     let transport: Transport
     let journal: Journal
@@ -197,7 +197,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
             case .sendSnapshot(let peer, let session, let topic, let asked):
                 gathered.ask(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
-            case .continueSnapshot(let peer, let topic): continueSnapshot(peer, topic)
+            case .continueSnapshot(let peer, let session, let topic):
+                continueSnapshot(SnapshotKey(peer: peer, session: session, topic: topic))
             case .watch(let process): transport.watch(process)
             case .unwatch(let process): transport.unwatch(process)
             case .forget(let peer): forget(peer)

@@ -4,8 +4,9 @@
 
 import Model
 
-/// Whose snapshot of what.
+/// Whose snapshot of what. Sessions of one connection that ask for the same topic have each their own.
 struct SnapshotKey: Hashable {
     let peer: PeerID
+    let session: SessionID
     let topic: Topic
 }

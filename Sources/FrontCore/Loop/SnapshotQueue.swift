@@ -4,10 +4,9 @@
 
 import Model
 
-/// The parts of a snapshot that one client has not been sent yet, and how many are on their way.
+/// The parts of a snapshot that one session has not been sent yet, and how many are on their way.
 struct SnapshotQueue {
     let key: SnapshotKey
-    let session: SessionID
     /// Encoded, each to be put behind an envelope for this client; shared with others who asked in the same turn.
     var parts: [[UInt8]]
     /// Bytes of all items, also of those that are sent already.

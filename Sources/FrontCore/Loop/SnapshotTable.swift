@@ -4,15 +4,15 @@
 
 import Model
 
-/// The snapshots that are on their way: at most one of each topic for each client, bounded in all, found in constant time.
+/// The snapshots that are on their way: at most one of each topic for each session, bounded in all, found in constant time.
 struct SnapshotTable {
     private let limit: Int
     private let peerByteLimit: Int
     private var queues: [SnapshotKey: SnapshotQueue] = [:]
-    private var topicsOfPeer: [PeerID: Set<Topic>] = [:]
+    private var keysOfPeer: [PeerID: Set<SnapshotKey>] = [:]
     private var byteCounts: [PeerID: Int] = [:]
 
-    /// A table that keeps so many snapshots. A client's first one is kept however large it is, further ones only while all of its together
+    /// A table that keeps so many snapshots. A connection's first one is kept however large it is, further ones only while all of its together
     /// have at most `peerByteLimit` bytes.
     init(limit: Int, peerByteLimit: Int) {
         self.limit = limit
@@ -22,20 +22,19 @@ struct SnapshotTable {
     /// Snapshots that are on their way.
     var count: Int { queues.count }
 
-    /// Begins a snapshot, in place of an unfinished one of the same topic for the same client; false: the bound is reached.
+    /// Begins a snapshot, in place of an unfinished one of the same topic for the same session; false: the bound is reached.
     mutating func begin(_ queue: SnapshotQueue) -> Bool {
         end(queue.key)
         let waiting = byteCounts[queue.key.peer] ?? 0
         guard queues.count < limit, waiting == 0 || waiting + queue.byteCount <= peerByteLimit else { return false }
         queues[queue.key] = queue
-        topicsOfPeer[queue.key.peer, default: []].insert(queue.key.topic)
+        keysOfPeer[queue.key.peer, default: []].insert(queue.key)
         byteCounts[queue.key.peer, default: 0] += queue.byteCount
         return true
     }
 
-    /// The parts that may go now, so that at most so many are unread by the client; the session that they go to. The last ones need no
-    /// confirmation to be forgotten.
-    mutating func takeParts(_ key: SnapshotKey, inFlight limit: Int, at now: MonotonicTime) -> (SessionID, [[UInt8]])? {
+    /// The parts that may go now, so that at most so many are unread by the client. The last ones need no confirmation to be forgotten.
+    mutating func takeParts(_ key: SnapshotKey, inFlight limit: Int, at now: MonotonicTime) -> [[UInt8]]? {
         guard var queue = queues[key] else { return nil }
         let count = min(queue.parts.count, max(0, limit - queue.inFlight))
         let parts = Array(queue.parts.prefix(count))
@@ -43,10 +42,10 @@ struct SnapshotTable {
         queue.inFlight += count
         queue.touchedAt = now
         if queue.parts.isEmpty { end(key) } else { queues[key] = queue }
-        return (queue.session, parts)
+        return parts
     }
 
-    /// The client has read a part; false: no part of that topic is left for it.
+    /// The client has read a part; false: no part of that topic is left for its session.
     mutating func confirm(_ key: SnapshotKey, at now: MonotonicTime) -> Bool {
         guard let queue = queues[key] else { return false }
         queues[key]?.inFlight = max(0, queue.inFlight - 1)
@@ -58,15 +57,15 @@ struct SnapshotTable {
     mutating func end(_ key: SnapshotKey) {
         guard let queue = queues.removeValue(forKey: key) else { return }
         byteCounts[key.peer, default: 0] -= queue.byteCount
-        topicsOfPeer[key.peer]?.remove(key.topic)
-        guard topicsOfPeer[key.peer]?.isEmpty == true else { return }
-        topicsOfPeer[key.peer] = nil
+        keysOfPeer[key.peer]?.remove(key)
+        guard keysOfPeer[key.peer]?.isEmpty == true else { return }
+        keysOfPeer[key.peer] = nil
         byteCounts[key.peer] = nil
     }
 
     /// The client is gone.
     mutating func forget(_ peer: PeerID) {
-        for topic in topicsOfPeer[peer] ?? [] { end(SnapshotKey(peer: peer, topic: topic)) }
+        for key in keysOfPeer[peer] ?? [] { end(key) }
     }
 
     /// Ends the snapshots of which no part was read for so long: their clients ask again if they are still there.

@@ -44,7 +44,7 @@ extension FrontMachine {
             let canonical = canonical(topic)
             let text = asked ?? (canonical == topic ? nil : topic.description)
             actions.append(.sendSnapshot(peer, session, canonical, asked: text))
-        case .snapshotPartRead(let topic): actions.append(.continueSnapshot(peer, canonical(topic)))
+        case .snapshotPartRead(let topic): actions.append(.continueSnapshot(peer, session, canonical(topic)))
         case .unknown, .unreadable: _ = isNotUnderstood(message, session, peer, into: &actions)
         }
     }
