@@ -63,8 +63,10 @@ extension FrontMachine {
         if let job = feed.activity.job, !isAlive(job) {
             feed.activity = .idle
             set(feed, into: &actions)
-        } else if case .waiting = feed.activity {
-            waitingFeeds.append(key)
+        } else {
+            // An earlier life gave its reason.
+            noteWait(of: feed)
+            waitingFeeds.lookAgain(at: key)
         }
         for name in state.feeds[key]?.viewNames ?? [] {
             guard let view = state.feeds[key]?.views[name] else { continue }

@@ -24,7 +24,7 @@ public struct FrontMachine: Sendable {
     /// Running jobs that the topic `jobs` lists one by one, oldest first.
     var listedJobs: [UInt64] = []
     /// Feeds whose activity is waiting: their reason may change.
-    var waitingFeeds: [FeedKey] = []
+    var waitingFeeds = WaitingFeeds()
     /// When feeds were used, oldest first.
     var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
@@ -170,6 +170,7 @@ public struct FrontMachine: Sendable {
     private mutating func storageFull(_ isFull: Bool, into actions: inout [FrontAction]) {
         guard storageIsFull != isFull else { return }
         storageIsFull = isFull
+        questionAllWaits()
         summary.storage = isFull ? "full" : "ok"
         actions.append(.changed(.front, key: "front"))
     }

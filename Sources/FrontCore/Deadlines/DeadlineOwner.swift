@@ -22,6 +22,8 @@ enum DeadlineOwner: Hashable, Sendable {
     case grants
     /// Ended jobs that are forgotten for their age.
     case endedJobs
+    /// Feeds that wait, of which more may have another reason than one turn looks at.
+    case waits
 
     /// What is looked at together, in this order.
     enum Kind: Int, CaseIterable, Sendable {
@@ -33,6 +35,7 @@ enum DeadlineOwner: Hashable, Sendable {
         case counts
         case grants
         case endedJobs
+        case waits
 
         /// Owners of each kind that a turn looks at. Thousands of sessions that end at once (a switch that loses power) end in as many turns as
         /// it takes: each writes an entry and tells observers, and workers must be answered between.
@@ -50,6 +53,7 @@ enum DeadlineOwner: Hashable, Sendable {
         case .counts: .counts
         case .grants: .grants
         case .endedJobs: .endedJobs
+        case .waits: .waits
         }
     }
 
@@ -57,7 +61,7 @@ enum DeadlineOwner: Hashable, Sendable {
         switch self {
         case .reports(let worker), .lease(let worker): UInt64(worker)
         case .session(let id): id.rawValue
-        case .load, .view, .counts, .grants, .endedJobs: 0
+        case .load, .view, .counts, .grants, .endedJobs, .waits: 0
         }
     }
 
@@ -65,7 +69,7 @@ enum DeadlineOwner: Hashable, Sendable {
         switch self {
         case .load(let key): (key.text, "")
         case .view(let key, let view): (key.text, view)
-        case .reports, .lease, .session, .counts, .grants, .endedJobs: ("", "")
+        case .reports, .lease, .session, .counts, .grants, .endedJobs, .waits: ("", "")
         }
     }
 }

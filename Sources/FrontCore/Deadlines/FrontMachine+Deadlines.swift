@@ -42,8 +42,8 @@ extension FrontMachine {
         case .session(let id): lookAtSession(id, reading, into: &actions)
         case .load(let key): lookAtLoad(of: key, into: &actions)
         case .view(let key, let name): lookAtView(name, of: key, into: &actions)
-        // These two only bring the turn about: what is to be done is seen in each.
-        case .counts, .grants: break
+        // These only bring the turn about: what is to be done is seen in each.
+        case .counts, .grants, .waits: break
         case .endedJobs: forgetAgedJobs(into: &actions)
         }
     }

@@ -100,7 +100,7 @@ extension FrontMachine {
         if let old = state.feeds[feed.key], old.state == feed, old.isAskedFor == asked { return }
         record(.feedChanged(Fact.FeedChanged(feed, isAskedFor: asked)), into: &actions)
         actions.append(.changed(.feed(feed.key), key: "feed"))
-        if case .waiting = feed.activity, !waitingFeeds.contains(feed.key) { waitingFeeds.append(feed.key) }
+        noteWait(of: feed)
     }
 
     /// Cancels what runs and forgets content, failure and selections.
@@ -200,20 +200,5 @@ extension FrontMachine {
         let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
         state.feeds[key]?.lingerUntil = until
         check(.load(key), by: until)
-    }
-
-    /// Tells observers when the reason of a wait has changed.
-    mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
-        guard !waitingFeeds.isEmpty else { return }
-        let keys = waitingFeeds
-        step(keys.count)
-        waitingFeeds.removeAll(keepingCapacity: true)
-        for key in keys {
-            guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity else { continue }
-            waitingFeeds.append(key)
-            guard let reason = waitReason(job.rawValue) else { continue }
-            feed.activity = .waiting(job, reason)
-            set(feed, into: &actions)
-        }
     }
 }

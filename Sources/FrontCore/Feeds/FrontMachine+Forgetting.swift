@@ -36,7 +36,7 @@ extension FrontMachine {
 
     /// Forgets the feed that was not used for longest; false: all that were looked at are busy.
     ///
-    /// A busy one counts as used now, so that the next request looks at others.
+    /// A busy one goes to the end, so that the next request looks at others; when it was used stays as it is.
     mutating func forgetLongestIdle(into actions: inout [FrontAction]) -> Bool {
         for _ in 0..<Self.looks {
             step(1)
@@ -58,6 +58,7 @@ extension FrontMachine {
         record(.feedForgotten(Fact.FeedForgotten(key)), into: &actions)
         actions.append(.changed(.feed(key), key: "feed"))
         deadlines.remove(.load(key))
+        waitingFeeds.note(key, waitsFor: nil)
         for name in feed.viewNames {
             deadlines.remove(.view(key, name))
             actions.append(.changed(.view(key, name), key: "view"))

@@ -22,6 +22,7 @@ extension FrontMachine {
             }
             noteJob(id, "job", into: &actions)
             if let feedJob = state.feedJobs[id]?.job {
+                waitingFeeds.lookAgain(at: feedJob.key)
                 clearProgress(id, of: feedJob.key, into: &actions)
                 feedJobCancelled(feedJob, into: &actions)
             }

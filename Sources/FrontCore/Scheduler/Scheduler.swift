@@ -36,6 +36,8 @@ struct Scheduler {
     private var claim: SuspectClaim?
     /// Pools where a suspected job has left its worker since the last turn.
     private var endedRuns: [Int] = []
+    /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
+    private var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since pools were told of their first ones.
     private var changed: [Int] = []
     /// Lanes by the time at which their first job was accepted.
@@ -181,7 +183,9 @@ extension Scheduler {
         workers[worker].room = room
         for index in workers[worker].pools.indices {
             let pool = workers[worker].pools[index]
+            let wasOffering = pools[pool].offering > 0
             pools[pool].offering += (room.isOffering ? 1 : 0) - (old.isOffering ? 1 : 0)
+            if wasOffering != (pools[pool].offering > 0) { changedOffers.formUnion(pools[pool].key.loaders) }
             pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
             pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
             if old.isAlone, !room.isAlone { endedRuns.append(pool) }
@@ -339,6 +343,13 @@ extension Scheduler {
     /// Whether a worker offers a loader, and the slots of those that do.
     func isOffered(_ loader: Int) -> Bool { pools(offering: loader).contains { pools[$0].offering > 0 } }
     func slotsOffered(_ loader: Int) -> Int { pools(offering: loader).reduce(0) { $0 + pools[$1].slotsOffered } }
+
+    /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.
+    mutating func takeChangedOffers() -> [Int] {
+        guard !changedOffers.isEmpty else { return [] }
+        defer { changedOffers.removeAll() }
+        return changedOffers.sorted()
+    }
 
     /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others.
     mutating func countBefore(_ id: UInt64, in slab: JobSlab) -> Int {

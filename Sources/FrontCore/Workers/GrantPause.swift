@@ -31,6 +31,7 @@ extension FrontMachine {
             return false
         }
         grantPause = nil
+        questionAllWaits()
         return true
     }
 }

@@ -153,6 +153,7 @@ final class FrontProcess: Process {
     private func compareState(_ loop: Loop) {
         let present = loop.present
         world.ledger.checkBounds(present)
+        if let stale = present.staleWait { world.violate(.observersSeeTheState, stale) }
         // What is decided and not in a row yet is missing in the replay.
         if !loop.hasUnwrittenFacts { world.ledger.compareState(present) }
     }

@@ -1,0 +1,98 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Reasons of feeds that wait")
+struct WaitReasonTests {
+    /// A front with so many feeds that wait for a load; nobody offers the loader.
+    private func front(waiting count: Int) throws -> FrontHarness {
+        var front = FrontHarness()
+        front.open()
+        for number in 0..<count { _ = front.ask(.load(try Self.key(number))) }
+        #expect(front.machine.waitingFeeds.count == count)
+        while front.machine.waitingFeeds.hasDue { front.settle() }
+        return front
+    }
+
+    private static func key(_ number: Int) throws -> FeedKey { try FeedWorld.key("items?parameter=\(number)") }
+
+    private func reason(_ key: FeedKey, _ front: FrontHarness) -> WaitReason? {
+        if case .waiting(_, let reason)? = front.feed(key)?.activity { reason } else { nil }
+    }
+
+    @Test("a submit and what a worker does with it cost the same however many feeds wait")
+    func cost() throws {
+        func steps(_ count: Int) throws -> UInt64 {
+            var front = try front(waiting: count)
+            var worker = WorkerHarness(1)
+            // It offers the feeds' loader too, and has no slot for it.
+            worker.register(with: &front, slots: 1)
+            _ = front.submit(1, loader: "slow", priority: 9)
+            worker.take(front.settle())
+            while front.machine.waitingFeeds.hasDue { front.settle() }
+            let before = front.machine.steps
+            _ = front.submit(1)
+            worker.take(front.settle())
+            _ = worker.renew(&front)
+            front.settle()
+            return front.machine.steps - before
+        }
+        let (one, two) = (try steps(2_000), try steps(4_000))
+        #expect(two < 100 && two <= one + 8, "\(one) and \(two) steps")
+    }
+
+    @Test("when a worker comes, goes, or the disk is full, each feed that waits says so, some of them in each turn")
+    func changes() throws {
+        let count = 600
+        var front = try front(waiting: count)
+        let keys = try (0..<count).map(Self.key)
+        #expect(keys.allSatisfy { reason($0, front) == .noWorker(loader: "http") })
+        func turns(until expected: WaitReason, _ front: inout FrontHarness) -> [Int] {
+            var told: [Int] = []
+            repeat {
+                let actions = front.settle()
+                told.append(actions.count { if case .changed(.feed, "feed") = $0 { true } else { false } })
+                #expect(front.machine.waitingFeeds.hasDue == (front.machine.nextDeadline.map { $0 <= front.now.monotonic } ?? false))
+            } while front.machine.waitingFeeds.hasDue
+            #expect(keys.filter { reason($0, front) == expected }.count == front.machine.waitingFeeds.count)
+            #expect(front.machine.staleWait == nil)
+            return told
+        }
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 1)
+        let told = turns(until: .slotsTaken, &front)
+        // One of them runs.
+        #expect(told.count == 3 && told.reduce(0, +) == count && told.allSatisfy { $0 <= 257 }, "\(told)")
+        front.handle(.storageFull(true))
+        #expect(turns(until: .storageFull, &front).count == 3)
+        front.handle(.storageFull(false))
+        #expect(turns(until: .slotsTaken, &front).count == 3)
+        _ = worker.say(.goodbye, to: &front)
+        #expect(turns(until: .noWorker(loader: "http"), &front).count == 3)
+        #expect(front.machine.waitingFeeds.count == count)
+    }
+
+    @Test("a feed that waits behind another job of its key says which, that it is to stop, and when it has gone")
+    func keys() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("todos")
+        let create = try world.accept(.create(key, item: Array("{}".utf8)))
+        let load = try world.accept(.load(key))
+        world.grant()
+        world.finish(load.rawValue)
+        world.grant()
+        #expect(reason(key, world.front) == .keyTaken(by: create))
+        _ = world.front.ask(.cancel(create))
+        world.grant()
+        #expect(reason(key, world.front) == .cancelledRunStopping(create))
+        world.worker.take(world.worker.end(create.rawValue, .cancelled, in: &world.front))
+        world.grant()
+        #expect(reason(key, world.front) == nil)
+        #expect(world.front.machine.staleWait == nil)
+    }
+}
