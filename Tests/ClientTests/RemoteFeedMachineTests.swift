@@ -19,7 +19,7 @@ struct RemoteFeedMachineTests {
         #expect(world.takeWords() == [])
         world.feed.activity = .waiting(JobID(4), .slotsTaken)
         world.tell()
-        #expect(world.takeWords() == ["show loading Waiting: every slot is taken"])
+        #expect(world.takeWords() == ["show loading Waiting: no slot is free for it"])
         world.feed.activity = .loading(JobID(4), cause: .asked, attempt: 1)
         world.progress = Progress(percent: 40, completed: 4, total: 10, unit: "items", message: "reading")
         world.tell()

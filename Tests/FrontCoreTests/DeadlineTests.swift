@@ -155,7 +155,7 @@ struct DeadlineTests {
         let (a, b) = (try #require(FeedKey(name: "a")), try #require(FeedKey(name: "b")))
         let sorted: [DeadlineOwner] = [
             .reports(worker: 3), .lease(worker: 1), .lease(worker: 2), .session(SessionID(1)), .session(SessionID(2)), .load(a), .load(b),
-            .view(a, "x"), .view(a, "y"), .view(b, "a"), .counts, .grants, .endedJobs,
+            .view(a, "x"), .view(a, "y"), .view(b, "a"), .counts, .grants, .endedJobs, .waits,
         ]
         #expect(sorted.reversed().sorted() == sorted)
     }

@@ -109,6 +109,36 @@ struct EstimateTests {
         #expect((9.0...12.0).contains(seconds), "\(seconds)")
     }
 
+    @Test("a job that waits beside free slots says that a suspected job runs alone there, and has no estimate until that has ended")
+    func besideSuspect() throws {
+        var front = FrontHarness()
+        var (first, second) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        first.register(with: &front, slots: 4)
+        let lost = front.submit(2, loader: "slow")
+        first.take(front.settle())
+        #expect(first.held.count == 2)
+        for _ in 0..<8 {
+            front.pass(milliseconds: 1_000)
+            front.settle()
+        }
+        #expect(front.isSuspected(lost))
+        second.register(with: &front, slots: 4)
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [lost.rawValue])
+        let waiting = front.submit(1, loader: "slow")
+        second.take(front.settle())
+        let told = try #require(explain(waiting, &front))
+        #expect(told.job.waitReason == .slotsTaken && told.estimateSeconds == nil && told.placeInLine == 0)
+        #expect(told.story.contains { $0.hasPrefix("1 worker that offers its loader is left to a suspected job") }, "\(told.story)")
+        for job in [lost, lost.advanced(by: 1)] { second.take(second.end(job.rawValue, in: &front)) }
+        let others = front.submit(4, loader: "slow")
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [waiting, others, others.advanced(by: 1), others.advanced(by: 2)].map(\.rawValue))
+        let last = try #require(explain(others.advanced(by: 3), &front))
+        #expect(last.estimateSeconds != nil && !last.story.contains { $0.contains("suspected") }, "\(last)")
+    }
+
     @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")
     func bounded() {
         func steps(prefetch: UInt32) -> UInt64 {

@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -113,6 +114,76 @@ struct SuspectTests {
         #expect(world.turn() == [])
         world.end(1)
         #expect(world.turn() == [.init(worker: 0, jobs: [2])])
+    }
+
+    @Test("suspected jobs take every empty worker that nobody else waits for, in order of rank, each alone on its worker")
+    func idleWorkers() {
+        var world = SchedulerWorld()
+        for worker in 0..<3 { world.register(worker, slots: 4) }
+        for id in [4, 2, 3, 1] as [UInt64] { world.insert(id, isSuspected: true) }
+        #expect(world.turn() == [.init(worker: 0, jobs: [1]), .init(worker: 1, jobs: [2]), .init(worker: 2, jobs: [3])])
+        #expect(world.scheduler.keptForSuspects(0) == 3)
+        // Nothing else goes to a worker that runs one, and who waits has the first one that is empty.
+        world.insert(10)
+        #expect(world.turn() == [])
+        world.pass(seconds: 5)
+        world.end(2)
+        #expect(world.turn() == [.init(worker: 1, jobs: [10])])
+        #expect(world.turn() == [])
+        world.end(3)
+        #expect(world.turn() == [.init(worker: 2, jobs: [4])])
+        for id in [1, 4] as [UInt64] { world.end(id) }
+        #expect(world.turn() == [])
+        #expect(world.scheduler.keptForSuspects(0) == 0)
+    }
+
+    @Test("a worker that holds short jobs does not hide an empty one behind it")
+    func hidden() {
+        var world = SchedulerWorld()
+        for worker in 0..<3 { world.register(worker, slot: [0], ahead: [1], slots: 2) }
+        world.insert(1, loader: 1)
+        #expect(world.turn(kind: .ahead) == [.init(worker: 0, jobs: [1])])
+        for id in UInt64(2)...4 { world.insert(id, isSuspected: true) }
+        #expect(world.turn() == [.init(worker: 1, jobs: [2]), .init(worker: 2, jobs: [3])])
+        world.end(1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [4])])
+    }
+
+    @Test("whatever comes and goes, a suspected job is beside no other, and none waits beside an empty worker", arguments: 0..<20)
+    func neverBeside(seed: UInt64) {
+        var numbers = SeededGenerator(seed: seed)
+        var world = SchedulerWorld()
+        let offers: [(slot: [Int], ahead: [Int])] = [([0, 1], [2]), ([0], []), ([1, 2], [])]
+        var offered: [Int: [Int]] = [:]
+        for worker in 0..<5 {
+            let offer = offers[worker % offers.count]
+            offered[worker] = offer.slot
+            world.register(worker, slot: offer.slot, slots: Int.random(in: 1...3, using: &numbers))
+        }
+        var nextID: UInt64 = 1
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<6, using: &numbers) {
+            case 0, 1:
+                let (loader, rank) = (Int.random(in: 0..<3, using: &numbers), Int64.random(in: 0..<40, using: &numbers))
+                world.insert(nextID, rank: rank, loader: loader, isSuspected: Bool.random(using: &numbers))
+                nextID += 1
+            case 2, 3:
+                let held = world.held.keys.sorted().flatMap { world.held[$0] ?? [] }
+                if let job = held.randomElement(using: &numbers) { world.end(job) }
+            case 4: world.pass(seconds: Int64.random(in: 0...15, using: &numbers))
+            default:
+                guard let worker = (0..<5).randomElement(using: &numbers) else { continue }
+                world.setRoom(of: worker) { $0.isTaking.toggle() }
+            }
+            world.turn()
+            let suspects = { (worker: Int) in (world.held[worker] ?? []).count { world.slab[$0].flags.contains(.suspected) } }
+            for worker in 0..<5 { #expect(suspects(worker) == 0 || world.held[worker]?.count == 1) }
+            for worker in 0..<5 where world.rooms[worker]?.held == 0 && world.rooms[worker]?.isTaking == true {
+                for loader in offered[worker] ?? [] {
+                    #expect(world.scheduler.first(of: LaneKey(loader: loader, isSuspect: true)) == 0)
+                }
+            }
+        }
     }
 
     @Test("a claim ends with the jobs that it is for, and with its worker")

@@ -149,7 +149,14 @@ extension FrontMachine {
             explanation.placeInLine = placeInLine(of: record)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
-                explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
+                let kept = state.scheduler.keptForSuspects(Int(record.loader))
+                if kept == 0 {
+                    explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
+                } else {
+                    // How long that goes on nothing tells, and until then the ends of other jobs free no slot there.
+                    let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
+                    explanation.story.append("\(workers) left to a suspected job that runs alone: other slots there stay free until it ends")
+                }
             }
         }
         return .explanation(explanation)

@@ -197,11 +197,10 @@ extension Scheduler {
     private mutating func noteRoom(of worker: Int, in pool: Int) {
         looks += 1
         let (room, kind) = (workers[worker].room, pools[pool].key.kind)
-        if room.isTaking, !room.isAlone, claim?.worker != worker, room.free(kind) > 0 {
-            looks += pools[pool].roomy.set(worker, to: WorkerPool.Turn(load: room.load(kind), worker: worker))
-        } else {
-            looks += pools[pool].roomy.remove(worker)
-        }
+        let turn = WorkerPool.Turn(load: room.load(kind), worker: worker)
+        let isRoomy = room.isTaking && !room.isAlone && claim?.worker != worker && room.free(kind) > 0
+        looks += isRoomy ? pools[pool].roomy.set(worker, to: turn) : pools[pool].roomy.remove(worker)
+        looks += isRoomy && room.held == 0 ? pools[pool].idle.set(worker, to: turn) : pools[pool].idle.remove(worker)
         refresh(pool)
     }
 
@@ -273,15 +272,18 @@ extension Scheduler {
         return (job, claim.worker)
     }
 
-    /// A suspected job, and a worker that holds nothing after all others were served; it waits for no claim.
+    /// The first suspected job for which a worker holds nothing after all others were served, and that worker. Nobody else waits for its
+    /// place: so it waits for no claim, nor for suspected jobs that run elsewhere.
     mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
-        for pool in suspectPools where pools[pool].alone == 0 {
+        var best: (head: RankKey, pool: Int, worker: Int)?
+        for pool in suspectPools {
             looks += 1
-            guard let worker = pools[pool].roomy.top?.item, workers[worker].room.held == 0, let job = suspect(of: pool) else { continue }
-            pools[pool].share.granted(at: now)
-            return (job, worker)
+            guard let worker = pools[pool].idle.top?.item, let head = pools[pool].suspects.top?.key else { continue }
+            if best.map({ head < $0.head }) ?? true { best = (head, pool, worker) }
         }
-        return nil
+        guard let best, let job = suspect(of: best.pool) else { return nil }
+        pools[best.pool].share.granted(at: now)
+        return (job, best.worker)
     }
 
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
@@ -343,6 +345,13 @@ extension Scheduler {
     /// Whether a worker offers a loader, and the slots of those that do.
     func isOffered(_ loader: Int) -> Bool { pools(offering: loader).contains { pools[$0].offering > 0 } }
     func slotsOffered(_ loader: Int) -> Int { pools(offering: loader).reduce(0) { $0 + pools[$1].slotsOffered } }
+
+    /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
+    func keptForSuspects(_ loader: Int) -> Int {
+        let offering = pools(offering: loader)
+        let kept = claim.map { claim in offering.contains { pools[$0].members.contains(claim.worker) } } ?? false
+        return offering.reduce(kept ? 1 : 0) { $0 + pools[$1].alone }
+    }
 
     /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.
     mutating func takeChangedOffers() -> [Int] {

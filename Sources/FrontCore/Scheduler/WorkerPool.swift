@@ -29,6 +29,8 @@ struct WorkerPool {
     private(set) var members: [Int] = []
     /// Members with room for a job.
     var roomy = IndexedHeap<Turn>()
+    /// Those of them that hold nothing.
+    var idle = IndexedHeap<Turn>()
     /// Lanes that wait for a member, by their first job.
     var lanes = IndexedHeap<RankKey>()
     /// The same for lanes of suspected jobs.

@@ -6,7 +6,7 @@
 public enum WaitReason: Hashable, Sendable {
     /// No attached worker offers the loader of that name.
     case noWorker(loader: String)
-    /// Every slot of the workers that offer the loader is taken.
+    /// Every slot of the workers that offer the loader is taken, or left free beside a suspected job that runs alone.
     case slotsTaken
     /// Another job of the same key is running.
     case keyTaken(by: JobID)

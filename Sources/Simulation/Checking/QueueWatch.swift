@@ -28,6 +28,8 @@ struct QueueWatch {
         var loaders: [String: LoaderDeclaration]
         /// How many jobs it holds: in slots, and taken ahead.
         var held = [0, 0]
+        /// How many suspected jobs are among them.
+        var suspects = 0
         /// Jobs that it named as work that does not end.
         var culprits: Set<UInt64> = []
     }
@@ -105,7 +107,7 @@ struct QueueWatch {
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
-                held: workers[id]?.held ?? [0, 0], culprits: workers[id]?.culprits ?? [])
+                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? 0, culprits: workers[id]?.culprits ?? [])
         }
         if case .workerLost(let lost) = fact { workers[lost.worker] = nil }
     }
@@ -129,10 +131,14 @@ struct QueueWatch {
         jobs[id]?.worker = worker
         jobs[id]?.isShort = isShort
         workers[worker]?.held[isShort ? 1 : 0] += 1
+        if job.isSuspected { workers[worker]?.suspects += 1 }
         checkRoom(of: worker, for: id, isShort)
     }
 
-    private mutating func leave(_ worker: WorkerID, _ job: Job) { workers[worker]?.held[job.isShort ? 1 : 0] -= 1 }
+    private mutating func leave(_ worker: WorkerID, _ job: Job) {
+        workers[worker]?.held[job.isShort ? 1 : 0] -= 1
+        if job.isSuspected { workers[worker]?.suspects -= 1 }
+    }
 
     private mutating func release(_ id: UInt64) {
         guard let job = jobs[id], let worker = job.worker else { return }
@@ -186,6 +192,9 @@ struct QueueWatch {
         guard let worker = workers[id] else { return }
         let held = worker.held[isShort ? 1 : 0]
         let room = isShort ? max(worker.prefetch, worker.slots) : worker.slots
+        if worker.suspects > 0, worker.held[0] + worker.held[1] > 1 {
+            find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds a suspected job and others, job \(job) among them")
+        }
         if held > room { find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds \(held), job \(job) among them, and takes \(room)") }
     }
 

@@ -9,7 +9,7 @@ extension WaitReason {
     public var line: String {
         switch self {
         case .noWorker(let loader): "no attached worker offers the loader \(loader)"
-        case .slotsTaken: "every slot is taken"
+        case .slotsTaken: "no slot is free for it"
         case .keyTaken(let job): "job \(job) of the same key is running"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
         case .suspected: "its worker died; the next attempt runs alone on a worker"
