@@ -33,6 +33,8 @@ public struct FrontMachine: Sendable {
     var ageClock = AgeClock()
     /// The job from which on blobs are moved together next.
     var compactedTo: UInt64 = 0
+    /// Jobs that had ended when that was looked at last.
+    private var endedBefore: UInt64 = 0
     /// When each deadline is looked at next.
     var deadlines = Deadlines()
     /// The clock by which sessions are late.
@@ -150,10 +152,21 @@ public struct FrontMachine: Sendable {
         refreshWaitingFeeds(into: &actions)
         flushAnswers(into: &actions)
         trimHistory(into: &actions)
-        step(state.compactBlobs(from: &compactedTo))
-        pace.note(ended: state.counts.succeeded + state.counts.failed + state.counts.cancelled, at: now.monotonic)
+        let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
+        compactBlobs(ended: ended)
+        pace.note(ended: ended, at: now.monotonic)
         publishCounts(into: &actions)
     }
+
+    /// Looks at as many jobs as have ended since the last turn, within bounds: memory is given back as fast as jobs end.
+    private mutating func compactBlobs(ended: UInt64) {
+        let count = min(max(ended, endedBefore) - endedBefore, Self.mostCompacted)
+        endedBefore = ended
+        step(state.compactBlobs(from: &compactedTo, lookingAt: Int(max(count, Self.leastCompacted))))
+    }
+
+    /// Jobs whose blobs one turn looks at, to move them together: at least those of a chunk, at most what takes a few milliseconds.
+    private static let (leastCompacted, mostCompacted) = (UInt64(256), UInt64(8_192))
 
     /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
     /// every one that observes, and with a thousand of them that costs more than the jobs.

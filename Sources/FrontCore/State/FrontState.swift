@@ -66,21 +66,26 @@ struct FrontState {
     private static let stepByteCount = 4_096
 
     /// Moves the blobs of some jobs together while much of their memory is dead, from one job on; `next` is where to go on.
+    /// - Parameter count: How many jobs are looked at, or a chunk more.
     /// - Returns: what it has cost in steps: one for each job and for each page of bytes.
-    mutating func compactBlobs(from next: inout UInt64) -> Int {
-        guard arena.isSparse else { return 0 }
-        let (ids, following) = jobs.ids(from: next, chunkLimit: 1)
-        next = following ?? 0
+    mutating func compactBlobs(from next: inout UInt64, lookingAt count: Int) -> Int {
         var (looked, moved) = (0, 0)
-        for id in ids {
-            guard moved < Self.movedByteCount else {
-                next = id
-                break
-            }
-            let blob = arena.moved(jobs[id].blob)
-            if blob.chunk != jobs[id].blob.chunk { moved += Int(blob.byteCount) }
-            jobs[id].blob = blob
+        while arena.isSparse, looked < count, moved < Self.movedByteCount {
+            let (ids, following) = jobs.ids(from: next, chunkLimit: 1)
+            next = following ?? 0
             looked += 1
+            for id in ids {
+                guard moved < Self.movedByteCount else {
+                    next = id
+                    break
+                }
+                let blob = arena.moved(jobs[id].blob)
+                if blob.chunk != jobs[id].blob.chunk { moved += Int(blob.byteCount) }
+                jobs[id].blob = blob
+                looked += 1
+            }
+            // The next call begins at the first job again.
+            if next == 0 { break }
         }
         return looked + moved / Self.stepByteCount
     }

@@ -1,0 +1,43 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Memory of arguments")
+struct CompactionTests {
+    @Test("arguments of jobs that end between others that wait are given back as fast as jobs end, however many that are in a turn")
+    func keepsUp() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: 8_192)
+        let byteCount = 256
+        func submit(_ count: Int, loader: String) {
+            let number = RequestNumber(front.nextRequest)
+            front.nextRequest += 1
+            let submit = ClientMessage.Submit(
+                number: number, lowestUnanswered: number, loader: loader, priority: 5, reportsOutcomes: false,
+                lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
+            _ = front.say(.submit(submit))
+        }
+        let (rounds, groups) = (12, 256)
+        for _ in 0..<rounds {
+            for _ in 0..<groups {
+                submit(15, loader: "noop")
+                submit(1, loader: "nobody-offers-this")
+            }
+            for _ in 0..<2 { worker.take(front.settle()) }
+            #expect(worker.held.count == 15 * groups)
+            _ = worker.endAll(in: &front)
+            front.facts = []
+        }
+        let arena = front.machine.state.arena
+        #expect(arena.liveByteCount >= rounds * groups * byteCount)
+        // Without moving them together each round leaves a whole MiB.
+        #expect(arena.byteCount <= 2 * arena.liveByteCount + (4 << 20), "\(arena.byteCount) for \(arena.liveByteCount)")
+    }
+}
