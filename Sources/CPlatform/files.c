@@ -175,6 +175,11 @@ int gantry_allocate(int descriptor, int64_t byte_count) {
     }
 }
 
+// Unlike most calls it returns the error number itself.
+int gantry_forget_cached(int descriptor) {
+    return -posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+}
+
 int gantry_truncate(int descriptor, int64_t byte_count) {
     RETRY(ftruncate(descriptor, byte_count))
 }

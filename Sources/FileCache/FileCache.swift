@@ -9,7 +9,8 @@ public import Model
 /// Any number of processes may use one folder at a time. Names are digests and never come from user text; all files are opened beneath the
 /// folder without following links. All calls block; call them from a thread that may wait. Instances may be shared between threads.
 ///
-/// The folder is the one that has the path at the moment of a call. While none has it, or it has no object at all, reading and adding fail with `away`.
+/// The folder is the one that has the path at the moment of a call. While none has it, or one that is not the right one by its `.id`, reading, adding and
+/// collecting fail with `away`.
 public final class FileCache: Sendable {
     let folder: ObjectFolder
 
@@ -20,11 +21,12 @@ public final class FileCache: Sendable {
     ///
     /// - Parameters:
     ///   - root: path of the objects folder, for example `DATA/objects`.
+    ///   - note: path of the file in which a front notes which folder is the right one; nil: the one that is there is, and it gets an `.id` if it has none.
     ///   - limits: the bounds of what is added.
     /// - Throws: `notWritable` or `notReadable` with the next step.
-    public init(root: String, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
+    public init(root: String, note: String? = nil, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
         self.limits = limits
-        folder = try ObjectFolder(path: root, limits: limits)
+        folder = try ObjectFolder(path: root, note: note, limits: limits)
     }
 
     /// Begins a list.

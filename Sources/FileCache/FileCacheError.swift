@@ -22,7 +22,7 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
         public static let damaged = Self(description: "damaged")
         /// No object of that name exists.
         public static let notFound = Self(description: "notFound")
-        /// The objects folder is not there, was replaced meanwhile, or has no object at all; says nothing of any object.
+        /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
         public static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
         public static let tooLarge = Self(description: "tooLarge")
@@ -70,7 +70,7 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
     public var saysDamage: Bool {
-        code == .damaged || code == .notFound || systemError == SystemErrorCode.deviceFailed.rawValue
+        code == .damaged || code == .notFound || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 
     /// Code, sentence, object and block in one line.

@@ -2,12 +2,19 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FileCache
 import Platform
 
 /// The data folder of a front: what must be true of it before a front works there.
 public enum FrontFolder {
     /// The folders in it.
     private static let parts = ["run", "journal", "objects"]
+
+    /// The shared cache in a data folder.
+    static func objects(in folder: String) -> String { folder + "/objects" }
+
+    /// Where the front of a data folder notes which objects folder is the right one: with what names the objects.
+    public static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
 
     /// Makes the folder and those in it, each of this user alone.
     static func prepare(_ path: String) throws(SystemError) {
@@ -27,6 +34,9 @@ public enum FrontFolder {
             }
         } catch {
             throw unusable(error)
+        }
+        if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
+            throw FrontServiceError(.cannotWrite, fault.context)
         }
         try checkJournal(path)
     }

@@ -94,6 +94,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             if case .storageFailed(let text) = error { throw FrontServiceError(.storage, text) }
             throw ending(error)
         }
+        settle(cache, keepsLists: loop.keepsLists)
         do throws(JournalError) { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, "\(error)")
         }
@@ -192,7 +193,18 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     }
 
     private func openCache() throws(FrontServiceError) -> FileCache {
-        do { return try FileCache(root: settings.folder + "/objects") } catch { throw FrontServiceError(.cannotWrite, error.description) }
+        do {
+            return try FileCache(root: FrontFolder.objects(in: settings.folder), note: FrontFolder.objectsNote(in: settings.folder))
+        } catch {
+            throw FrontServiceError(.cannotWrite, error.description)
+        }
+    }
+
+    /// Finds out which objects folder is the right one. While another has its path, jobs and observers still have their front.
+    private func settle(_ cache: FileCache, keepsLists: Bool) {
+        do throws(FileCacheError) {
+            if let text = try cache.settle(keepsLists: keepsLists) { settings.onNotice(text) }
+        } catch { settings.onNotice(error.context) }
     }
 
     private func openJournal() throws(FrontServiceError) -> SQLiteJournal {

@@ -64,6 +64,12 @@ extension OwnedDescriptor {
         try checked(gantry_sync(rawValue, 1), "syncing \(path)")
     }
 
+    /// Has the next read ask the disk itself: what memory holds of the file's synced content is forgotten.
+    /// - Throws: the file system's error.
+    public borrowing func forgetCached() throws(SystemError) {
+        try checked(gantry_forget_cached(rawValue), "forgetting what is cached of \(path)")
+    }
+
     /// Reserves room from the start, so that writing there later does not find the disk full; the file grows to it.
     /// - Throws: `diskFull`, `quotaFull`.
     public borrowing func reserve(byteCount: Int64) throws(SystemError) {

@@ -27,6 +27,8 @@ struct SystemErrorTests {
             #expect(!FileCacheError.reading(SystemError(code: code, context: "opening it")).saysDamage, "\(code)")
         }
         #expect(FileCacheError.reading(SystemError(code: .deviceFailed, context: "reading it")).saysDamage)
+        let folder = FileCacheError.reaching("/objects", SystemError(code: .deviceFailed, context: "reading /objects/.id"))
+        #expect(folder.code == .away && !folder.saysDamage, "a disk that fails at the folder says nothing of an object")
         #expect(FileCacheError(.damaged, "").saysDamage && FileCacheError(.notFound, "").saysDamage)
         #expect(FileCacheError.reading(SystemError(code: .tooManyOpen, context: "")).code == .exhausted)
         #expect(FileCacheError.writing(SystemError(code: .outOfMemory, context: "")).code == .exhausted)

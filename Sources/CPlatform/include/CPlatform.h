@@ -67,6 +67,7 @@ int gantry_write_all_at(int descriptor, const void *bytes, size_t count, int64_t
 int gantry_sync(int descriptor, int data_only);
 int gantry_allocate(int descriptor, int64_t byte_count);
 int gantry_truncate(int descriptor, int64_t byte_count);
+int gantry_forget_cached(int descriptor);
 int gantry_lock(int descriptor);
 int gantry_lock_shared(int descriptor);
 int gantry_unlock(int descriptor);

@@ -29,6 +29,9 @@ final class CacheFile: Sendable {
     /// The same for callers that map errors themselves.
     func syncBeforeReplacing() throws(SystemError) { try descriptor.sync() }
 
+    /// Writes the whole of a small file, for callers that map errors themselves.
+    func writeBeforeNaming(_ bytes: [UInt8]) throws(SystemError) { try descriptor.write(bytes, at: 0) }
+
     func status() throws(FileCacheError) -> FileStatus {
         do throws(SystemError) { return try descriptor.status() } catch { throw .reading(error) }
     }

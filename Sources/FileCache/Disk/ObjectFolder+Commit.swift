@@ -73,8 +73,7 @@ extension ObjectFolder {
             return .whole(try open(digest).file)
         } catch {
             switch error.code {
-            // A folder that has no object yet is as good as any to add to; one that is gone is told when the object has got its name.
-            case .notFound, .away: return .absent
+            case .notFound: return .absent
             case .damaged, .notReadable, .ioFailed: return .damaged
             default: throw error
             }

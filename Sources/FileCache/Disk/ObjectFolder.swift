@@ -11,8 +11,8 @@ import Synchronization
 /// Putting an object in place and removing one exclude each other by a lock file (shared for adding, exclusive for removing), so that an
 /// object whose adder was told its name cannot be removed by a collection that saw the file's old time.
 ///
-/// The folder is the one that has the path at that moment: a cache that was restored or moved to a larger disk is used at once, by front and workers
-/// alike. What has begun in one folder ends there or fails.
+/// The folder is the one that has the path at that moment, if it is the right one by its identity: a cache that was restored or moved to a larger disk is
+/// used at once, by front and workers alike. What has begun in one folder ends there or fails.
 final class ObjectFolder: Sendable {
     let path: String
     let limits: CacheLimits
@@ -21,10 +21,12 @@ final class ObjectFolder: Sendable {
     let lockAttempts: Int
     /// Between two of them.
     static let lockPauseMilliseconds = 10
+    private let identity: FolderIdentity
     private let opened: Mutex<ObjectRoot>
 
-    init(path: String, limits: CacheLimits, lockAttempts: Int = 1_000) throws(FileCacheError) {
+    init(path: String, note: String? = nil, limits: CacheLimits, lockAttempts: Int = 1_000) throws(FileCacheError) {
         self.path = path
+        identity = FolderIdentity(of: path, note: note)
         self.limits = limits
         self.lockAttempts = lockAttempts
         let root: ObjectRoot
@@ -34,22 +36,34 @@ final class ObjectFolder: Sendable {
         opened = Mutex(root)
         // Made now, so that a disk which is full later does not keep a collection from it. Who may only read the folder does without.
         _ = try? root.openLock()
+        if note == nil { _ = try identity.settle(root, keepsLists: false) }
     }
 
     /// The folder that has the path now.
     ///
-    /// - Throws: `away` when none has it; why another one that has it cannot be used.
-    func root() throws(FileCacheError) -> ObjectRoot {
+    /// - Parameter fromDisk: whether the disk itself is to say which folder it is, not what memory still holds.
+    /// - Throws: `away` when none has it, or another than the right one; why one that has it cannot be used.
+    @discardableResult
+    func root(fromDisk: Bool = false) throws(FileCacheError) -> ObjectRoot {
+        let root = try pathRoot()
+        try identity.check(root, fromDisk: fromDisk)
+        return root
+    }
+
+    /// Finds out which folder is the right one, as ``FileCache/FileCache/settle(keepsLists:)`` says.
+    func settle(keepsLists: Bool) throws(FileCacheError) -> String? { try identity.settle(pathRoot(), keepsLists: keepsLists) }
+
+    /// The folder that has the path now, right or not.
+    private func pathRoot() throws(FileCacheError) -> ObjectRoot {
         let current = opened.withLock { $0 }
-        let place: FolderPlace
-        do throws(SystemError) { place = try current.folder.place() } catch { throw .reading(error) }
-        switch place {
+        // What is open may be of a file system that is gone: then only the path can tell.
+        switch (try? current.folder.place()) ?? .replaced {
         case .here: return current
-        case .away: throw .away("the objects folder \(path) is away: put it back, or make it with: mkdir -m 700 \(path)")
+        case .away: throw identity.away("the objects folder \(path) is away")
         case .replaced: break
         }
         let next: ObjectRoot
-        do throws(SystemError) { next = ObjectRoot(try DirectoryDescriptor(existingOwnedAt: path)) } catch { throw .reading(error) }
+        do throws(SystemError) { next = ObjectRoot(try DirectoryDescriptor(existingOwnedAt: path)) } catch { throw .reaching(path, error) }
         opened.withLock { $0 = next }
         return next
     }
@@ -65,7 +79,8 @@ final class ObjectFolder: Sendable {
             file = CacheFile(try root.folder.openFile(ObjectPath(digest).text, options: [.read, .withoutWaiting]))
         } catch {
             switch error.code {
-            case .notFound: throw absent(digest, in: root)
+            case .notFound:
+                throw FileCacheError(.notFound, "no object of this name is in \(path); it was collected or never added", digest: digest)
             case .symbolicLink, .leavesFolder, .notAFolder: throw .damaged(digest, "its path goes through a link or no folder")
             default: throw .reading(error)
             }
@@ -89,12 +104,4 @@ final class ObjectFolder: Sendable {
 
     /// Removes a temporary file; one that cannot be removed is left for the collection.
     func remove(_ temporary: TemporaryFile) { try? temporary.root.folder.unlink(temporary.name) }
-
-    /// Why there is no such file. A folder without any object is one that is not filled again yet, or a place where nothing is mounted.
-    private func absent(_ digest: ObjectDigest, in root: ObjectRoot) -> FileCacheError {
-        let isEmpty: Bool
-        do throws(SystemError) { isEmpty = try root.isEmpty() } catch { return .reading(error) }
-        if isEmpty { return .away("no object at all is in \(path): put back what was there, or load again", digest: digest) }
-        return FileCacheError(.notFound, "no object of this name is in \(path); it was collected or never added", digest: digest)
-    }
 }

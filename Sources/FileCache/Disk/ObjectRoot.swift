@@ -20,6 +20,6 @@ final class ObjectRoot: Sendable {
         try folder.openFile(Self.lockName, options: [.read, .write, .create], mode: Self.lockMode)
     }
 
-    /// Whether it has not a single folder of objects: then what is missing says nothing of one object.
+    /// Whether it has not a single folder of objects.
     func isEmpty() throws(SystemError) -> Bool { try !folder.list().contains { ObjectPath.isFolder($0) } }
 }

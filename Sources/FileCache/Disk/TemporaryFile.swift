@@ -36,8 +36,13 @@ struct TemporaryFile {
         return TemporaryFile(root: root, name: name, file: CacheFile(try root.folder.createExclusive(name)))
     }
 
-    private static func newName() throws(SystemError) -> String {
+    /// Sixteen random hexadecimal digits.
+    static func randomDigits() throws(SystemError) -> String {
         let number = String(try SystemRandom.next(), radix: 16)
-        return prefix + String(repeating: "0", count: 16 - number.count) + number
+        return String(repeating: "0", count: 16 - number.count) + number
+    }
+
+    private static func newName() throws(SystemError) -> String {
+        prefix + (try randomDigits())
     }
 }

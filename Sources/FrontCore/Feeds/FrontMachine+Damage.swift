@@ -8,6 +8,16 @@ extension FrontMachine {
     /// Whether a feed or one of its views names an object; costs a look-up.
     func names(_ digest: ObjectDigest) -> Bool { !state.objectNames.feeds(naming: digest).isEmpty }
 
+    /// Whether an object is a version of a list of a user's own, which nobody can load again.
+    func keeps(_ digest: ObjectDigest) -> Bool {
+        state.objectNames.feeds(naming: digest).contains { key in
+            state.feeds[key]?.keptVersions.contains { $0.object.digest == digest } ?? false
+        }
+    }
+
+    /// Whether there is any such version.
+    var keepsLists: Bool { state.feeds.values.contains { !$0.keptVersions.isEmpty } }
+
     /// An object was read again and again, whole, and is not what its name says, or is gone: what names it lets go of it. An object that no
     /// feed names costs a look-up, whoever made it up.
     ///
@@ -50,13 +60,13 @@ extension FrontMachine {
         var feed = record.state
         if var older = record.older.last(where: { $0.object != content.object }) {
             let text =
-                "version \(content.version) of \(key) is damaged on disk: back at version \(older.version) of "
-                + "\(older.storedAt.rfc3339); the damaged file is kept for a day"
+                "version \(content.version) of \(key) is damaged on disk or gone: back at version \(older.version) of "
+                + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
             feed.failure = damage(content, text, retryable: false, into: &actions)
         } else {
-            let text = "version \(content.version) of \(key) is damaged on disk and there is no older one: the list begins anew"
+            let text = "version \(content.version) of \(key) is damaged on disk or gone, and there is no older one: the list begins anew"
             feed.content = nil
             feed.failure = damage(content, text, retryable: false, into: &actions)
         }

@@ -142,6 +142,12 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// Whether a feed or view shows an object.
     public func names(_ object: ObjectDigest) -> Bool { machine.names(object) }
 
+    /// Whether an object is a version of a list of a user's own, which nobody can load again.
+    public func keeps(_ object: ObjectDigest) -> Bool { machine.keeps(object) }
+
+    /// Whether there is any such version.
+    public var keepsLists: Bool { machine.keepsLists }
+
     /// The only place where something is decided.
     func decide(_ event: FrontEvent) {
         machine.handle(event, at: clock.now(), into: &actions)

@@ -24,6 +24,9 @@ extension FeedRecord {
     /// Damaged versions that are remembered.
     private static let damagedLimit = 8
 
+    /// Its content and those before it, as far as they are kept.
+    var keptVersions: [FeedContent] { older + (state.content.map { $0.isKept ? [$0] : [] } ?? []) }
+
     /// Notes the content that `next` replaces, unless it is the one that turned out damaged. A reset forgets them all.
     mutating func keepOlder(before next: FeedState) {
         noteDamage(next)

@@ -3,6 +3,7 @@
 //
 
 import FileCache
+import FrontService
 import Loaders
 import Settings
 import WorkerKit
@@ -20,7 +21,9 @@ struct WorkerLoaders {
             // A single sort fits even where there is little: half is left for the arrays that grow.
             let limits = CacheLimits()
             let sortByteCount = min(limits.sortByteCount, memory.byteCount / 2)
-            cache = try FileCache(root: effective.data.path + "/objects", limits: CacheLimits(sortByteCount: sortByteCount))
+            let data = effective.data
+            cache = try FileCache(
+                root: data.objects, note: FrontFolder.objectsNote(in: data.path), limits: CacheLimits(sortByteCount: sortByteCount))
         } catch {
             throw CommandFailure(
                 .cannotWrite, code: "cannotWrite", message: "the cache folder cannot be used: \(error)", nextStep: "gantry doctor")
