@@ -40,11 +40,14 @@ final class DamageInspector: Sendable {
         }
     }
 
-    /// Takes an object that a page failed at. Any thread may call it.
-    func suspect(_ object: ObjectDigest) {
-        state.withLock { $0.suspects.add(object, at: Self.now) }
+    /// Takes an object that a page failed at; `isKept`: nobody can load it again. Any thread may call it.
+    func suspect(_ object: ObjectDigest, isKept: Bool) {
+        state.withLock { $0.suspects.add(object, isKept: isKept, at: Self.now) }
         wake.signal()
     }
+
+    /// Whether a kept object is looked for that may come back.
+    func awaits(_ object: ObjectDigest) -> Bool { state.withLock { $0.suspects.awaits(object) } }
 
     /// Ends the thread, in the middle of an object if need be, and waits for it, at most so long: a read may hang.
     func stop(atMost limit: DispatchTimeInterval) {
@@ -76,9 +79,15 @@ final class DamageInspector: Sendable {
             try cache.verify(object) { _ in goesOn() }
             return .whole
         } catch {
-            guard error.code != .cancelled else { return nil }
-            return error.saysDamage ? .failed : .unread
+            return error.code == .cancelled ? nil : finding(after: error, of: object, in: cache)
         }
+    }
+
+    /// What a read that failed says of an object: nothing while its folder is away, or while the disk fails at the folder too.
+    static func finding(after error: FileCacheError, of object: ObjectDigest, in cache: FileCache) -> SuspectObjects.Finding {
+        if error.code == .damaged { return .failed(.wrong(writtenAt: cache.writtenAt(object))) }
+        guard error.saysDamage, (try? cache.checkFolder()) != nil else { return .unread }
+        return .failed(.missing)
     }
 
     private func inspect(_ object: ObjectDigest) {

@@ -6,7 +6,8 @@ import FileCache
 import Model
 
 extension Failure {
-    /// Why a page could not be read, for a client: it knows objects by name, and neither the front's folder nor the words of its cache.
+    /// Why a page could not be read, for a client: it knows objects by name, and not the words of the front's cache. Of the front's folder it hears only when
+    /// that is away: somebody has to put it back.
     init(_ error: FileCacheError, of request: PageRequest) {
         let object = "object \(error.digest ?? request.content)"
         switch error.code {
@@ -16,10 +17,21 @@ extension Failure {
         case .mismatch:
             let text = "\(object) is not what it is asked for: content and order are those of one pair, bytes those of a stored detail"
             self.init(code: .invalidData, text: text)
+        case .away:
+            self.init(code: .storageFailed, text: "\(object) cannot be read now: \(error.context)", retryable: true)
         default:
             let text = "\(object) cannot be read now, \(Self.cause(of: error)): ask again"
             self.init(code: .storageFailed, text: text, retryable: true)
         }
+    }
+
+    /// Why there is no page of a list of a user's own whose file is not there.
+    init(awaited object: ObjectDigest) {
+        let minutes = SuspectObjects.patience / 60_000
+        let text =
+            "object \(object) cannot be read now, its file is missing: put it back and ask again; after \(minutes) minutes the version before takes its "
+            + "place"
+        self.init(code: .storageFailed, text: text, retryable: true)
     }
 
     /// What keeps the front from reading.

@@ -112,7 +112,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 try loop.turn()
                 if let reason = pagesEnding.withLock({ $0 }) { throw LoopEnding.storageFailed(reason) }
                 // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
-                for object in suspected.take() where loop.names(object) { pages.inspect(object) }
+                for object in suspected.take() where loop.names(object) {
+                    pages.inspect(object, isKept: loop.keeps(object))
+                }
                 for object in damaged.take() { loop.noteDamage(of: object) }
                 loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
                 collector.collectIfDue(loop)

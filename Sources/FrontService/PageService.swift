@@ -77,8 +77,8 @@ final class PageService: Sendable {
         return bound.wait()
     }
 
-    /// Has an object read again, whole, that a page could not be read of. Any thread may call it.
-    func inspect(_ object: ObjectDigest) { inspector.withLock { $0?.suspect(object) } }
+    /// Has an object read again, whole, that a page could not be read of; `isKept`: nobody can load it again. Any thread may call it.
+    func inspect(_ object: ObjectDigest, isKept: Bool) { inspector.withLock { $0?.suspect(object, isKept: isKept) } }
 
     /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
     func stop(atMost limit: DispatchTimeInterval) {
@@ -105,9 +105,16 @@ final class PageService: Sendable {
                 continue
             }
             // A slow or absent reader asks again; nothing is kept for it.
-            _ = try socket.send(to: peer, codec.encode(reader.page(request, at: Self.now)))
+            _ = try socket.send(to: peer, codec.encode(page(request, reader: &reader)))
             for object in reader.takeSuspects() { onSuspect(object) }
         }
+    }
+
+    /// A list of a user's own whose file is not there is none that has been replaced: it is waited for.
+    private func page(_ request: PageRequest, reader: inout PageReader) -> PageReply {
+        let reply = reader.page(request, at: Self.now)
+        guard reply.failure?.code == .unknownItem, inspector.withLock({ $0?.awaits(request.content) }) == true else { return reply }
+        return PageReply(number: request.number, failure: Failure(awaited: request.content))
     }
 
     private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }

@@ -151,4 +151,24 @@ struct PageReaderTests {
             for word in ["mismatch", "notFound", "damaged", "kind", "objects folder"] { #expect(!text.contains(word), "\(text)") }
         }
     }
+
+    @Test("while the objects folder is away the page says so, and where it has to be put back; nobody is suspected")
+    func away() throws {
+        let (files, old) = (FileManager.default, path + "-old")
+        defer { for folder in [path, old] { try? files.removeItem(atPath: folder) } }
+        let cache = try FileCache(root: path)
+        let digest = try list(cache)
+        var reader = PageReader(cache: cache)
+        try files.moveItem(atPath: path, toPath: old)
+        let gone = try #require(reader.page(request(digest)).failure)
+        #expect(gone.code == .storageFailed && gone.retryable)
+        #expect(gone.text.hasPrefix("object \(digest) cannot be read now: the objects folder \(path) is away: put it back"), "\(gone.text)")
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let empty = try #require(reader.page(request(digest)).failure)
+        #expect(empty.text.contains("what is at \(path) is not the objects folder that was there, it has no .id"), "\(empty.text)")
+        try files.removeItem(atPath: path)
+        try files.moveItem(atPath: old, toPath: path)
+        #expect(reader.page(request(digest)).items.count == 10)
+        #expect(reader.takeSuspects() == [])
+    }
 }

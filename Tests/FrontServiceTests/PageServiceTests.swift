@@ -38,8 +38,6 @@ struct PageServiceTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let cache = try FileCache(root: folder)
-        // A folder that holds nothing may be one whose disk is away.
-        _ = try cache.add([1], durability: .cached)
         let counted = Mutex(0)
         let counter = { @Sendable in counted.withLock { $0 += 1 } }
         let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: counter, onFailure: { _ in })
@@ -56,5 +54,23 @@ struct PageServiceTests {
         #expect(replies.map(\.number) == [5, 6, 0, 0, 7])
         #expect(replies.map { $0.failure?.code } == [.invalidData, .invalidData, .invalidData, .invalidData, .unknownItem])
         #expect(counted.withLock { $0 } == 2)
+    }
+
+    @Test("what a user's list is read from cannot be read now while its file is missing; anything else that is missing has been replaced")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let cache = try FileCache(root: folder.path + "/objects")
+        let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {}, onFailure: { _ in })
+        let context = try Context()
+        defer { service.stop(atMost: .seconds(60)) }
+        #expect(
+            try service.start(context: context, endpoint: "inproc://lost", cache: cache, codec: codec) == .success("inproc://lost"))
+        let (kept, cached) = (ObjectDigest(words: (1, 2, 3, 4)), ObjectDigest(words: (5, 6, 7, 8)))
+        service.inspect(kept, isKept: true)
+        service.inspect(cached, isKept: false)
+        let frames = [kept, cached].enumerated().map { codec.encode(PageRequest(number: UInt64($0 + 1), content: $1)) }
+        let replies = try await onOwnThread { [self] in try answers(to: frames, from: context, "inproc://lost") }
+        #expect(replies.map { $0.failure?.code } == [.storageFailed, .unknownItem])
+        #expect(replies.first?.failure?.text.contains("its file is missing: put it back and ask again; after 10 minutes") == true)
     }
 }
