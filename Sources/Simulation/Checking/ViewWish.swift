@@ -54,9 +54,12 @@ extension Ledger {
         wishes[view]?.isLost = true
     }
 
-    /// Jobs have ended: an order that failed puts the one before it back.
+    /// Jobs have ended: an order that failed puts the one before it back. With a feed that is forgotten its views go, and their orders.
     func noteOrders(in fact: Fact) {
         if case .feedJobAccepted(let job) = fact, job.operation == .arrange { orderJobs[job.job.rawValue] = .view(job.key, job.view) }
+        if case .feedForgotten(let forgotten) = fact {
+            for case .view(forgotten.key, let name) in wishes.keys { loseWish(of: .view(forgotten.key, name)) }
+        }
         guard case .ended(let ended) = fact else { return }
         for (id, state) in zip(ended.jobs, ended.states)
         where state != JobState.succeeded.rawValue && state != JobState.cancelled.rawValue {
