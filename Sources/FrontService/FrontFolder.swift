@@ -51,9 +51,10 @@ public enum FrontFolder {
     static func checkJournal(_ path: String) throws(FrontServiceError) {
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: path)
-            guard try folder.status(of: "journal") == nil || (try DirectoryDescriptor(path: "\(path)/journal").list().isEmpty),
-                try hasObjects(path, folder)
-            else { return }
+            if try folder.status(of: "journal") != nil {
+                guard try DirectoryDescriptor(path: "\(path)/journal").list().isEmpty else { return }
+            }
+            guard try hasObjects(path, folder) else { return }
         } catch {
             throw unusable(error)
         }

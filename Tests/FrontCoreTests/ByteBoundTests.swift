@@ -64,7 +64,7 @@ struct ByteBoundTests {
         var (next, calls) = (UInt64(0), 0)
         while state.arena.isSparse, calls < 100 {
             let before = (1...UInt64(count)).map { state.jobs[$0].blob.chunk }
-            let steps = state.compactBlobs(from: &next)
+            let steps = state.compactBlobs(from: &next, lookingAt: 256)
             let moved = zip(1...UInt64(count), before).count { state.jobs[$0].blob.chunk != $1 }
             #expect(moved * length < (1 << 20) + length)
             #expect(steps >= moved * length / 4_096)

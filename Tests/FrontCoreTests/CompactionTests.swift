@@ -14,7 +14,7 @@ struct CompactionTests {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         front.open()
-        worker.register(with: &front, slots: 1, prefetch: 8_192)
+        worker.register(with: &front, slots: 1, prefetch: 4_096)
         let byteCount = 256
         func submit(_ count: Int, loader: String) {
             let number = RequestNumber(front.nextRequest)

@@ -171,7 +171,9 @@ struct SessionRuleTests {
         let submit = ClientMessage.Submit(
             number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", priority: 5, reportsOutcomes: true, lengths: [1],
             arguments: [7])
-        let asked = [request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit)]
+        let asked = [
+            request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit),
+        ]
         let told = say(asked, session, from: other, to: &front)
         let codes = told.map { message -> FailureCode? in
             if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }

@@ -26,7 +26,7 @@ struct FrontFolderTests {
     func journalAway() throws {
         for folder in [try make("objects/ab/cdef"), try make("objects/00/", "objects/ab/cdef", "journal/")] {
             let error = #expect(throws: FrontServiceError.self) { try FrontFolder.checkJournal(folder.path) }
-            #expect(error?.code == .storage && error?.context.contains("put the journal back") == true, "\(String(describing: error))")
+            #expect(error?.code == .storage && error?.text.contains("put the journal back") == true, "\(String(describing: error))")
             #expect(throws: FrontServiceError.self) { try FrontFolder.check(folder.path) }
         }
     }

@@ -41,6 +41,8 @@ extension Shows {
             let script = """
                 mkdir -p "$GANTRY_DATA/journal" "$GANTRY_DATA/objects" disk && mount -t tmpfs -o size=196m tmpfs disk || exit 99
                 mkdir -m 700 disk/journal disk/objects disk/objects/00 && mkfifo look || exit 99
+                # Beside a journal that is new, objects are refused: they would be somebody's whose journal is away.
+                touch disk/journal/notNew || exit 99
                 for name in journal objects; do mount --bind disk/$name "$GANTRY_DATA/$name" || exit 99; done
                 fallocate -l 128m \(orphan) && touch -d '2 hours ago' \(orphan) || exit 99
                 gantry front --ready-fd 1 --parent $$ &

@@ -155,7 +155,8 @@ extension FrontMachine {
                 } else {
                     // How long that goes on nothing tells, and until then the ends of other jobs free no slot there.
                     let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
-                    explanation.story.append("\(workers) left to a suspected job that runs alone: other slots there stay free until it ends")
+                    explanation.story.append(
+                        "\(workers) left to a suspected job that runs alone: other slots there stay free until it ends")
                 }
             }
         }
