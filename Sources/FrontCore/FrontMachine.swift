@@ -18,13 +18,15 @@ public struct FrontMachine: Sendable {
     // Not durable: what is known of connections and observers.
 
     /// Jobs whose topic is observed.
-    var observedJobs: Set<UInt64> = []
+    var observedJobs = ObservedJobs()
     /// Progress of running jobs, by job.
     var progress: [UInt64: Progress] = [:]
     /// Running jobs that the topic `jobs` lists one by one, oldest first.
     var listedJobs: [UInt64] = []
     /// Feeds whose activity is waiting: their reason may change.
     var waitingFeeds = WaitingFeeds()
+    /// Whether the reasons of all jobs that wait may have changed in this turn.
+    var allWaitsAreInQuestion = false
     /// When feeds were used, oldest first.
     var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
@@ -227,7 +229,8 @@ public struct FrontMachine: Sendable {
 
     private mutating func topicObserved(_ topic: Topic, _ isObserved: Bool) {
         guard case .job(let id) = topic else { return }
-        if isObserved { observedJobs.insert(id.rawValue) } else { observedJobs.remove(id.rawValue) }
+        guard isObserved else { return observedJobs.remove(id.rawValue) }
+        observedJobs.insert(id.rawValue, of: state.feedJobs[id.rawValue]?.job.key)
     }
 
     /// Leases and sessions are not late by what the loop was away. A lease is moved by at most one lease in all since the last renewal, or slow

@@ -95,4 +95,35 @@ struct WaitReasonTests {
         #expect(reason(key, world.front) == nil)
         #expect(world.front.machine.staleWait == nil)
     }
+
+    /// What observers of a job see of its wait, told by these actions; nil: nothing.
+    private func told(_ job: JobID, _ actions: [FrontAction], _ front: FrontHarness) -> WaitReason? {
+        actions.contains(.changed(.job(job), key: "job")) ? front.job(job)?.waitReason : nil
+    }
+
+    @Test("who observes a job that waits is told when its reason becomes another: a worker, the disk, the job before it")
+    func observedJobs() throws {
+        var world = FeedWorld()
+        let plain = world.front.submit(1, loader: "other")
+        let key = try FeedWorld.key("todos")
+        let edits = try (0..<3).map { try world.accept(.create(key, item: Array("\($0)".utf8))) }
+        world.grant()
+        for job in [plain, edits[2]] { world.front.handle(.topicObserved(.job(job), true)) }
+        #expect(world.front.job(edits[2])?.waitReason == .keyTaken(by: edits[0]))
+        let work = try #require(world.worker.held.first { $0.job == edits[0].rawValue }?.work)
+        let made = world.result(of: work)
+        var actions = world.worker.end(edits[0].rawValue, feed: made, in: &world.front)
+        world.worker.take(actions + world.front.settle())
+        #expect(told(edits[2], actions, world.front) == .keyTaken(by: edits[1]))
+        world.front.handle(.storageFull(true))
+        actions = world.front.settle()
+        #expect(told(plain, actions, world.front) == .storageFull)
+        world.front.handle(.storageFull(false))
+        actions = world.front.settle()
+        #expect(told(plain, actions, world.front) == .noWorker(loader: "other"))
+        var other = WorkerHarness(2)
+        other.register(with: &world.front, slots: 1, loaders: [LoaderDeclaration(name: "other")])
+        world.front.handle(.topicObserved(.job(plain), false))
+        #expect(told(plain, world.front.settle(), world.front) == nil)
+    }
 }

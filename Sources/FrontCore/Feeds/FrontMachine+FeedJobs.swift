@@ -43,7 +43,7 @@ extension FrontMachine {
     /// A feed's job waits again after its worker was lost.
     mutating func feedJobWaits(_ id: UInt64, into actions: inout [FrontAction]) {
         guard let job = state.feedJobs[id]?.job else { return }
-        waitingFeeds.lookAgain(at: job.key)
+        questionWaits(of: job.key, into: &actions)
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         clearProgress(id, of: job.key, into: &actions)
         feed.activity = .waiting(job.job, waitReason(id) ?? .slotsTaken)
@@ -65,7 +65,7 @@ extension FrontMachine {
         guard let record = state.feedJobs[id] else { return }
         let job = record.job
         // Another job of its key may be the first now.
-        waitingFeeds.lookAgain(at: job.key)
+        questionWaits(of: job.key, into: &actions)
         clearProgress(id, of: job.key, into: &actions)
         guard outcome != .cancelled else { return feedJobCancelled(job, into: &actions) }
         switch job.operation {

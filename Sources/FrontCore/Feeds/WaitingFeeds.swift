@@ -81,15 +81,26 @@ extension FrontMachine {
     }
 
     /// The reasons of all feeds that wait may be others: nothing is granted any more, or jobs are again.
-    mutating func questionAllWaits() { step(waitingFeeds.lookAgainAtAll()) }
+    mutating func questionAllWaits() {
+        step(waitingFeeds.lookAgainAtAll())
+        allWaitsAreInQuestion = true
+    }
 
-    /// Tells observers when the reason of a wait has changed.
+    /// Tells observers of feeds and jobs when the reason of a wait has changed.
     mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
-        for loader in state.scheduler.takeChangedOffers() { step(waitingFeeds.lookAgain(atThoseOf: state.loaderNames[loader])) }
+        let changed = state.scheduler.takeChangedOffers()
+        for loader in changed { step(waitingFeeds.lookAgain(atThoseOf: state.loaderNames[loader])) }
+        if allWaitsAreInQuestion {
+            tellObservedWaits(into: &actions)
+        } else if !changed.isEmpty {
+            tellObservedWaits(for: Set(changed), into: &actions)
+        }
+        allWaitsAreInQuestion = false
         for _ in 0..<Self.refreshedAtOnce {
             guard let key = waitingFeeds.next() else { return }
             step()
-            guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity, let reason = waitReason(job.rawValue) else {
+            guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity, let reason = waitReason(job.rawValue)
+            else {
                 continue
             }
             feed.activity = .waiting(job, reason)

@@ -22,7 +22,7 @@ extension FrontMachine {
             }
             noteJob(id, "job", into: &actions)
             if let feedJob = state.feedJobs[id]?.job {
-                waitingFeeds.lookAgain(at: feedJob.key)
+                questionWaits(of: feedJob.key, into: &actions)
                 clearProgress(id, of: feedJob.key, into: &actions)
                 feedJobCancelled(feedJob, into: &actions)
             }
