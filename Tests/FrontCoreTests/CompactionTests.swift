@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -10,34 +11,36 @@ import Testing
 @Suite("Memory of arguments")
 struct CompactionTests {
     @Test("arguments of jobs that end between others that wait are given back as fast as jobs end, however many that are in a turn")
-    func keepsUp() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 1, prefetch: 4_096)
-        let byteCount = 256
-        func submit(_ count: Int, loader: String) {
-            let number = RequestNumber(front.nextRequest)
-            front.nextRequest += 1
-            let submit = ClientMessage.Submit(
-                number: number, lowestUnanswered: number, loader: loader, priority: 5, reportsOutcomes: false,
-                lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
-            _ = front.say(.submit(submit))
-        }
-        let (rounds, groups) = (12, 256)
-        for _ in 0..<rounds {
-            for _ in 0..<groups {
-                submit(15, loader: "noop")
-                submit(1, loader: "nobody-offers-this")
+    func keepsUp() async throws {
+        try await onOwnThread {
+            var front = FrontHarness()
+            var worker = WorkerHarness(1)
+            front.open()
+            worker.register(with: &front, slots: 1, prefetch: 4_096)
+            let byteCount = 256
+            func submit(_ count: Int, loader: String) {
+                let number = RequestNumber(front.nextRequest)
+                front.nextRequest += 1
+                let submit = ClientMessage.Submit(
+                    number: number, lowestUnanswered: number, loader: loader, priority: 5, reportsOutcomes: false,
+                    lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
+                _ = front.say(.submit(submit))
             }
-            for _ in 0..<2 { worker.take(front.settle()) }
-            #expect(worker.held.count == 15 * groups)
-            _ = worker.endAll(in: &front)
-            front.facts = []
+            let (rounds, groups) = (12, 256)
+            for _ in 0..<rounds {
+                for _ in 0..<groups {
+                    submit(15, loader: "noop")
+                    submit(1, loader: "nobody-offers-this")
+                }
+                for _ in 0..<2 { worker.take(front.settle()) }
+                #expect(worker.held.count == 15 * groups)
+                _ = worker.endAll(in: &front)
+                front.facts = []
+            }
+            let arena = front.machine.state.arena
+            #expect(arena.liveByteCount >= rounds * groups * byteCount)
+            // Without moving them together each round leaves a whole MiB.
+            #expect(arena.byteCount <= 2 * arena.liveByteCount + (4 << 20), "\(arena.byteCount) for \(arena.liveByteCount)")
         }
-        let arena = front.machine.state.arena
-        #expect(arena.liveByteCount >= rounds * groups * byteCount)
-        // Without moving them together each round leaves a whole MiB.
-        #expect(arena.byteCount <= 2 * arena.liveByteCount + (4 << 20), "\(arena.byteCount) for \(arena.liveByteCount)")
     }
 }

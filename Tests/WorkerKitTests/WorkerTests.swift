@@ -129,9 +129,9 @@ struct WorkerTests {
                 defer { for _ in endpoints { gate.signal() } }
                 let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
                 for front in fronts { _ = try front.attach() }
-                let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 20) == .success }
+                let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 120) == .success }
                 Task.detached { free.signal() }
-                let areFree = areTold && free.wait(timeout: .now() + 20) == .success
+                let areFree = areTold && free.wait(timeout: .now() + 120) == .success
                 for front in fronts {
                     try front.send(.drain)
                     while try front.next() != .goodbye {}
