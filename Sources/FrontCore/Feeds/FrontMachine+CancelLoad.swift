@@ -16,7 +16,7 @@ extension FrontMachine {
         let name = key.text.cut(to: Self.echoByteCount)
         guard let expected else { return refusal(.unknownItem, "nothing is in progress for \(name)") }
         guard state.jobs.contains(expected.rawValue) else {
-            return refusal(.unknownItem, "job \(expected) is not known: it never existed or was forgotten after its end")
+            return unknownJob(expected)
         }
         let standing = state.jobs[expected.rawValue].state
         switch standing {

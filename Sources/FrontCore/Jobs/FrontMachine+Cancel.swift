@@ -9,7 +9,7 @@ extension FrontMachine {
     mutating func cancel(_ job: JobID, by label: String, into actions: inout [FrontAction]) -> Reply {
         let id = job.rawValue
         guard state.jobs.contains(id) else {
-            return refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+            return unknownJob(job)
         }
         let record = state.jobs[id]
         switch record.state {

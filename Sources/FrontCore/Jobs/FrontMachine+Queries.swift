@@ -128,7 +128,7 @@ extension FrontMachine {
     /// One job's story.
     mutating func explain(_ job: JobID) -> Reply {
         guard let summary = self.job(job.rawValue) else {
-            return refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+            return unknownJob(job)
         }
         var explanation = JobExplanation(job: summary)
         let record = state.jobs[job.rawValue]

@@ -96,6 +96,11 @@ extension FrontMachine {
         return .refused(failure, retryAfterMilliseconds: retryAfter)
     }
 
+    /// The refusal of a request about a job that is not there.
+    func unknownJob(_ job: JobID) -> Reply {
+        refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+    }
+
     /// The refusal of a request at a bound; it changes nothing, and after `retryAfter` milliseconds, if that is not 0, it is worth asking again.
     mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: UInt32 = 0) -> Reply {
         noteBusy(bound)
