@@ -11,16 +11,21 @@ public struct TurnReading: Hashable, Sendable {
     public var began: MonotonicTime
     /// Whether everything that workers had sent by then is handled.
     public var isWorkersDone: Bool
-    /// Whether everything that clients had sent by then is handled.
+    /// Whether everything that clients had sent by then has left their socket.
     public var isClientsDone: Bool
+    /// Clients of whom something was read that is not handled yet: what they said last is not known.
+    public var waitingClients: [PeerID]
     /// How long the oldest decision has waited to be durable: it has not left yet.
     public var undurableMilliseconds: Int64
 
     /// What a turn has read.
-    public init(began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, undurableMilliseconds: Int64 = 0) {
+    public init(
+        began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, waitingClients: [PeerID] = [], undurableMilliseconds: Int64 = 0
+    ) {
         self.began = began
         self.isWorkersDone = isWorkersDone
         self.isClientsDone = isClientsDone
+        self.waitingClients = waitingClients
         self.undurableMilliseconds = undurableMilliseconds
     }
 }

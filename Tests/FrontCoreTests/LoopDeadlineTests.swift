@@ -74,6 +74,37 @@ struct LoopDeadlineTests {
         #expect(front.handle(reading(front)).contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
     }
 
+    @Test("a session whose own words are read and not handled is not judged")
+    func waitingWords() {
+        var front = FrontHarness()
+        front.open()
+        front.pass(milliseconds: 700_000)
+        let waiting = TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, waitingClients: [front.client])
+        #expect(!front.handle(.inputRead(waiting)).contains { if case .record = $0 { true } else { false } })
+        front.pass(milliseconds: 100)
+        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
+    }
+
+    @Test("one client that always has something unread keeps nobody else's attachments alive")
+    func talker() throws {
+        var settings = LoopSettings()
+        settings.turnMessages = 1
+        let front = try LoopHarness(loop: settings)
+        let (talker, quiet) = (PeerID(7), PeerID(8))
+        let (talking, silent) = (try front.open(talker), try front.open(quiet))
+        let key = try #require(FeedKey(text: "items"))
+        front.client(quiet, silent, LoopHarness.request(1, .attach(key, view: "shared")))
+        try front.turn()
+        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 1)
+        front.client(talker, talking, (1...200).map { LoopHarness.request($0, .explain(JobID(1))) })
+        for _ in 0..<60 {
+            front.pass(milliseconds: 100)
+            try front.turn(1)
+        }
+        #expect(front.loop?.clientInbox.isEmpty == false)
+        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 0)
+    }
+
     @Test("time in which nobody reads what clients say makes no session late")
     func givenBack() {
         var front = FrontHarness()

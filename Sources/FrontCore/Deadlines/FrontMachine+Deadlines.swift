@@ -10,7 +10,7 @@ extension FrontMachine {
     private static var leasePatienceMilliseconds: Int64 { 1_000 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
     private static var unreadWorkersMilliseconds: Int64 { 10 }
-    /// The same for sessions, which are more and less urgent.
+    /// The same for sessions, which are many and less urgent.
     private static var unreadClientsMilliseconds: Int64 { 100 }
     /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
     private static var agedJobsAtOnce: Int { 4_096 }
@@ -22,24 +22,27 @@ extension FrontMachine {
     mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
         sessionClock.noteReading(isDone: reading.isClientsDone, since: reading.began)
         guard let next = deadlines.next, next <= now.monotonic else { return }
-        let moves = deadlines.moves
+        let (moves, waiting) = (deadlines.moves, Set(reading.waitingClients))
+        step(waiting.count)
         deadlines.pass(to: reading.began)
         for kind in DeadlineOwner.Kind.allCases {
             if kind == .session, !reading.isClientsDone {
                 deadlines.hold(kind, until: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
                 continue
             }
-            for owner in deadlines.take(kind) { look(at: owner, reading, into: &actions) }
+            for owner in deadlines.take(kind) { look(at: owner, reading, waiting, into: &actions) }
         }
         step(Int(deadlines.moves &- moves))
     }
 
-    private mutating func look(at owner: DeadlineOwner, _ reading: TurnReading, into actions: inout [FrontAction]) {
+    private mutating func look(
+        at owner: DeadlineOwner, _ reading: TurnReading, _ waiting: Set<PeerID>, into actions: inout [FrontAction]
+    ) {
         step()
         switch owner {
         case .reports(let index): lookAtReports(ofWorker: index, into: &actions)
         case .lease(let index): lookAtLease(ofWorker: index, reading, into: &actions)
-        case .session(let id): lookAtSession(id, reading, into: &actions)
+        case .session(let id): lookAtSession(id, reading, waiting, into: &actions)
         case .load(let key): lookAtLoad(of: key, into: &actions)
         case .view(let key, let name): lookAtView(name, of: key, into: &actions)
         // These only bring the turn about: what is to be done is seen in each.
@@ -66,8 +69,14 @@ extension FrontMachine {
         check(.lease(worker: index), by: min(judgedAt, max(lostAt, soon)))
     }
 
-    private mutating func lookAtSession(_ id: SessionID, _ reading: TurnReading, into actions: inout [FrontAction]) {
+    /// A session is late by what its own client has said: who keeps the front busy makes nobody else's session last longer.
+    private mutating func lookAtSession(
+        _ id: SessionID, _ reading: TurnReading, _ waiting: Set<PeerID>, into actions: inout [FrontAction]
+    ) {
         guard let session = state.sessions[id.rawValue] else { return }
+        guard !waiting.contains(session.peer) else {
+            return check(.session(id), by: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+        }
         let shown = sessionClock.reading(at: reading.began)
         let end = session.heardAt.adding(milliseconds: settings.sessionMilliseconds)
         if shown >= end { return endSession(id, into: &actions) }

@@ -17,7 +17,7 @@ extension FrontLoop {
         readSubscriptions()
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
-            isClientsDone: clientsEmpty && clientInbox.isEmpty && !isStuck, undurableMilliseconds: undurableMilliseconds)
+            isClientsDone: clientsEmpty && !isStuck, waitingClients: clientInbox.waitingPeers, undurableMilliseconds: undurableMilliseconds)
     }
 
     /// Takes frames of workers out of their socket; true: it is empty.

@@ -214,6 +214,9 @@ struct Inbox<Envelope> {
         return byteCount <= byteLimit >> 12 ? byteLimit : byteLimit / 2
     }
 
+    /// The peers of whom something waits, or was dropped, in the order of their turns.
+    var waitingPeers: [PeerID] { Array(turns) }
+
     /// Whether a whole frame of the peer waits.
     func hasFrame(of peer: PeerID) -> Bool { queues[peer].map { !$0.frames.isEmpty } ?? false }
 

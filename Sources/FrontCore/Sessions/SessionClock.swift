@@ -6,8 +6,8 @@ import Model
 
 /// The clock by which sessions are late.
 ///
-/// It stands while their clients cannot be heard: from the beginning of a turn that leaves something of them unread to the beginning of the
-/// next one that does not, and while the loop is away. So nobody is late by such a time, and nobody has to be given it back.
+/// It stands while their clients cannot be heard: from the beginning of a turn that leaves something of them in their socket to the beginning
+/// of the next one that does not, and while the loop is away. So nobody is late by such a time, and nobody has to be given it back.
 struct SessionClock: Sendable {
     /// What it shows: compared and moved, but never taken for an instant.
     struct Reading: Comparable, Sendable {
@@ -26,7 +26,7 @@ struct SessionClock: Sendable {
 
     /// How long it has stood in all.
     private var stoodNanoseconds: Int64 = 0
-    /// Up to when all that clients had sent is handled.
+    /// Up to when all that clients had sent is read.
     private var heardUpTo = MonotonicTime(nanoseconds: 0)
     /// Since when it stands; nil: it runs.
     private var standsSince: MonotonicTime?
@@ -43,7 +43,7 @@ struct SessionClock: Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// A turn that began then has handled all that clients had sent, or not.
+    /// A turn that began then has read all that clients had sent, or not.
     mutating func noteReading(isDone: Bool, since began: MonotonicTime) {
         guard isDone else {
             standsSince = standsSince ?? max(began, heardUpTo)
