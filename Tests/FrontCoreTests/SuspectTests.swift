@@ -186,6 +186,22 @@ struct SuspectTests {
         }
     }
 
+    @Test("a worker that never becomes empty holds up no suspected job that it could not run")
+    func ownClaims() {
+        var world = SchedulerWorld()
+        world.register(0, slot: [0], slots: 1)
+        world.register(1, slot: [1], slots: 1)
+        world.insert(1, loader: 0)
+        world.insert(2, loader: 1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [1]), .init(worker: 1, jobs: [2])])
+        world.insert(3, loader: 0, isSuspected: true)
+        world.insert(4, loader: 1, isSuspected: true)
+        world.insert(5, loader: 1)
+        #expect(world.turn() == [])
+        world.end(2)
+        #expect(world.turn() == [.init(worker: 1, jobs: [4])])
+    }
+
     @Test("a claim ends with the jobs that it is for, and with its worker")
     func claims() {
         var world = self.world(slots: 2)

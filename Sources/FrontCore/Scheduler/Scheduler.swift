@@ -33,7 +33,8 @@ struct Scheduler {
     private var ready = IndexedHeap<RankKey>()
     /// Pools with suspected jobs. There are as many as kinds of workers.
     private var suspectPools: [Int] = []
-    private var claim: SuspectClaim?
+    /// At most one of each pool, and of each worker.
+    private var claims: [SuspectClaim] = []
     /// Pools where a suspected job has left its worker since the last turn.
     private var endedRuns: [Int] = []
     /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
@@ -198,7 +199,7 @@ extension Scheduler {
         looks += 1
         let (room, kind) = (workers[worker].room, pools[pool].key.kind)
         let turn = WorkerPool.Turn(load: room.load(kind), worker: worker)
-        let isRoomy = room.isTaking && !room.isAlone && claim?.worker != worker && room.free(kind) > 0
+        let isRoomy = room.isTaking && !room.isAlone && !isKept(worker) && room.free(kind) > 0
         looks += isRoomy ? pools[pool].roomy.set(worker, to: turn) : pools[pool].roomy.remove(worker)
         looks += isRoomy && room.held == 0 ? pools[pool].idle.set(worker, to: turn) : pools[pool].idle.remove(worker)
         refresh(pool)
@@ -206,7 +207,7 @@ extension Scheduler {
 
     private mutating func leavePools(_ worker: Int) {
         change(worker, to: WorkerRoom())
-        if claim?.worker == worker { claim = nil }
+        claims.removeAll { $0.worker == worker }
         for pool in workers[worker].pools {
             pools[pool].leave(worker)
             if pools[pool].members.isEmpty { drop(pool: pool) }
@@ -264,9 +265,11 @@ extension Scheduler {
     /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
     mutating func nextSuspect(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
         while let pool = endedRuns.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
-        if let claim { review(claim, at: now) }
-        if claim == nil { keepWorker(at: now) }
-        guard let claim, workers[claim.worker].room.held == 0, let job = suspect(of: claim.pool) else { return nil }
+        for claim in claims { review(claim, at: now) }
+        keepWorkers(at: now)
+        let empty = claims.filter { workers[$0.worker].room.held == 0 }
+        let served = empty.compactMap { claim in pools[claim.pool].suspects.top.map { (head: $0.key, claim: claim) } }
+        guard let claim = served.min(by: { $0.head < $1.head })?.claim, let job = suspect(of: claim.pool) else { return nil }
         pools[claim.pool].share.granted(at: now)
         release(claim)
         return (job, claim.worker)
@@ -289,7 +292,7 @@ extension Scheduler {
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
     func suspectsDue(after now: MonotonicTime) -> MonotonicTime? {
         let rests = suspectPools.map { pools[$0].share.restsUntil }.filter { $0 > now }
-        return (rests + [claim?.until].compactMap(\.self)).min()
+        return (rests + claims.map(\.until)).min()
     }
 
     private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top.map { lanes[$0.item].line.first } }
@@ -309,25 +312,27 @@ extension Scheduler {
         }
     }
 
-    /// Keeps the worker that holds least for the suspected job of the smallest rank among those that no pool runs or has run just now.
-    private mutating func keepWorker(at now: MonotonicTime) {
-        var best: (head: RankKey, pool: Int, worker: Int)?
-        for pool in suspectPools where pools[pool].alone == 0 && pools[pool].share.restsUntil <= now {
+    /// Keeps the worker that holds least for each pool with suspected jobs that runs none and has run none just now, in order of their first
+    /// jobs. Each pool has its own: those of one that never becomes empty are no wall for those of another.
+    private mutating func keepWorkers(at now: MonotonicTime) {
+        let heads = suspectPools.compactMap { pool in pools[pool].suspects.top.map { (key: $0.key, pool: pool) } }
+        for (_, pool) in heads.sorted(by: { $0.key < $1.key }) {
+            guard pools[pool].alone == 0, pools[pool].share.restsUntil <= now, !claims.contains(where: { $0.pool == pool }) else { continue }
             looks += pools[pool].members.count
-            guard let head = pools[pool].suspects.top?.key, best.map({ head < $0.head }) ?? true else { continue }
-            let able = pools[pool].members.filter { workers[$0].room.isTaking }
+            let able = pools[pool].members.filter { workers[$0].room.isTaking && !isKept($0) }
             guard let worker = able.min(by: { workers[$0].room.held < workers[$1].room.held }) else { continue }
-            best = (head, pool, worker)
+            claims.append(SuspectClaim(worker: worker, pool: pool, until: pools[pool].share.keep(at: now)))
+            for pool in workers[worker].pools { noteRoom(of: worker, in: pool) }
         }
-        guard let best else { return }
-        claim = SuspectClaim(worker: best.worker, pool: best.pool, until: pools[best.pool].share.keep(at: now))
-        for pool in workers[best.worker].pools { noteRoom(of: best.worker, in: pool) }
     }
 
     private mutating func release(_ old: SuspectClaim) {
-        claim = nil
+        claims.removeAll { $0.worker == old.worker }
         for pool in workers[old.worker].pools { noteRoom(of: old.worker, in: pool) }
     }
+
+    /// Whether a worker takes nothing but a suspected job.
+    private func isKept(_ worker: Int) -> Bool { claims.contains { $0.worker == worker } }
 }
 
 // MARK: Questions
@@ -349,8 +354,8 @@ extension Scheduler {
     /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
     func keptForSuspects(_ loader: Int) -> Int {
         let offering = pools(offering: loader)
-        let kept = claim.map { claim in offering.contains { pools[$0].members.contains(claim.worker) } } ?? false
-        return offering.reduce(kept ? 1 : 0) { $0 + pools[$1].alone }
+        let kept = claims.count { claim in offering.contains { pools[$0].members.contains(claim.worker) } }
+        return offering.reduce(kept) { $0 + pools[$1].alone }
     }
 
     /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.

@@ -4,7 +4,7 @@
 
 import Model
 
-/// The worker that is kept from other jobs so that it becomes empty.
+/// A worker that is kept from other jobs so that it becomes empty.
 struct SuspectClaim {
     let worker: Int
     /// Index of the pool whose suspected jobs wait for it.
