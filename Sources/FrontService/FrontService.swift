@@ -89,11 +89,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         announced.changesEndpoint = transport.boundEndpoints.changes
         let loop = FrontLoop(
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
-        do throws(LoopEnding) { try loop.restore() } catch {
-            // What cannot be read now, no other start will read.
-            if case .storageFailed(let text) = error { throw FrontServiceError(.storage, text) }
-            throw ending(error)
-        }
+        do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
         settle(cache, keepsLists: loop.keepsLists)
         do throws(JournalError) { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, "\(error)")
@@ -140,6 +136,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         switch error {
         case .fenced: FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
         case .storageFailed(let text): FrontServiceError(.journalFailed, text)
+        case .damaged(let text): FrontServiceError(.storage, text)
         case .holdsDurableJobs(let count):
             FrontServiceError(
                 .durability,
@@ -216,7 +213,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 newFrontID: FrontID(SystemRandom.next() | 1))
         } catch {
             // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
-            let mayPass = (error as? JournalError).map { [.full, .unusable].contains($0.code) } ?? false
+            let mayPass = (error as? JournalError)?.mayPass ?? false
             throw FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)")
         }
     }

@@ -2,8 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+public import Model
+
 /// Why a journal could not be opened or read back.
-public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault.
     public var code: JournalErrorCode
     /// The file or folder, as given.
@@ -16,6 +18,9 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
         self.context = context
     }
+
+    /// Whether another start may find a disk that works, or has room: damage and a newer format it would find again.
+    public var mayPass: Bool { [.full, .unusable].contains(code) }
 
     /// One sentence with the file, the finding and the next step.
     public var description: String { "journal \(path): \(context)" }

@@ -27,6 +27,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private var slices: [RestoredRow] = []
     private var earlier: [RestoredRow]
     private let millisecondsToReadRow: Int64
+    private let readFault: (any Error)?
     /// The life of the front.
     let epoch: Epoch
     /// While true, rows are not durable until `release`.
@@ -37,12 +38,13 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
 
     /// A front that has taken over what an earlier one wrote; each row takes so long to read.
     init(
-        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, checkpointByteCount: Int = .max,
-        loop settings: LoopSettings = LoopSettings(),
+        after earlier: LoopHarness? = nil, millisecondsToReadRow: Int64 = 0, readFault: (any Error)? = nil,
+        checkpointByteCount: Int = .max, loop settings: LoopSettings = LoopSettings(),
         _ change: (inout FrontSettings) -> Void = { _ in }
     ) throws {
         self.earlier = earlier?.rows ?? []
         self.millisecondsToReadRow = millisecondsToReadRow
+        self.readFault = readFault
         if let earlier { time = earlier.time }
         epoch = earlier.map { $0.epoch.advanced() } ?? Epoch(5)
         var front = FrontSettings(front: FrontID(1), epoch: epoch, sessionKey: SessionKey(1, epoch.rawValue))
@@ -146,6 +148,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func processEnds(_ process: ProcessIdentity) { ended.append(process) }
 
     func nextRestored() throws -> RestoredRow? {
+        if let readFault { throw readFault }
         guard !earlier.isEmpty else { return nil }
         pass(milliseconds: millisecondsToReadRow)
         return earlier.removeFirst()

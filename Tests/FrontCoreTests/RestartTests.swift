@@ -200,4 +200,19 @@ struct RestartTests {
         }
         #expect(world.front.machine.namedObjects.count >= 3)
     }
+
+    private struct ReadFault: PassingFault, CustomStringConvertible {
+        let mayPass: Bool
+        var description: String { "a fault" }
+    }
+
+    @Test("rows that cannot be read now are a reason to start again, rows that never can are none")
+    func readFaults() {
+        #expect(throws: LoopEnding.storageFailed("the journal cannot be read: a fault")) {
+            _ = try LoopHarness(readFault: ReadFault(mayPass: true))
+        }
+        #expect(throws: LoopEnding.damaged("the journal cannot be read: a fault")) {
+            _ = try LoopHarness(readFault: ReadFault(mayPass: false))
+        }
+    }
 }

@@ -118,7 +118,9 @@ import Testing
         let folder = try TemporaryFolder()
         let text = Data("this is not a database, and long enough to be looked at".utf8)
         try text.write(to: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
-        #expect { try RunningJournal(folder.path) } throws: { ($0 as? JournalError)?.code == .corrupt }
+        #expect { try RunningJournal(folder.path) } throws: { error in
+            (error as? JournalError).map { $0.code == .corrupt && !$0.mayPass } == true
+        }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == text)
     }
 }

@@ -85,7 +85,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
     /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
-    /// - Throws: `storageFailed` if a row cannot be read, `holdsDurableJobs` if this durability would leave the ends of restored jobs out.
+    /// - Throws: `storageFailed` if a row cannot be read now, `damaged` if it never can, `holdsDurableJobs` if this durability would leave the
+    ///   ends of restored jobs out.
     public func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
@@ -93,7 +94,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
                 nextTurn = max(nextTurn, row.turn.rawValue + 1)
             }
         } catch {
-            throw .storageFailed("the journal cannot be read: \(error)")
+            let text = "the journal cannot be read: \(error)"
+            throw (error as? any PassingFault)?.mayPass == true ? .storageFailed(text) : .damaged(text)
         }
         if machine.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.unkeptJobCount) }
         let now = clock.now()
