@@ -21,7 +21,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
@@ -60,17 +59,18 @@ let package = Package(
         .testTarget(
             name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ"],
             swiftSettings: strict),
+        .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "FeedSettings", swiftSettings: strict),
         .testTarget(name: "FeedSettingsTests", dependencies: ["FeedSettings"], swiftSettings: strict),
         .target(
             name: "FileCache",
-            dependencies: ["Model", "Platform", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Model", "Platform"],
             swiftSettings: strict),
         .testTarget(
             name: "FileCacheTests",
             dependencies: [
-                "CacheProbe", "FileCache", "Model", "Platform", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "CacheProbe", "FileCache", "Model", "Platform", "TestSupport",
             ],
             swiftSettings: strict),
         .target(
@@ -165,7 +165,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["COpenSSL", "CPlatform"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe", "TestSupport"], swiftSettings: strict),

@@ -6,9 +6,10 @@ step_number=0
 step_count=${step_count:-0}
 step_name=start
 
-# What the compiler, the package manager and the two system libraries need on a bare Debian 12.
+# What the compiler, the package manager and the three system libraries need on a bare Debian 12.
 build_packages=(
-    binutils ca-certificates g++ git libcurl4-openssl-dev libncurses6 libsqlite3-dev libstdc++6 libxml2 libzmq3-dev tzdata zlib1g-dev
+    binutils ca-certificates g++ git libcurl4-openssl-dev libncurses6 libsqlite3-dev libssl-dev libstdc++6 libxml2 libzmq3-dev tzdata
+    zlib1g-dev
 )
 # What the tests use beside it: real JSON files, a second HTTP server, the reference encoder, a foreign client that attacks.
 test_packages=(iso-codes protobuf-compiler python3 python3-protobuf python3-zmq)

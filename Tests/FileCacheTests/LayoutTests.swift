@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Crypto
 import FileCache
 import Foundation
 import Model
+import Platform
 import Testing
 
 @Suite("The layout of an object")
@@ -14,12 +14,12 @@ struct LayoutTests {
     func smallObject() throws {
         let folder = try CacheFolder()
         let digest = try folder.cache.add([0x61, 0x62, 0x63], durability: .cached).digest
-        let pieceSum = Array(SHA256.hash(data: Data([0x61, 0x62, 0x63])))
-        let blockSum = Array(SHA256.hash(data: Data(pieceSum)))
+        let pieceSum = SHA256.hash([0x61, 0x62, 0x63])
+        let blockSum = SHA256.hash(pieceSum)
         let head: [UInt8] = [1, 1, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 55)
         #expect(
             try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file(digest)))) == pieceSum + [0x61, 0x62, 0x63] + blockSum + head)
-        #expect(digest.bytes == Array(SHA256.hash(data: Data(head + blockSum))))
+        #expect(digest.bytes == SHA256.hash(head + blockSum))
     }
 
     @Test("the documented bytes of an item")
@@ -37,7 +37,7 @@ struct LayoutTests {
         #expect(Array(file[32..<32 + expected.count]) == expected)
         let offsets: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, UInt8(expected.count), 0, 0, 0, 0, 0, 0, 0]
         #expect(Array(file[(32 + expected.count)...].prefix(16)) == offsets)
-        let idSum = Array(SHA256.hash(data: Data([0x37])).prefix(8).reversed())
+        let idSum = Array(SHA256.hash([0x37]).prefix(8).reversed())
         #expect(Array(file[(48 + expected.count)...].prefix(12)) == idSum + [0, 0, 0, 0])
     }
 }

@@ -7,10 +7,11 @@ enum ModuleRules {
     /// Our modules, each with those of our modules that it may import.
     static let arrows: [String: Set<String>] = [
         "CZMQ": [],
+        "COpenSSL": [],
         "CPlatform": [],
         "CJournal": [],
         "ZMQ": ["CZMQ"],
-        "Platform": ["CPlatform"],
+        "Platform": ["COpenSSL", "CPlatform"],
         "Model": [],
         "FeedSettings": [],
         "Loading": [],
