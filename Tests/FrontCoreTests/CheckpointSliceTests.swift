@@ -3,7 +3,9 @@
 //
 
 import Model
+import TestSupport
 import Testing
+import Wire
 
 @testable import FrontCore
 
@@ -28,7 +30,7 @@ struct CheckpointSliceTests {
         var next: UInt64? = 1
         var slices = 0
         while let from = next {
-            let slice = front.machine.checkpointSlice(from: from, chunkLimit: 100, byteLimit: limit)
+            let slice = front.machine.state.slice(from: from, chunkLimit: 100, byteLimit: limit)
             let (found, byteCount) = Self.jobs(slice.facts)
             #expect(byteCount < limit + argument)
             ids += found
@@ -59,5 +61,112 @@ struct CheckpointSliceTests {
             return
         }
         #expect(counts.waiting == 2_000)
+    }
+
+    @Test("views with large details are spread over slices, none larger than it is to be and one view")
+    func views() throws {
+        let (limit, detail) = (LoopSettings().sliceByteLimit, 60_000)
+        var world = FeedWorld()
+        let keys = try (0..<4).map { try FeedWorld.key("items?parameter=\($0)") }
+        for key in keys { _ = try world.accept(.load(key)) }
+        world.rest()
+        for key in keys {
+            for view in 0..<50 { _ = try world.accept(.select(key, view: "v\(view)", itemID: "x", version: nil)) }
+        }
+        world.rest(detail: String(repeating: "d", count: detail))
+        let machine = world.front.machine
+        #expect(machine.state.bytes.details >= 200 * detail)
+        var (head, cursor) = machine.beginCheckpoint()
+        var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
+        restored.restore(head, turn: TurnNumber(9), isSlice: true)
+        var byteCounts = [WireCodec().encode(head).count]
+        while !cursor.isDone {
+            head = cursor.takeSlice(of: machine.state, chunkLimit: 32, byteLimit: limit)
+            byteCounts.append(WireCodec().encode(head).count)
+            restored.restore(head, turn: TurnNumber(UInt64(9 + byteCounts.count)), isSlice: true)
+        }
+        #expect(byteCounts.allSatisfy { $0 < limit + detail + 4_096 }, "\(byteCounts)")
+        #expect(byteCounts.count >= 200 * detail / (limit + detail))
+        #expect(machine.state.image.difference(from: restored.state.image, withJobs: true) == nil)
+        #expect(restored.state.bytes == machine.state.bytes)
+    }
+
+    @Test("whatever changes between two slices, a restart has the state as it was in the end", arguments: 0..<40)
+    func changes(seed: UInt64) throws {
+        var numbers = SeededGenerator(seed: seed)
+        var world = FeedWorld { settings in
+            (settings.bounds.feeds, settings.bounds.viewsPerFeed, settings.bounds.viewMilliseconds) = (5, 6, 4_000)
+        }
+        for _ in 0..<60 { try change(&world, &numbers) }
+        let begin = world.front.facts.count
+        var (facts, cursor) = world.front.machine.beginCheckpoint()
+        var slices = [(turn: begin, facts: facts)]
+        while !cursor.isDone {
+            for _ in 0..<Int.random(in: 0...3, using: &numbers) { try change(&world, &numbers) }
+            let limit = Int.random(in: 0..<3, using: &numbers) == 0 ? 3_000 : 1
+            facts = cursor.takeSlice(of: world.front.machine.state, chunkLimit: 1, byteLimit: limit)
+            slices.append((world.front.facts.count, facts))
+        }
+        for _ in 0..<10 { try change(&world, &numbers) }
+        var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
+        for slice in slices { restored.restore(slice.facts, turn: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for index in begin..<world.front.facts.count {
+            restored.restore([world.front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        restored.endRestore()
+        let difference = world.front.machine.state.image.difference(from: restored.state.image, withJobs: true)
+        #expect(difference == nil, "\(difference ?? "")")
+        #expect(slices.count >= 5)
+    }
+
+    /// Something that somebody does.
+    private func change(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) throws {
+        let key = try FeedWorld.key("items?parameter=\(Int.random(in: 0..<9, using: &numbers))")
+        let view = "v\(Int.random(in: 0..<7, using: &numbers))"
+        switch Int.random(in: 0..<14, using: &numbers) {
+        case 0, 1: _ = world.front.ask(.load(key))
+        case 2: _ = world.front.ask(.select(key, view: view, itemID: "x\(Int.random(in: 0..<9, using: &numbers))", version: nil))
+        case 3: _ = world.front.ask(.filter(key, view: view, text: "t\(Int.random(in: 0..<9, using: &numbers))", version: nil))
+        case 4: _ = world.front.ask(.reset(key, version: nil))
+        case 5: _ = world.front.ask(.create(try FeedWorld.key("todos"), item: Array("{}".utf8)))
+        case 6:
+            world.front.nextRequest += 1
+            let submit = ClientMessage.Submit(
+                number: RequestNumber(world.front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5,
+                reportsOutcomes: true, lengths: [1], arguments: [7])
+            _ = world.front.say(.submit(submit))
+        case 7:
+            if Bool.random(using: &numbers) { _ = world.front.say(.bye) }
+            world.front.open(label: "client \(Int.random(in: 0..<5, using: &numbers))")
+        case 8, 9:
+            world.front.pass(milliseconds: 1_000)
+            world.worker.take(world.worker.renew(&world.front))
+            world.grant()
+        case 10: world.grant()
+        default:
+            guard let job = world.worker.held.randomElement(using: &numbers)?.job else { return }
+            if world.front.job(JobID(job))?.state == .cancelling {
+                world.worker.take(world.worker.end(job, .cancelled, in: &world.front))
+            } else {
+                world.finish(job)
+            }
+        }
+    }
+
+    @Test("a life that ends in the middle of a checkpoint, or after it, leaves all sessions, replies and jobs", arguments: [4, 40, 400])
+    func middle(turns: Int) throws {
+        var settings = LoopSettings()
+        settings.checkpointByteCount = 1
+        settings.sliceByteLimit = 1_000
+        let first = try LoopHarness(loop: settings)
+        for number in UInt64(1)...50 {
+            let peer = PeerID(100 + number)
+            first.client(peer, try first.open(peer), LoopHarness.submit(1, 2))
+        }
+        try first.turn(turns)
+        let next = try LoopHarness(after: first)
+        let (own, restored) = (try #require(first.loop).present.state.image, try #require(next.loop).present.state.image)
+        #expect(own.difference(from: restored, withJobs: true) == nil)
+        #expect(own.replies.count == 50 && own.jobs.count == 100)
     }
 }

@@ -144,6 +144,15 @@ struct FrontHarness {
     }
 }
 
+extension FrontMachine {
+    /// All that a checkpoint writes if nothing changes meanwhile.
+    var wholeCheckpoint: [Fact] {
+        var (facts, cursor) = beginCheckpoint()
+        while !cursor.isDone { facts += cursor.takeSlice(of: state, chunkLimit: 100, byteLimit: .max) }
+        return facts
+    }
+}
+
 extension FrontEvent {
     /// The end of a turn that has read everything up to an instant; nil: some is unread.
     static func inputRead(upTo instant: MonotonicTime?) -> FrontEvent {

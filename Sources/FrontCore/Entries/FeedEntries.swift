@@ -40,6 +40,11 @@ extension Fact.FeedForgotten: JournalEntry {
         for name in record.viewNames { state.bytes.details -= record.views[name]?.detail.byteCount ?? 0 }
         state.feeds[key] = nil
         state.feedOrder.remove(key)
+        guard !record.loadLine.isEmpty || !record.editLine.isEmpty else { return }
+        // At restart only: a checkpoint has brought jobs that a later entry makes for the feed anew. They keep their places in line.
+        state.makePlaceholder(key)
+        state.feeds[key]?.loadLine = record.loadLine
+        state.feeds[key]?.editLine = record.editLine
     }
 }
 

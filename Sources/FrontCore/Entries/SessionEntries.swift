@@ -37,5 +37,5 @@ extension Fact.ReplyKept: JournalEntry {
 
     var roughByteCount: Int { reply.roughByteCount }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.keep(reply, for: session) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.keep(reply, for: session, turn: turn.number) }
 }

@@ -7,7 +7,7 @@ import Model
 /// Writes the live state as slices, one with each row, so that no turn pays for all of it.
 struct CheckpointWriter {
     /// Where the running checkpoint is; nil: none runs.
-    private var running: (checkpoint: TurnNumber, nextJob: UInt64)?
+    private var running: (checkpoint: TurnNumber, cursor: CheckpointCursor)?
     private var bytesSinceLast = 0
 
     var isRunning: Bool { running != nil }
@@ -23,13 +23,16 @@ struct CheckpointWriter {
     ) -> JournalRow.Slice? {
         if isDue {
             bytesSinceLast = 0
-            running = (turn, 1)
-            return JournalRow.Slice(checkpoint: turn, facts: codec.encode(machine.checkpointBase()), isLast: false)
+            let (facts, cursor) = machine.beginCheckpoint()
+            running = (turn, cursor)
+            return JournalRow.Slice(checkpoint: turn, facts: codec.encode(facts), isLast: false)
         }
-        guard let at = running else { return nil }
-        let (facts, next) = machine.checkpointSlice(
-            from: at.nextJob, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
-        running = next.map { (at.checkpoint, $0) }
-        return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: next == nil)
+        guard var at = running else { return nil }
+        // It is changed in place: its lists are as long as there are sessions and feeds.
+        running = nil
+        let facts = at.cursor.takeSlice(of: machine.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+        let isLast = at.cursor.isDone
+        if !isLast { running = at }
+        return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: isLast)
     }
 }

@@ -55,7 +55,7 @@ public struct LoopSettings: Sendable {
     public var checkpointByteCount = 64 << 20
     /// Chunks of 256 jobs that one slice of a checkpoint carries.
     public var sliceChunks = 32
-    /// Bytes of jobs that one slice carries, or one job: whoever waits for a row waits for the slice in it too.
+    /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: whoever waits for a row waits for the slice in it too.
     public var sliceByteLimit = 256 << 10
     /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads.
     public var topicMilliseconds: Int64 = 60_000

@@ -12,7 +12,7 @@ extension FrontState {
         let loader = loaderNames.addJob(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
         noteRank(accepted.rank, priority: submit.priority)
-        keep(accepted.keptReply, for: accepted.session)
+        keep(accepted.keptReply, for: accepted.session, turn: turn)
         let client = changeReplies(of: accepted.session) { session in
             session.forget(below: submit.lowestUnanswered.rawValue)
             return session.client
@@ -74,7 +74,7 @@ extension FrontState {
     }
 
     /// A checkpoint's slice may bring a job before the log brings its feed; what no log row fills in is dropped before serving.
-    private mutating func makePlaceholder(_ key: FeedKey) {
+    mutating func makePlaceholder(_ key: FeedKey) {
         var record = FeedRecord(state: FeedState(key: key))
         record.isPlaceholder = true
         feeds[key] = record

@@ -75,41 +75,56 @@ extension FrontState {
         if let receipt = cancels[record.id] { stored.cancels.append(Indexed(index: index, value: receipt)) }
     }
 
-    /// Everything but jobs, as facts: what a checkpoint begins with.
+    /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
+    var headFacts: [Fact] {
+        let stored = Fact.CountsStored(
+            counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment),
+            lastRankTime: lastRankTime)
+        let reserved = Fact.IDsReserved(jobs: JobID(reservedJobs), leases: LeaseID(reservedLeases))
+        return [.countsStored(stored), .idsReserved(reserved)] + workersByLife
+    }
+
+    /// Everything but jobs, as a checkpoint writes it.
     func baseFacts() -> [Fact] {
-        var facts: [Fact] = [
-            .countsStored(
-                Fact.CountsStored(
-                    counts, nextJob: JobID(nextJob), nextLease: LeaseID(nextLease), nextAttachment: AttachmentNumber(nextAttachment),
-                    lastRankTime: lastRankTime)),
-            .idsReserved(Fact.IDsReserved(jobs: JobID(reservedJobs), leases: LeaseID(reservedLeases))),
-        ]
-        for id in sessionOrder {
-            guard let session = sessions[id.rawValue] else { continue }
-            facts.append(.sessionOpened(Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)))
-            for kept in session.replies { facts.append(.replyKept(Fact.ReplyKept(id, kept))) }
-        }
-        facts += workersByLife
+        var facts = headFacts
+        for id in sessionOrder { facts += self.facts(ofSession: id) }
         for key in feedOrder {
-            guard let feed = feeds[key] else { continue }
-            for damaged in feed.damaged {
-                var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-                earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
-                facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-            }
-            for content in feed.older {
-                var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-                earlier.content = content
-                facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-            }
-            let version = ContentVersion(feed.nextVersion)
-            facts.append(.feedChanged(Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: version)))
-            for name in feed.viewNames {
-                guard let view = feed.views[name] else { continue }
-                facts.append(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none)))
-            }
+            facts += self.facts(ofFeed: key)
+            for name in feeds[key]?.viewNames ?? [] { fact(ofView: name, of: key).map { facts.append($0) } }
         }
         return facts
+    }
+
+    /// A session with the replies that are kept for it; nothing: it has ended.
+    func facts(ofSession id: SessionID) -> [Fact] {
+        guard let session = sessions[id.rawValue] else { return [] }
+        let opened = Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)
+        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0)) }
+    }
+
+    /// A feed without its views; nothing: it was forgotten.
+    func facts(ofFeed key: FeedKey) -> [Fact] {
+        guard let feed = feeds[key] else { return [] }
+        var facts: [Fact] = []
+        for damaged in feed.damaged {
+            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
+            earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
+            facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
+        }
+        for content in feed.older {
+            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
+            earlier.content = content
+            facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
+        }
+        let version = ContentVersion(feed.nextVersion)
+        facts.append(.feedChanged(Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: version)))
+        return facts
+    }
+
+    /// A view of a feed; nil: it was forgotten.
+    func fact(ofView name: String, of key: FeedKey) -> Fact? {
+        guard let feed = feeds[key], let view = feed.views[name] else { return nil }
+        return .viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
     }
 
     /// The lives of the front that matter, each before the workers that registered last in it.

@@ -1,0 +1,69 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What a checkpoint still has to write behind its first slice, in the order in which it does: sessions, feeds with their views, jobs.
+///
+/// It names the sessions and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
+/// The same holds for the views of a feed once the feed is written.
+struct CheckpointCursor {
+    fileprivate var sessions: ArraySlice<SessionID>
+    fileprivate var feeds: ArraySlice<FeedKey>
+    /// The feed that was written last, and those of its views that are not yet.
+    fileprivate var views: (key: FeedKey, names: ArraySlice<String>)?
+    /// From which job on; nil: all are written.
+    private(set) var nextJob: UInt64?
+
+    /// Whether nothing is left.
+    var isDone: Bool { sessions.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
+
+    /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
+    init(of state: FrontState, withJobs: Bool) {
+        sessions = withJobs ? ArraySlice(state.sessionOrder) : []
+        feeds = ArraySlice(state.feedOrder)
+        nextJob = withJobs ? 1 : nil
+    }
+
+    /// The next slice of a checkpoint: it ends with the session, feed, view or job that brings it to `byteLimit`. Each has in it what it is now,
+    /// and notes the turn at restart, so that entries up to that turn do not change it again.
+    mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [Fact] {
+        var slice = Slice(byteLimit: byteLimit)
+        while !slice.isFull, let id = sessions.popFirst() { slice.append(state.facts(ofSession: id)) }
+        while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
+        guard slice.facts.isEmpty, let id = nextJob else { return slice.facts }
+        let jobs = state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)
+        nextJob = jobs.next
+        return jobs.facts
+    }
+
+    /// The next view, or the next feed without its views.
+    private mutating func takeFeed(of state: FrontState, into slice: inout Slice) {
+        if let name = views?.names.popFirst() {
+            if let key = views?.key, let view = state.fact(ofView: name, of: key) { slice.append([view]) }
+        } else if let key = feeds.popFirst() {
+            slice.append(state.facts(ofFeed: key))
+            views = state.feeds[key].map { (key, $0.viewNames[...]) }
+        } else {
+            views = nil
+        }
+    }
+
+    /// What goes into one row.
+    private struct Slice {
+        let byteLimit: Int
+        private(set) var facts: [Fact] = []
+        private var byteCount = 0
+
+        init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+        /// One thing goes, however small the limit is.
+        var isFull: Bool { !facts.isEmpty && byteCount >= byteLimit }
+
+        mutating func append(_ more: [Fact]) {
+            for fact in more { byteCount += fact.traits.roughByteCount }
+            facts += more
+        }
+    }
+}
