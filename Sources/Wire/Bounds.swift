@@ -198,18 +198,16 @@ extension Bounds {
         }
     }
 
-    /// Throws when the lengths are not those of the parts of a blob of `byteCount` bytes.
-    func parts(_ lengths: [UInt32], of byteCount: Int, what: String) throws(CodecError) {
-        var sum: UInt64 = 0
+    /// A column of payloads; throws when the lengths are not those of the parts of `data`.
+    func packed(_ lengths: [UInt32], _ data: Data, _ what: String) throws(CodecError) -> PackedBytes {
         var longest: UInt32 = 0
-        for length in lengths {
-            sum &+= UInt64(length)
-            longest = max(longest, length)
-        }
+        for length in lengths { longest = max(longest, length) }
         try keep(Int(longest), atMost: payloadByteCount, "bytes", what)
-        guard sum == UInt64(byteCount) else {
-            throw CodecError(what: what, reason: "its lengths make \(sum) bytes, but there are \(byteCount)")
+        guard let packed = PackedBytes(lengths: lengths, bytes: [UInt8](data)) else {
+            let sum = PackedBytes.byteCount(of: lengths)
+            throw CodecError(what: what, reason: "its lengths make \(sum) bytes, but there are \(data.count)")
         }
+        return packed
     }
 
     /// One byte a row, each at least `lower` and at most `upper`.

@@ -51,7 +51,7 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: "noop", reportsOutcomes: true,
-                    lengths: Array(repeating: 64, count: count), arguments: Array(repeating: 0x78, count: 64 * count))))
+                    arguments: PackedBytes(repeating: Array(repeating: 0x78, count: 64), count: count))))
         try turn()
         var ended = 0
         while ended < count {
@@ -60,7 +60,7 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
                 var outcome = WorkerMessage.Ended(report: report)
                 (outcome.jobs, outcome.leases) = (grant.jobs, grant.leases)
                 outcome.outcomes = Array(repeating: Outcome.succeeded.rawValue, count: grant.jobs.count)
-                (outcome.lengths, outcome.results) = (grant.lengths, grant.arguments)
+                outcome.results = grant.arguments
                 report(.ended(outcome))
                 ended += grant.jobs.count
             }

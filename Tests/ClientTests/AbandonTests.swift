@@ -92,7 +92,7 @@ struct AbandonTests {
         let sent = world.turn().compactMap { message -> ClientMessage.Submit? in
             if case .submit(let submit) = message { submit } else { nil }
         }
-        #expect(sent.map(\.arguments) == [[1, 1, 1, 3, 3, 3]] && sent.map(\.lengths) == [[1, 2, 1, 2]])
+        #expect(sent.map(\.arguments) == [[[1], [1, 1], [3], [3, 3]]])
         _ = world.takeNotices()
         world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 4)))
         #expect(

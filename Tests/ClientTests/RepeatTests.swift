@@ -111,7 +111,7 @@ struct RepeatTests {
     @Test("repeats of large batches take no more than a frame's worth of each turn")
     func repeatedBytes() {
         var world = SessionWorld.opened()
-        let batch = JobBatch(loader: "noop", Array(repeating: Array(repeating: 1, count: 60_000), count: 4))
+        let batch = JobBatch(loader: "noop", PackedBytes(repeating: Array(repeating: 1, count: 60_000), count: 4))
         for ticket in 1...20 {
             var other = batch
             other.priority = UInt8(ticket % 10)

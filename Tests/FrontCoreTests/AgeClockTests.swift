@@ -45,7 +45,7 @@ struct AgeClockTests {
         try front.turn()
         let grants = try front.takeSent(toWorker: worker).compactMap { if case .grant(let grant) = $0 { grant } else { nil } }
         var report = WorkerMessage.Ended(report: 1)
-        (report.jobs, report.leases, report.lengths) = ([1], grants.flatMap(\.leases), [0])
+        (report.jobs, report.leases, report.results) = ([1], grants.flatMap(\.leases), [[]])
         report.outcomes = [Outcome.succeeded.rawValue]
         front.worker(worker, registered.saying(.ended(report)))
         try front.turn()

@@ -19,7 +19,7 @@ struct ByteBoundTests {
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: "slow", priority: 5, reportsOutcomes: false,
-                    lengths: [UInt32(byteCount)], arguments: argument)))
+                    arguments: [argument])))
         for case .tell(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
             #expect(after > 0)
             return failure.code
@@ -54,7 +54,7 @@ struct ByteBoundTests {
         for id in 1...UInt64(count) {
             let submit = ClientMessage.Submit(
                 number: RequestNumber(id), lowestUnanswered: RequestNumber(id), loader: "slow", priority: 5, reportsOutcomes: false,
-                lengths: [UInt32(length)], arguments: Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
+                arguments: [Array(repeating: UInt8(truncatingIfNeeded: id), count: length)])
             let now = WallTime(milliseconds: 1)
             state.apply(.jobsAccepted(.init(first: JobID(id), acceptedAt: now, rank: 1, submit: submit, session: .none)), turn: .serving)
         }

@@ -13,7 +13,7 @@ import Wire
 @Suite("Slices of a checkpoint")
 struct CheckpointSliceTests {
     private static func jobs(_ facts: [Fact]) -> (ids: [UInt64], byteCount: Int) {
-        for case .jobsStored(let stored) in facts { return (stored.jobs, stored.bytes.count) }
+        for case .jobsStored(let stored) in facts { return (stored.jobs, stored.payloads.byteCount) }
         return ([], 0)
     }
 
@@ -24,7 +24,7 @@ struct CheckpointSliceTests {
         front.open()
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
-            lengths: Array(repeating: UInt32(argument), count: 50), arguments: Array(repeating: 7, count: 50 * argument))
+            arguments: PackedBytes(repeating: Array(repeating: 7, count: argument), count: 50))
         _ = front.say(.submit(submit))
         var ids: [UInt64] = []
         var next: UInt64? = 1
@@ -133,7 +133,7 @@ struct CheckpointSliceTests {
             world.front.nextRequest += 1
             let submit = ClientMessage.Submit(
                 number: RequestNumber(world.front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5,
-                reportsOutcomes: true, lengths: [1], arguments: [7])
+                reportsOutcomes: true, arguments: [[7]])
             _ = world.front.say(.submit(submit))
         case 7:
             if Bool.random(using: &numbers) { _ = world.front.say(.bye) }

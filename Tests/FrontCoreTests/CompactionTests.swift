@@ -23,7 +23,7 @@ struct CompactionTests {
                 front.nextRequest += 1
                 let submit = ClientMessage.Submit(
                     number: number, lowestUnanswered: number, loader: loader, priority: 5, reportsOutcomes: false,
-                    lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
+                    arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: byteCount), count: count))
                 _ = front.say(.submit(submit))
             }
             let (rounds, groups) = (12, 256)

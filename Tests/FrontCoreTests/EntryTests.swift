@@ -17,7 +17,7 @@ struct EntryTests {
     private static func accepted(_ count: Int, byteCount: Int = 2) -> Fact {
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
-            lengths: Array(repeating: UInt32(byteCount), count: count), arguments: Array(repeating: 7, count: count * byteCount))
+            arguments: PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count))
         return .jobsAccepted(Fact.AcceptedJobs(first: JobID(1), acceptedAt: noon, rank: 0, submit: submit, session: SessionID(9)))
     }
 
@@ -25,8 +25,7 @@ struct EntryTests {
         var ended = Fact.EndedJobs(at: noon)
         ended.jobs = Array(1...UInt64(count))
         ended.states = Array(repeating: JobState.succeeded.rawValue, count: count)
-        ended.lengths = Array(repeating: UInt32(byteCount), count: count)
-        ended.results = Array(repeating: 7, count: count * byteCount)
+        ended.results = PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count)
         return .ended(ended)
     }
 

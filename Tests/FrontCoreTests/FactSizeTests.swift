@@ -49,7 +49,7 @@ struct FactSizeTests {
         case .jobsAccepted(let accepted):
             let submit = ClientMessage.Submit(
                 number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), priority: 5, reportsOutcomes: true,
-                lengths: Array(repeating: 1_000, count: 100), arguments: Array(repeating: 1, count: 100_000))
+                arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
             return .jobsAccepted(
                 .init(
                     first: accepted.first, acceptedAt: accepted.acceptedAt, rank: accepted.rank, submit: submit, session: accepted.session))

@@ -91,7 +91,7 @@ struct FrontHarness {
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: loader, priority: priority, reportsOutcomes: reports,
-                    lengths: Array(repeating: 2, count: count), arguments: Array(repeating: 9, count: count * 2))))
+                    arguments: PackedBytes(repeating: [9, 9], count: count))))
         for case .tell(_, _, .reply(number, .jobsAccepted(let first, _), _)) in actions { return first }
         return .none
     }

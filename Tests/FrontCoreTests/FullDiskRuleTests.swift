@@ -117,8 +117,7 @@ struct FullDiskRuleTests {
         ended.jobs = [99]
         ended.leases = [1]
         ended.outcomes = [Outcome.succeeded.rawValue]
-        ended.lengths = [60_000]
-        ended.results = Array(repeating: 1, count: 60_000)
+        ended.results = [Array(repeating: 1, count: 60_000)]
         for second in UInt64(1)...240 {
             front.pass(milliseconds: 1_000)
             front.worker(worker, envelope.saying(.renewal(RenewalNumber(second), leases: []), .ended(ended)))
@@ -174,7 +173,7 @@ struct FullDiskRuleTests {
         try front.turn(1)
         #expect(front.loop?.isHolding == true)
         var ended = WorkerMessage.Ended(report: 1)
-        (ended.jobs, ended.leases, ended.outcomes, ended.lengths) = ([1], [lease], [Outcome.succeeded.rawValue], [0])
+        (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([1], [lease], [Outcome.succeeded.rawValue], [[]])
         envelope = envelope.saying(.renewal(RenewalNumber(1), leases: [lease]))
         front.worker(worker, envelope)
         front.worker(worker, envelope.saying(.ended(ended)))

@@ -21,7 +21,7 @@ struct JobRuleTests {
         var answers: [FrontMessage.Answers] = []
         for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
         #expect(answers.map(\.jobs) == [[job.rawValue]])
-        #expect(answers.first?.results == [1, 2, 3])
+        #expect(answers.first?.results == [[1, 2, 3]])
         #expect(front.job(job)?.state == .succeeded)
         #expect(!actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
         front.pass(milliseconds: 20)
@@ -50,7 +50,7 @@ struct JobRuleTests {
         var front = FrontHarness()
         front.open()
         let message = ClientMessage.submit(
-            .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: []))
+            .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]]))
         let first = front.say(message)
         let second = front.say(message)
         #expect(second == first.filter { if case .tell = $0 { true } else { false } })

@@ -19,8 +19,8 @@ struct LoaderNameTests {
         let actions = front.say(
             .submit(
                 .init(
-                    number: number, lowestUnanswered: number, loader: "mistyped-3", priority: 5, reportsOutcomes: true, lengths: [0],
-                    arguments: [])))
+                    number: number, lowestUnanswered: number, loader: "mistyped-3", priority: 5, reportsOutcomes: true,
+                    arguments: [[]])))
         front.nextRequest += 1
         var refusals: [(FailureCode, UInt32)] = []
         for case .tell(_, _, .reply(_, .refused(let failure, let wait), _)) in actions { refusals.append((failure.code, wait)) }

@@ -49,6 +49,6 @@ extension LoopHarness {
     static func submit(_ count: Int, loader: String, number: UInt64 = 1) -> ClientMessage.Submit {
         ClientMessage.Submit(
             number: RequestNumber(number), lowestUnanswered: RequestNumber(number), loader: loader, priority: 5, reportsOutcomes: true,
-            lengths: Array(repeating: 0, count: count), arguments: [])
+            arguments: PackedBytes(repeating: [], count: count))
     }
 }

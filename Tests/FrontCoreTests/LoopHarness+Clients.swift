@@ -34,7 +34,7 @@ extension LoopHarness {
         .submit(
             ClientMessage.Submit(
                 number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: loader, priority: 5, reportsOutcomes: true,
-                lengths: Array(repeating: 0, count: count), arguments: []))
+                arguments: PackedBytes(repeating: [], count: count)))
     }
 
     /// Registers a worker that offers `slow`, which may not be repeated; what it says goes in such envelopes.

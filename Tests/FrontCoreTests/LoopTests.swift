@@ -69,7 +69,7 @@ struct LoopTests {
         try first.turn()
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
-            lengths: [0], arguments: [])
+            arguments: [[]])
         first.client(peer, session, .submit(submit))
         try first.turn()
         let attachment = AttachmentNumber(1)

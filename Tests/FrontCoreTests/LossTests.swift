@@ -105,7 +105,7 @@ struct LossTests {
         ended.jobs = [job.rawValue, job.rawValue]
         ended.leases = [worker.held[0].lease, worker.held[0].lease]
         ended.outcomes = outcomes.map(\.rawValue)
-        ended.lengths = [0, 0]
+        ended.results = [[], []]
         let actions = worker.say(.ended(ended), to: &front) + front.settle()
         var told: [UInt64] = []
         for case .tell(_, _, .answers(let answers)) in actions { told += answers.jobs }

@@ -182,12 +182,12 @@ struct ReadableTests {
 
     @Test("a submit at its bounds is taken and granted, above them refused by its reply")
     func submits() throws {
-        func submit(_ lengths: [UInt32], loader: String = "noop", priority: UInt8 = 9) -> ClientMessage.Submit {
+        func submit(_ lengths: [Int], loader: String = "noop", priority: UInt8 = 9) -> ClientMessage.Submit {
             .init(
                 number: RequestNumber(100), lowestUnanswered: RequestNumber(1), loader: loader, priority: priority, reportsOutcomes: true,
-                lengths: lengths, arguments: Array(repeating: 1, count: lengths.reduce(0) { $0 + Int($1) }))
+                arguments: PackedBytes(lengths.map { Array(repeating: 1, count: $0) }))
         }
-        let most = Array(repeating: UInt32(0), count: 65_536)
+        let most = Array(repeating: 0, count: 65_536)
         let loader = String(repeating: "x", count: 63)
         let taken = [submit(most), submit([65_536]), submit([1], loader: loader), submit(Array(repeating: 65_536, count: 15))]
         let refused = [
@@ -199,7 +199,7 @@ struct ReadableTests {
             for submit in submits {
                 var (front, _) = try front()
                 guard case .reply(RequestNumber(100), let reply, nil)? = try follow(.submit(submit), in: &front).first else {
-                    Issue.record("no reply to \(submit.lengths.count) jobs")
+                    Issue.record("no reply to \(submit.arguments.count) jobs")
                     continue
                 }
                 if case .jobsAccepted = reply { #expect(isTaken) } else { #expect(!isTaken, "\(reply)") }

@@ -159,7 +159,7 @@ struct RegistrationTests {
         let stranger = PeerID(66)
         var forged = WorkerMessage.Ended(report: 1)
         (forged.jobs, forged.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
-        (forged.outcomes, forged.lengths, forged.results) = ([Outcome.succeeded.rawValue], [1], [1])
+        (forged.outcomes, forged.results) = ([Outcome.succeeded.rawValue], [[1]])
         let words: [WorkerMessage] = [
             .started(leases: forged.leases), .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
             .draining, .goodbye,

@@ -57,7 +57,7 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         let foreign: [ClientMessage] = [
-            .bye, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: [])),
+            .bye, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])),
         ]
         for message in foreign { #expect(say([message], front.session, from: other, to: &front) == [.resumeFirst]) }
         let facts = front.facts.count
@@ -73,8 +73,8 @@ struct SessionRuleTests {
         #expect(front.say(.heartbeat(lowestUnanswered: RequestNumber(1))) == [.tell(front.client, front.session, .resumeFirst)])
         let submit = ClientMessage.submit(
             .init(
-                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true, lengths: [2],
-                arguments: [9, 9]))
+                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
+                arguments: [[9, 9]]))
         #expect(
             say([submit], front.session, from: other, to: &front) == [.reply(number: RequestNumber(1), .jobsAccepted(first: job, count: 1))]
         )
@@ -169,8 +169,8 @@ struct SessionRuleTests {
             return
         }
         let submit = ClientMessage.Submit(
-            number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", priority: 5, reportsOutcomes: true, lengths: [1],
-            arguments: [7])
+            number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", priority: 5, reportsOutcomes: true,
+            arguments: [[7]])
         let asked = [
             request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit),
         ]
@@ -241,7 +241,7 @@ struct SessionRuleTests {
         front.open()
         func submit(_ argument: UInt8) -> ClientMessage {
             .submit(
-                .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [1], arguments: [argument]))
+                .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[argument]]))
         }
         let first = front.say(submit(1)).last
         for message in [submit(2), request(1, 1, .cancel(JobID(1)))] {
@@ -271,7 +271,7 @@ struct SessionRuleTests {
         let question = request(1, 1, .listJobs(JobQuery()))
         let first = front.say(question)
         _ = front.say(
-            .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", lengths: [0], arguments: [])))
+            .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])))
         #expect(front.say(question) == first)
         guard case .tell(_, _, .reply(_, .jobs(let jobs, _), _)) = front.say(request(3, 1, .listJobs(JobQuery()))).last else {
             Issue.record("no page")
@@ -321,7 +321,7 @@ struct SessionRuleTests {
             _ = front.ask(body)
         }
         _ = front.say(
-            .submit(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), loader: long, lengths: [0], arguments: [])))
+            .submit(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), loader: long, arguments: [[]])))
         let kept = front.facts.compactMap { if case .replyKept(let kept) = $0 { kept.reply } else { nil } }
         #expect(kept.count == 3)
         for reply in kept {

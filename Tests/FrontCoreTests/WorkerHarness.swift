@@ -102,8 +102,7 @@ struct WorkerHarness {
         ended.jobs = held.map(\.job)
         ended.leases = held.map(\.lease)
         ended.outcomes = held.map { _ in Outcome.succeeded.rawValue }
-        ended.lengths = held.map { _ in UInt32(resultByteCount) }
-        ended.results = Array(repeating: 5, count: held.count * resultByteCount)
+        ended.results = PackedBytes(repeating: Array(repeating: 5, count: resultByteCount), count: held.count)
         held.removeAll()
         return say(.ended(ended), to: &front) + front.settle()
     }
@@ -120,8 +119,7 @@ struct WorkerHarness {
         ended.jobs = [job]
         ended.leases = [held[index].lease]
         ended.outcomes = [outcome.rawValue]
-        ended.lengths = [UInt32(result.count)]
-        ended.results = result
+        ended.results = [result]
         if let failure { ended.failures = [Indexed(index: 0, value: failure)] }
         if let feed { ended.feedResults = [Indexed(index: 0, value: feed)] }
         held.remove(at: index)

@@ -39,11 +39,11 @@ struct SecretTests {
         ]
         #expect(Set(bodies.map(\.fingerprint)).count == bodies.count)
         var submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "echo", lengths: [1, 2], arguments: [1, 2, 3])
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "echo", arguments: [[1], [2, 3]])
         var prints = [submit.fingerprint]
-        submit.lengths = [2, 1]
+        submit.arguments = [[1, 2], [3]]
         prints.append(submit.fingerprint)
-        submit.arguments = [1, 2, 4]
+        submit.arguments = [[1, 2], [4]]
         prints.append(submit.fingerprint)
         submit.priority = 6
         prints.append(submit.fingerprint)

@@ -31,10 +31,10 @@ struct BoundsTests {
         return Array(messages.dropFirst().dropLast())
     }
 
-    private func submit(lengths: [UInt32], byteCount: Int) -> ClientMessage {
+    /// Jobs without arguments.
+    private func submit(_ count: Int) -> ClientMessage {
         var submit = Samples.submit
-        submit.lengths = lengths
-        submit.arguments = Array(repeating: 1, count: byteCount)
+        submit.arguments = PackedBytes(repeating: [], count: count)
         return .submit(submit)
     }
 
@@ -42,24 +42,38 @@ struct BoundsTests {
     func blob(byteCount: Int) throws {
         let reason = "its lengths make 3 bytes, but there are \(byteCount)"
         let error = CodecError(what: "arguments of submitted jobs", reason: reason)
-        #expect(try read(submit(lengths: [1, 2], byteCount: byteCount)) == refused(error))
+        // Field 2 (messages) { 5 (submit) { 1 (number): 21, 2 (lowest_unanswered): 20, 6 (lengths): 1, 2, 7 (arguments) } }
+        let numbers: [UInt8] = [0x09, 21, 0, 0, 0, 0, 0, 0, 0, 0x11, 20, 0, 0, 0, 0, 0, 0, 0]
+        let submit = numbers + [0x32, 2, 1, 2, 0x3A, UInt8(byteCount)] + Array(repeating: 1, count: byteCount)
+        let beside = codec.encode(ClientEnvelope(messages: [.bye]))
+        #expect(try codec.decodeClient(beside + nested([2, 5], submit) + beside).alone(between: .bye) == refused(error))
+    }
+
+    @Test("a grant whose lengths do not add up to the arguments is unreadable, and its jobs are all named")
+    func grantedBlob() throws {
+        // Field 3 (messages) { 4 (grant) { 4 (loaders): "a", 5 (jobs): 42, 6 (leases): 7, 7 (loader_indexes): 0, 8 (attempts): 1,
+        // 9 (lengths): 2, 10 (arguments): a byte } }
+        let ids: [UInt8] = [0x22, 1, 0x61, 0x2A, 8, 42, 0, 0, 0, 0, 0, 0, 0, 0x32, 8, 7, 0, 0, 0, 0, 0, 0, 0]
+        let grant = ids + [0x3A, 1, 0, 0x42, 1, 1, 0x4A, 1, 2, 0x52, 1, 9]
+        let error = CodecError(what: "arguments of granted jobs", reason: "its lengths make 2 bytes, but there are 1")
+        #expect(try codec.decodeWorkerBound(nested([3, 4], grant)).messages == [.unreadable(error, leases: [7])])
     }
 
     @Test("65,536 jobs are taken and one more is refused")
     func rows() throws {
-        let most = ClientEnvelope(messages: [submit(lengths: Array(repeating: 0, count: 65_536), byteCount: 0)])
+        let most = ClientEnvelope(messages: [submit(65_536)])
         #expect(try codec.decodeClient(codec.encode(most)) == most)
         let error = CodecError(what: "submitted jobs", reason: "65537 rows is over the limit of 65536", code: .tooLarge)
-        #expect(try read(submit(lengths: Array(repeating: 0, count: 65_537), byteCount: 0)) == refused(error))
+        #expect(try read(submit(65_537)) == refused(error))
     }
 
     @Test("a granted argument of 65,536 bytes is taken and one more byte is refused")
     func argument() throws {
         var grant = Samples.grant
-        (grant.lengths, grant.arguments) = ([65_536, 0], Array(repeating: 1, count: 65_536))
+        grant.arguments = [Array(repeating: 1, count: 65_536), []]
         let longest = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.grant(grant)])
         #expect(try codec.decodeWorkerBound(codec.encode(longest)) == longest)
-        (grant.lengths, grant.arguments) = ([65_537, 0], Array(repeating: 1, count: 65_537))
+        grant.arguments = [Array(repeating: 1, count: 65_537), []]
         let error = CodecError(what: "arguments of granted jobs", reason: "65537 bytes is over the limit of 65536", code: .tooLarge)
         #expect(try parts(of: grant).first == .unreadable(error, leases: [1_042]))
     }
@@ -71,7 +85,7 @@ struct BoundsTests {
             .update(Samples.todos, itemID: text(1_025), item: Array(repeating: 1, count: 65_537)),
         ]
         var huge = Samples.submit
-        (huge.lengths, huge.arguments) = ([65_537], Array(repeating: 1, count: 65_537))
+        huge.arguments = [Array(repeating: 1, count: 65_537)]
         (huge.loader, huge.priority) = (text(65), 200)
         let envelope = ClientEnvelope(session: SessionID(9), messages: bodies.map(request) + [.submit(huge)])
         #expect(try codec.decodeClient(codec.encode(envelope)) == envelope)
@@ -109,8 +123,7 @@ struct BoundsTests {
         grant.leases.append(1_044)
         grant.loaderIndexes.append(0)
         grant.attempts.append(1)
-        grant.lengths = [3, 2, 4]
-        grant.arguments = Array("abcdefghi".utf8)
+        grant.arguments = PackedBytes(["abc".utf8, "de".utf8, "fghi".utf8])
         grant.feedWork[0].value.itemID = text(1_025)
         let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
         grant.feedWork.append(Indexed(index: 2, value: other))
@@ -121,8 +134,8 @@ struct BoundsTests {
         }
         #expect(error == CodecError(what: "an item's id", reason: "1025 bytes is over the limit of 1024", code: .tooLarge))
         #expect(leases == [1_043])
-        #expect(rest.jobs == [42, 44] && rest.leases == [1_042, 1_044] && rest.lengths == [3, 4])
-        #expect(rest.arguments == Array("abcfghi".utf8))
+        #expect(rest.jobs == [42, 44] && rest.leases == [1_042, 1_044])
+        #expect(rest.arguments == PackedBytes(["abc".utf8, "fghi".utf8]))
         #expect(rest.feedWork == [Indexed(index: 1, value: other)])
     }
 
@@ -276,7 +289,11 @@ struct BoundsTests {
 
     /// A message in a message by these field numbers, `text` in the innermost.
     private func nested(_ numbers: [UInt8], _ text: String) -> [UInt8] {
-        numbers.reversed().reduce(Array(text.utf8)) { inner, number in
+        nested(numbers, Array(text.utf8))
+    }
+
+    private func nested(_ numbers: [UInt8], _ content: [UInt8]) -> [UInt8] {
+        numbers.reversed().reduce(content) { inner, number in
             [number << 3 | 2, UInt8(inner.count & 0x7F) | 0x80, UInt8(inner.count >> 7)] + inner
         }
     }

@@ -37,7 +37,7 @@ extension Samples {
     static var submit: ClientMessage.Submit {
         ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
-            lengths: [3, 0, 300], arguments: Array("abc".utf8) + Array(repeating: 120, count: 300))
+            arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 
     private static var bytesRequest: PageRequest {

@@ -10,7 +10,7 @@ extension Samples {
     private static var jobFacts: [Fact] {
         let submit = ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
-            lengths: [1, 2], arguments: Array("abc".utf8))
+            arguments: [Array("a".utf8), Array("bc".utf8)])
         var job = Fact.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
         job.cause = .retry
         job.view = "mine"
@@ -29,8 +29,7 @@ extension Samples {
         var ended = Fact.EndedJobs(at: noon)
         ended.jobs = [42, 43]
         ended.states = [4, 5]
-        ended.lengths = [2, 0]
-        ended.results = Array("ok".utf8)
+        ended.results = [Array("ok".utf8), []]
         ended.failures = [Indexed(index: 1, value: failure)]
         return [
             .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rank: -5, submit: submit, session: SessionID(9))),
@@ -50,7 +49,7 @@ extension Samples {
         (stored.states, stored.priorities, stored.deaths, stored.flags) = ([3, 5], [5, 9], [1, 0], [1, 2])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
         (stored.labels, stored.labelIndexes) = (["", "cli 4711 on host"], [1, 0])
-        (stored.lengths, stored.bytes) = ([1, 2], Array("abc".utf8))
+        stored.payloads = [Array("a".utf8), Array("bc".utf8)]
         stored.failures = [Indexed(index: 1, value: failure)]
         stored.cancels = [
             Indexed(index: 0, value: CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1)))

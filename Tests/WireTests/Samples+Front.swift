@@ -71,8 +71,7 @@ extension Samples {
         var answers = FrontMessage.Answers()
         answers.jobs = [42, 43, 44]
         answers.states = [4, 5, 6]
-        answers.lengths = [2, 0, 1]
-        answers.results = Array("okx".utf8)
+        answers.results = [Array("ok".utf8), [], Array("x".utf8)]
         answers.unknown = [40, 41]
         return answers
     }

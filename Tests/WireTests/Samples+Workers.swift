@@ -64,8 +64,7 @@ extension Samples {
         ended.jobs = [42, 43, 44, 45]
         ended.leases = [1_042, 1_043, 1_044, 1_045]
         ended.outcomes = [0, 1, 2, 3]
-        ended.lengths = [2, 0, 0, 0]
-        ended.results = Array("ok".utf8)
+        ended.results = [Array("ok".utf8), [], [], []]
         ended.failures = [Indexed(index: 1, value: failure)]
         var result = FeedResult()
         result.content = list
@@ -93,8 +92,7 @@ extension Samples {
         grant.leases = [1_042, 1_043]
         grant.loaderIndexes = [0, 1]
         grant.attempts = [1, 2]
-        grant.lengths = [3, 0]
-        grant.arguments = Array("abc".utf8)
+        grant.arguments = [Array("abc".utf8), []]
         grant.feedWork = [Indexed(index: 1, value: work)]
         return grant
     }

@@ -104,6 +104,6 @@ struct CancelTests {
             return
         }
         #expect(work.leases == [6])
-        #expect(work.arguments == Array("6".utf8))
+        #expect(work.arguments == PackedBytes(["6".utf8]))
     }
 }

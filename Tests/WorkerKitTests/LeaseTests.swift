@@ -192,7 +192,7 @@ struct LeaseTests {
     func oddGrants() {
         var bench = Bench.attached(slots: 1)
         var grant = Bench.grant("sleep", 5)
-        grant.lengths = [900]
+        grant.arguments.appendEmpty()
         let refused = WorkerMessage.RefusedGrants(
             leases: [5], code: .invalidData, reason: "the columns of the grant do not fit each other")
         #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed), .send(.refusedGrants(refused))])

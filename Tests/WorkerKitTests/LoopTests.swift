@@ -66,8 +66,7 @@ struct LoopTests {
             grant.leases.append(UInt64(lease))
             grant.loaderIndexes.append(0)
             grant.attempts.append(1)
-            grant.lengths.append(2)
-            grant.arguments.append(contentsOf: [7, UInt8(truncatingIfNeeded: lease)])
+            grant.arguments.append([7, UInt8(truncatingIfNeeded: lease)])
         }
         let sent = try turn(&loop, at: 10, hearing: frame(.grant(grant)))
         #expect(sent.count == 1)

@@ -22,8 +22,7 @@ struct OutcomeTests {
         two.jobs.removeLast()
         two.leases.removeLast()
         two.outcomes.removeLast()
-        two.lengths.removeLast()
-        two.results.removeLast()
+        two.results = PackedBytes(two.results.dropLast())
         guard case .send(.ended(let sent))? = bench.on(.shortEnded(two, rows: 2), at: 1).first else {
             Issue.record("no report")
             return
@@ -36,7 +35,7 @@ struct OutcomeTests {
             return
         }
         #expect(rest.nextRow == 2)
-        #expect(rest.nextOffset == 2)
+        #expect(rest.next.offset == 2)
         #expect(
             bench.on(.shortEnded(Bench.echo(rest), rows: 1), at: 2) == [
                 .send(Bench.ended(2, .succeeded, 7, result: Array("7".utf8)))
@@ -116,8 +115,8 @@ struct OutcomeTests {
             let again = kept.answered()
             guard !again.isEmpty else { continue }
             repeatedAt.append(answer)
-            bytes += again.reduce(0) { $0 + $1.results.count }
-            #expect(again.reduce(0) { $0 + $1.results.count } <= KeptReports.repeatByteCount)
+            bytes += again.reduce(0) { $0 + $1.results.byteCount }
+            #expect(again.reduce(0) { $0 + $1.results.byteCount } <= KeptReports.repeatByteCount)
         }
         #expect(repeatedAt.prefix(6) == [2, 4, 8, 16, 32, 64])
         #expect(bytes < 12 << 20, "four minutes of a full disk")
@@ -137,7 +136,7 @@ struct OutcomeTests {
             Issue.record("no report")
             return
         }
-        #expect(ended.results == [])
+        #expect(ended.results == [[], []])
         #expect(ended.failures.map(\.value.code) == [.tooLarge, .timedOut])
         #expect(ended.failures.map(\.value.id) == [FailureID(105), FailureID(106)])
         #expect(ended.failures.map(\.value.attempts) == [1, 1])

@@ -36,7 +36,7 @@ struct WorkerTests {
             return (hello, nobody)
         }
         try await running
-        #expect(String(decoding: hello.results, as: UTF8.self) == "hello Ada")
+        #expect(String(decoding: hello.results.bytes, as: UTF8.self) == "hello Ada")
         #expect(hello.jobs == [1_001])
         #expect(nobody.failures.map(\.value.text) == ["nobody to greet: hand in a name"])
         #expect(nobody.failures.map(\.value.code) == [.invalidData])
@@ -110,7 +110,7 @@ struct WorkerTests {
             return hello
         }
         try await running
-        #expect(String(decoding: hello.results, as: UTF8.self) == "hello Ada")
+        #expect(String(decoding: hello.results.bytes, as: UTF8.self) == "hello Ada")
     }
 
     @Test("readers that hold the notes of workers hold none of the threads that all tasks share")
@@ -176,19 +176,19 @@ struct WorkerTests {
             let front = try ScriptedFront(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "noop", isShort: true)])
             try front.grant("noop", arguments)
-            var results: [UInt8] = []
+            var results = PackedBytes()
             var count = 0
             while count < 1_000 {
                 let ended = try front.nextEnded()
                 count += ended.jobs.count
-                results += ended.results
+                results.append(contentsOf: ended.results)
             }
             try front.send(.drain)
             while try front.next() != .goodbye {}
             return results
         }
         try await running
-        #expect(results == arguments.flatMap { Array($0.utf8) })
+        #expect(results == PackedBytes(arguments.map(\.utf8)))
     }
 
     @Test("a graceful shutdown of the service group drains: the running job still ends with its result")

@@ -40,7 +40,7 @@ extension GantryClient {
                 byteCount += arguments[end].count
                 end += 1
             }
-            let batch = JobBatch(loader: loader, priority: priority, Array(arguments[start..<end]))
+            let batch = JobBatch(loader: loader, priority: priority, PackedBytes(arguments[start..<end]))
             let answer = try await driver.ask(within: timeout ?? options.requestTimeout, grace: Self.graceOfSubmit) { .submit($0, batch) }
             switch answer {
             case .accepted(let first, let count):

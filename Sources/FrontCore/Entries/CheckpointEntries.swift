@@ -19,7 +19,7 @@ extension Fact.StoredJobs: JournalEntry {
     var roughByteCount: Int {
         let texts = (loaders + labels).reduce(0) { $0 + $1.utf8.count }
         let failed = failures.reduce(0) { $0 + $1.value.byteCount + RoughSize.record }
-        return bytes.count + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
+        return payloads.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.restore(self, turn: turn.stored ?? turn.number) }

@@ -7,7 +7,7 @@ import Model
 extension Fact.AcceptedJobs: JournalEntry {
     static let survivesMemoryMode = false
 
-    var roughByteCount: Int { submit.arguments.count + submit.lengths.count * RoughSize.length + RoughSize.record }
+    var roughByteCount: Int { submit.arguments.byteCount + submit.arguments.count * RoughSize.length + RoughSize.record }
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn.number) }
 }
@@ -48,7 +48,9 @@ extension Fact.EndedJobs: JournalEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
-        failures.reduce(results.count + jobs.count * RoughSize.answer + RoughSize.message) { $0 + $1.value.byteCount + RoughSize.record }
+        failures.reduce(results.byteCount + jobs.count * RoughSize.answer + RoughSize.message) {
+            $0 + $1.value.byteCount + RoughSize.record
+        }
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.end(self, turn: turn.number) }

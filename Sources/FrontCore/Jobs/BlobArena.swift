@@ -76,11 +76,9 @@ struct BlobArena {
         return BlobReference(chunk: run.chunk, offset: run.offset + UInt32(range.lowerBound), byteCount: UInt32(range.count))
     }
 
-    /// Appends the bytes to `target`.
-    func copy(_ blob: BlobReference, to target: inout [UInt8]) {
-        guard blob.byteCount > 0 else { return }
-        let start = Int(blob.offset)
-        target.append(contentsOf: chunks[Int(blob.chunk)].bytes[start..<start + Int(blob.byteCount)])
+    /// The bytes of a blob, not a copy: to be given up before anything is stored, which would copy the chunk otherwise.
+    subscript(blob: BlobReference) -> ArraySlice<UInt8> {
+        chunks[Int(blob.chunk)].bytes[Int(blob.offset)..<Int(blob.offset) + Int(blob.byteCount)]
     }
 
     /// Gives the bytes back; the reference is not used again.

@@ -12,16 +12,4 @@ struct BlobReference {
     var byteCount: UInt32
 
     static let empty = BlobReference(chunk: 0, offset: 0, byteCount: 0)
-
-    /// Makes this the reference to two neighbours, if `next` lies right behind it.
-    mutating func join(_ next: BlobReference) -> Bool {
-        guard next.byteCount > 0 else { return true }
-        if byteCount == 0 {
-            self = next
-            return true
-        }
-        guard next.chunk == chunk, next.offset == offset + byteCount else { return false }
-        byteCount += next.byteCount
-        return true
-    }
 }

@@ -16,8 +16,7 @@ extension FrontMachine {
         guard let place = owed.place(of: session, in: state) else { return }
         owed.entries[place].answers.jobs.append(record.id)
         owed.entries[place].answers.states.append(outcome.rawValue)
-        owed.entries[place].answers.lengths.append(record.blob.byteCount)
-        state.arena.copy(record.blob, to: &owed.entries[place].answers.results)
+        owed.entries[place].answers.results.append(state.arena[record.blob])
     }
 
     /// Tells a session how jobs ended, also those that an earlier session handed in, and which ones are not known. Its own that are still

@@ -12,7 +12,7 @@ extension FrontMessage {
         case .sessionEnded, .resumeFirst, .unknown, .heartbeat: RoughSize.message
         case .reply(_, let reply, let feed): RoughSize.message + reply.roughByteCount + (feed?.text.utf8.count ?? 0)
         case .answers(let answers):
-            RoughSize.record + answers.results.count + (answers.jobs.count + answers.unknown.count) * RoughSize.answer
+            RoughSize.record + answers.results.byteCount + (answers.jobs.count + answers.unknown.count) * RoughSize.answer
         case .snapshot(let part): part.items.reduce(RoughSize.record) { $0 + $1.key.count + $1.value.count + RoughSize.item }
         case .refused(let refused): RoughSize.record + refused.reason.utf8.count
         }
@@ -55,7 +55,7 @@ extension WorkerBoundMessage {
         switch self {
         case .registered(let registered): RoughSize.record + registered.verdicts.count * RoughSize.verdict
         case .grant(let grant):
-            RoughSize.feed + grant.arguments.count + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
+            RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
         case .renewed(_, let leases), .cancel(let leases), .recall(let leases), .settled(let leases):
             RoughSize.message + leases.count * RoughSize.number
         case .registerAgain, .drain, .unknown, .unreadable: RoughSize.message

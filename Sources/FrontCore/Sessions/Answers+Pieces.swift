@@ -10,24 +10,23 @@ extension FrontMessage.Answers {
 
     /// The same outcomes in messages of at most so many rows and, unless one result alone is larger, so many bytes.
     func pieces(rows limit: Int, byteCount byteLimit: Int) -> [FrontMessage.Answers] {
-        let byteCount = (jobs.count + unknown.count) * RoughSize.answer + results.count
+        let byteCount = (jobs.count + unknown.count) * RoughSize.answer + results.byteCount
         if byteCount <= byteLimit, jobs.count <= limit, unknown.count <= limit { return [self] }
         var pieces: [FrontMessage.Answers] = []
-        var (row, offset) = (0, 0)
-        while row < jobs.count {
-            var (end, endOffset) = (row, offset)
-            while end < jobs.count, end - row < limit {
-                let next = endOffset + Int(lengths[end])
-                guard end == row || (end + 1 - row) * RoughSize.answer + next - offset <= byteLimit else { break }
-                (end, endOffset) = (end + 1, next)
+        var start = results.startIndex
+        while start < results.endIndex {
+            var end = start
+            while end < results.endIndex, end.row - start.row < limit {
+                let next = results.index(after: end)
+                guard end == start || (next.row - start.row) * RoughSize.answer + next.offset - start.offset <= byteLimit else { break }
+                end = next
             }
             var piece = FrontMessage.Answers()
-            piece.jobs = Array(jobs[row..<end])
-            piece.states = Array(states[row..<end])
-            piece.lengths = Array(lengths[row..<end])
-            piece.results = Array(results[offset..<endOffset])
+            piece.jobs = Array(jobs[start.row..<end.row])
+            piece.states = Array(states[start.row..<end.row])
+            piece.results.append(contentsOf: results[start..<end])
             pieces.append(piece)
-            (row, offset) = (end, endOffset)
+            start = end
         }
         let unknownLimit = max(1, min(limit, byteLimit / RoughSize.answer))
         for start in stride(from: 0, to: unknown.count, by: unknownLimit) {

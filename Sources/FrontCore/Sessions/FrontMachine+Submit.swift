@@ -7,13 +7,13 @@ import Model
 extension FrontMachine {
     /// Accepts submitted jobs, all or none.
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        step(submit.lengths.count)
+        step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer)
         guard admits(asked, into: &actions) else { return }
         if let refused = fault(of: submit) ?? refusalForNow(of: asked) ?? refusalOfLoader(of: submit) {
             return conclude(asked, with: refused, into: &actions)
         }
-        let count = submit.lengths.count
+        let count = submit.arguments.count
         let first = takeJobs(UInt64(count), into: &actions)
         let accepted = Fact.AcceptedJobs(
             first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session,
@@ -25,18 +25,15 @@ extension FrontMachine {
     /// What is wrong with the submit itself, whenever it comes.
     private func fault(of submit: ClientMessage.Submit) -> Reply? {
         let bounds = settings.bounds
-        guard !submit.lengths.isEmpty, submit.priority <= 9 else {
+        guard !submit.arguments.isEmpty, submit.priority <= 9 else {
             return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
         }
         guard FeedKey.isName(submit.loader) else {
             let name = submit.loader.cut(to: Self.echoByteCount)
             return refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
         }
-        guard submit.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
+        guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
             return refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
-        }
-        guard submit.lengths.reduce(0, { $0 + Int($1) }) == submit.arguments.count else {
-            return refusal(.invalidData, "the lengths of the arguments do not add up to their bytes")
         }
         return nil
     }

@@ -10,6 +10,6 @@ extension Fact.EndedJobs {
         if let failure { failures.append(Indexed(index: UInt32(jobs.count), value: failure)) }
         jobs.append(id)
         states.append(state.rawValue)
-        lengths.append(0)
+        results.appendEmpty()
     }
 }

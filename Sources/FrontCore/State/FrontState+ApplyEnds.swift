@@ -7,19 +7,18 @@ import Model
 extension FrontState {
     /// Jobs have ended: they leave their lines and go into the history with their results.
     mutating func end(_ ended: Fact.EndedJobs, turn: UInt64) {
-        var offset = 0
         var nextFailure = 0
-        let run = arena.storeAll(ended.results)
-        for (index, id) in ended.jobs.enumerated() {
-            let length = Int(ended.lengths[index])
-            defer { offset += length }
+        let results = ended.results.bytes
+        let run = arena.storeAll(results)
+        for (index, range) in ended.results.ranges.enumerated() {
+            let id = ended.jobs[index]
             guard let state = JobState(rawValue: ended.states[index]), state.isFinal else { continue }
             if turn > countsTurn { countEnd(state) }
             guard jobs.contains(id), jobs[id].storedTurn < turn, !jobs[id].state.isFinal else { continue }
             detach(id)
             bytes.queued -= queuedByteCount(of: id)
             arena.release(jobs[id].blob)
-            jobs[id].end(as: state, with: arena.take(offset..<offset + length, of: ended.results, at: run), at: ended.at)
+            jobs[id].end(as: state, with: arena.take(range, of: results, at: run), at: ended.at)
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }

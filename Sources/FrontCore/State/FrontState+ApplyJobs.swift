@@ -10,7 +10,7 @@ extension FrontState {
         let submit = accepted.submit
         // One use more than there are jobs, until they are in.
         let loader = loaderNames.addJob(submit.loader)
-        nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.lengths.count))
+        nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.arguments.count))
         noteRank(accepted.rank, priority: submit.priority)
         keep(accepted.keptReply, for: accepted.session, turn: turn)
         let client = changeReplies(of: accepted.session) { session in
@@ -25,21 +25,19 @@ extension FrontState {
         record.loader = UInt32(loader)
         record.priority = submit.priority
         if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
-        var offset = 0
         var inserted = 0
-        let run = arena.storeAll(submit.arguments)
-        for (index, length) in submit.lengths.enumerated() {
-            let end = offset + Int(length)
+        let arguments = submit.arguments.bytes
+        let run = arena.storeAll(arguments)
+        for (index, range) in submit.arguments.ranges.enumerated() {
             record.id = accepted.first.rawValue + UInt64(index)
             if !jobs.contains(record.id) {
-                record.blob = arena.take(offset..<end, of: submit.arguments, at: run)
+                record.blob = arena.take(range, of: arguments, at: run)
                 jobs.insert(record)
                 scheduler.insert(record.id, in: &jobs)
                 counts.waiting += 1
-                bytes.queued += Int(length)
+                bytes.queued += range.count
                 inserted += 1
             }
-            offset = end
         }
         loaderNames.changeJobs(at: loader, by: inserted - 1)
         clientNames.change(at: Int(record.client), by: inserted)

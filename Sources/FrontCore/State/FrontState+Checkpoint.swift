@@ -69,8 +69,7 @@ extension FrontState {
         stored.flags.append(record.flags.intersection([.reportsOutcome, .suspected, .isFeedJob]).rawValue)
         stored.attempts.append(record.attempts)
         stored.loaderIndexes.append(loader)
-        stored.lengths.append(record.blob.byteCount)
-        arena.copy(record.blob, to: &stored.bytes)
+        stored.payloads.append(arena[record.blob])
         if let failure = failures[record.id] { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] { stored.cancels.append(Indexed(index: index, value: receipt)) }
     }
@@ -149,14 +148,11 @@ extension FrontState {
 
     /// Takes jobs over that a checkpoint stored.
     mutating func restore(_ stored: Fact.StoredJobs, turn: UInt64) {
-        var offset = 0
         // In use until the jobs are in.
         let clients = stored.labels.map { clientNames.add($0) }
         defer { for client in clients { clientNames.change(at: client, by: -1) } }
-        for (index, id) in stored.jobs.enumerated() {
-            let length = Int(stored.lengths[index])
-            let blob = offset..<offset + length
-            offset += length
+        for (index, range) in stored.payloads.ranges.enumerated() {
+            let id = stored.jobs[index]
             guard let state = JobState(rawValue: stored.states[index]) else { continue }
             let loader = loaderNames.addJob(stored.loaders[Int(stored.loaderIndexes[index])])
             if !jobs.contains(id) {
@@ -182,7 +178,7 @@ extension FrontState {
             jobs[id].flags = JobRecord.Flags(rawValue: stored.flags[index])
             jobs[id].attempts = stored.attempts[index]
             jobs[id].loader = UInt32(loader)
-            jobs[id].blob = arena.store(stored.bytes, blob)
+            jobs[id].blob = arena.store(stored.payloads.bytes, range)
             jobs[id].storedTurn = turn
             place(id, state, lease: stored.leases[index], worker: WorkerID(stored.workers[index]))
             nextJob = max(nextJob, id + 1)

@@ -100,9 +100,6 @@ struct FrontState {
 
     /// The job's argument, or its result once it has ended.
     func bytes(of job: JobRecord) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(job.blob.byteCount))
-        arena.copy(job.blob, to: &bytes)
-        return bytes
+        Array(arena[job.blob])
     }
 }

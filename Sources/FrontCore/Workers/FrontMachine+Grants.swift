@@ -13,7 +13,8 @@ extension FrontMachine {
         settle(worker: index, into: &actions)
         let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
         var (grant, byteCount) = (empty, 0)
-        var arguments = BlobReference.empty
+        // Neighbours among the arguments, to be copied together.
+        var run = BlobRun()
         // The name that the last row has.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs)
@@ -23,20 +24,20 @@ extension FrontMachine {
             let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
             let isFull = byteCount + rowByteCount > settings.bounds.grantByteCount || grant.jobs.count >= settings.bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
-                state.arena.copy(arguments, to: &grant.arguments)
+                run.move(from: state.arena, to: &grant.arguments)
                 send(grant, to: worker.peer, isApart: isApart, into: &actions)
-                (grant, byteCount, arguments, loader) = (empty, 0, .empty, nil)
+                (grant, byteCount, loader) = (empty, 0, nil)
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: state.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0)
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
-            if !arguments.join(record.blob) {
-                state.arena.copy(arguments, to: &grant.arguments)
-                arguments = record.blob
+            if !run.join(record.blob) {
+                run.move(from: state.arena, to: &grant.arguments)
+                _ = run.join(record.blob)
             }
             byteCount += rowByteCount
         }
-        state.arena.copy(arguments, to: &grant.arguments)
+        run.move(from: state.arena, to: &grant.arguments)
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, into: &actions) }
     }
 
@@ -74,7 +75,6 @@ extension WorkerBoundMessage.Grant {
         leases.append(record.lease)
         loaderIndexes.append(place)
         attempts.append(record.attempts)
-        lengths.append(record.blob.byteCount)
     }
 }
 

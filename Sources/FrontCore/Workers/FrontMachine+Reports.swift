@@ -12,19 +12,18 @@ extension FrontMachine {
         var unasked: [UInt64] = []
         ended.jobs.reserveCapacity(report.jobs.count)
         ended.states.reserveCapacity(report.jobs.count)
-        ended.lengths.reserveCapacity(report.jobs.count)
-        ended.results.reserveCapacity(report.results.count)
+        ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
         step(report.jobs.count)
-        var offset = 0
         var nextFailure = 0
         var feedRows: [(id: UInt64, row: UInt32)] = []
         // Neighbours among the results, to be copied together.
-        var taken = 0..<0
+        var next = report.results.startIndex
+        var taken = next..<next
         // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
         var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
         for (row, id) in report.jobs.enumerated() {
-            let range = offset..<offset + Int(report.lengths[row])
-            offset = range.upperBound
+            let start = next
+            report.results.formIndex(after: &next)
             while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
             guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
                 let outcome = Outcome(rawValue: report.outcomes[row])
@@ -52,17 +51,11 @@ extension FrontMachine {
             }
             ended.jobs.append(id)
             ended.states.append(final.rawValue)
-            if final == .succeeded {
-                ended.lengths.append(UInt32(range.count))
-                if taken.upperBound == range.lowerBound {
-                    taken = taken.lowerBound..<range.upperBound
-                } else {
-                    ended.results.append(contentsOf: report.results[taken])
-                    taken = range
-                }
-            } else {
-                ended.lengths.append(0)
+            if final != .succeeded || taken.upperBound != start {
+                ended.results.append(contentsOf: report.results[taken])
+                taken = start..<start
             }
+            if final == .succeeded { taken = taken.lowerBound..<next } else { ended.results.appendEmpty() }
             if state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
         ended.results.append(contentsOf: report.results[taken])

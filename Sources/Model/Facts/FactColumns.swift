@@ -34,7 +34,7 @@ extension Fact {
 
         /// The reply to their request.
         public var keptReply: KeptReply {
-            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.lengths.count))
+            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.arguments.count))
             return KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint)
         }
     }
@@ -134,17 +134,15 @@ extension Fact {
         public var jobs: [UInt64]
         /// The final `JobState` of each.
         public var states: [UInt8]
-        /// Byte count of each result.
-        public var lengths: [UInt32]
-        /// The results one behind the other.
-        public var results: [UInt8]
+        /// The result of each; empty where there is none.
+        public var results: PackedBytes
         /// The failure of each job that failed, by its index in the columns.
         public var failures: [Indexed<Failure>]
 
         /// No job yet.
         public init(at: WallTime) {
             self.at = at
-            (jobs, states, lengths, results, failures) = ([], [], [], [], [])
+            (jobs, states, results, failures) = ([], [], PackedBytes(), [])
         }
     }
 
@@ -182,10 +180,8 @@ extension Fact {
         public var labels: [String] = []
         /// Index in `labels` of each; none where there are none.
         public var labelIndexes: [UInt32] = []
-        /// Byte count of each argument, or result once ended.
-        public var lengths: [UInt32] = []
-        /// The arguments or results one behind the other.
-        public var bytes: [UInt8] = []
+        /// The argument of each, or its result once ended.
+        public var payloads = PackedBytes()
         /// The failure of each failed job, by its index in the columns.
         public var failures: [Indexed<Failure>] = []
         /// The receipt of each job whose cancel was asked, by its index in the columns.

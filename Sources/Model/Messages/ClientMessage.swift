@@ -88,22 +88,19 @@ public enum ClientMessage: Hashable, Sendable {
         public var priority: UInt8
         /// Whether the outcomes are to be sent to this session by themselves.
         public var reportsOutcomes: Bool
-        /// Byte count of each job's argument, at most 65,536 each.
-        public var lengths: [UInt32]
-        /// The arguments one behind the other, opaque to the front.
-        public var arguments: [UInt8]
+        /// The argument of each job, at most 65,536 bytes and opaque to the front.
+        public var arguments: PackedBytes
 
         /// Jobs of one loader.
         public init(
             number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false,
-            lengths: [UInt32], arguments: [UInt8]
+            arguments: PackedBytes
         ) {
             self.number = number
             self.lowestUnanswered = lowestUnanswered
             self.loader = loader
             self.priority = priority
             self.reportsOutcomes = reportsOutcomes
-            self.lengths = lengths
             self.arguments = arguments
         }
     }

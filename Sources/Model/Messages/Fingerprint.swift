@@ -35,8 +35,8 @@ extension ClientMessage.Submit {
         var print = Fingerprint(kind: 0)
         print.add(loader)
         print.add(UInt64(priority) << 1 | (reportsOutcomes ? 1 : 0))
-        for length in lengths { print.add(UInt64(length)) }
-        print.add(arguments)
+        for length in arguments.lengths { print.add(UInt64(length)) }
+        print.add(arguments.bytes)
         return print.value
     }
 }

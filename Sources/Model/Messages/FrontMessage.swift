@@ -81,15 +81,13 @@ public enum FrontMessage: Hashable, Sendable {
         public var jobs: [UInt64]
         /// `JobState` of each, always a final one.
         public var states: [UInt8]
-        /// Byte count of each result.
-        public var lengths: [UInt32]
-        /// The results one behind the other.
-        public var results: [UInt8]
+        /// The result of each; empty where there is none.
+        public var results: PackedBytes
         /// Jobs that `outcomes` named and the front does not know: they were never accepted, or were forgotten after their end.
         public var unknown: [UInt64]
 
         /// No outcome yet.
-        public init() { (jobs, states, lengths, results, unknown) = ([], [], [], [], []) }
+        public init() { (jobs, states, results, unknown) = ([], [], PackedBytes(), []) }
     }
 
     /// A part of a topic's items, all as of one sequence.

@@ -93,10 +93,8 @@ public enum WorkerBoundMessage: Hashable, Sendable {
         public var loaderIndexes: [UInt32]
         /// How often each was granted, this time included.
         public var attempts: [UInt32]
-        /// Byte count of each argument.
-        public var lengths: [UInt32]
-        /// The arguments one behind the other.
-        public var arguments: [UInt8]
+        /// The argument of each.
+        public var arguments: PackedBytes
         /// The work of each feed job, by its index in the columns.
         public var feedWork: [Indexed<FeedWork>]
 
@@ -105,7 +103,7 @@ public enum WorkerBoundMessage: Hashable, Sendable {
             self.attachment = attachment
             self.renewal = renewal
             self.wall = wall
-            (loaders, jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], [], [], [])
+            (loaders, jobs, leases, loaderIndexes, attempts, arguments, feedWork) = ([], [], [], [], [], PackedBytes(), [])
         }
     }
 }

@@ -128,10 +128,8 @@ public enum WorkerMessage: Hashable, Sendable {
         public var leases: [UInt64]
         /// `Outcome` of each.
         public var outcomes: [UInt8]
-        /// Byte count of each result.
-        public var lengths: [UInt32]
-        /// The results one behind the other, at most 65,536 bytes each.
-        public var results: [UInt8]
+        /// The result of each, at most 65,536 bytes; empty where there is none.
+        public var results: PackedBytes
         /// The failure of each job whose outcome is failed, by its index in the columns.
         public var failures: [Indexed<Failure>]
         /// The result of each feed job, by its index in the columns.
@@ -140,7 +138,7 @@ public enum WorkerMessage: Hashable, Sendable {
         /// A report without a job.
         public init(report: UInt64) {
             self.report = report
-            (jobs, leases, outcomes, lengths, results, failures, feedResults) = ([], [], [], [], [], [], [])
+            (jobs, leases, outcomes, results, failures, feedResults) = ([], [], [], PackedBytes(), [], [])
         }
     }
 

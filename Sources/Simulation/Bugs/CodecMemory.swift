@@ -25,8 +25,7 @@ final class CodecMemory: Sendable {
                 report.jobs.append(job)
                 report.leases.append(newest.lease)
                 report.outcomes.append(end.outcome)
-                report.lengths.append(UInt32(end.result.count))
-                report.results += end.result
+                report.results.append(end.result)
             }
             return report.jobs.isEmpty ? nil : report
         }
@@ -68,12 +67,8 @@ final class CodecMemory: Sendable {
     }
 
     private func note(_ ended: WorkerMessage.Ended) {
-        var offset = 0
-        for (row, job) in ended.jobs.enumerated() {
-            let end = offset + Int(ended.lengths[row])
-            let result = Array(ended.results[offset..<end])
-            state.withLock { $0.ends[job] = (ended.leases[row], ended.outcomes[row], result) }
-            offset = end
+        for (row, result) in ended.results.enumerated() {
+            state.withLock { $0.ends[ended.jobs[row]] = (ended.leases[row], ended.outcomes[row], Array(result)) }
         }
     }
 
@@ -84,7 +79,7 @@ final class CodecMemory: Sendable {
         ended.jobs = [job]
         ended.leases = [lease.rawValue]
         ended.outcomes = [Outcome.cancelled.rawValue]
-        ended.lengths = [0]
+        ended.results.appendEmpty()
         return .ended(ended)
     }
 }

@@ -40,7 +40,7 @@ extension FrontMessage.Answers {
         if bug == .cancelledSaidDone { states = states.map { $0 == cancelled ? done : $0 } }
         if bug == .outcomesUnknown {
             unknown += jobs
-            (jobs, states, lengths, results) = ([], [], [], [])
+            (jobs, states, results) = ([], [], PackedBytes())
         }
     }
 }

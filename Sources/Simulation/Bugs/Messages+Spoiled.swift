@@ -24,11 +24,12 @@ extension WorkerMessage {
     /// Results of eight bytes name the run before.
     var withStaleResults: WorkerMessage {
         guard case .ended(var ended) = self else { return self }
-        var offset = 0
-        for length in ended.lengths {
-            if length == 8 { ended.results[offset] &-= 1 }
-            offset += Int(length)
-        }
+        ended.results = PackedBytes(
+            ended.results.map { result in
+                var stale = Array(result)
+                if stale.count == 8 { stale[0] &-= 1 }
+                return stale
+            })
         return .ended(ended)
     }
 }

@@ -42,7 +42,7 @@ struct DurableFacts {
 
     private mutating func takeJobs(of fact: Fact) {
         if case .jobsAccepted(let accepted) = fact {
-            for offset in accepted.submit.lengths.indices { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
+            for offset in 0..<accepted.submit.arguments.count { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
         }
         if case .feedJobAccepted(let job) = fact { jobs.insert(job.job.rawValue) }
         if case .granted(let granted) = fact {

@@ -84,7 +84,7 @@ struct QueueWatch {
     private mutating func take(_ fact: Fact, lost: Set<WorkerID>) {
         takeWorkers(of: fact)
         if case .jobsAccepted(let accepted) = fact {
-            for offset in accepted.submit.lengths.indices {
+            for offset in 0..<accepted.submit.arguments.count {
                 add(accepted.first.rawValue + UInt64(offset), Job(rank: accepted.rank, loader: accepted.submit.loader))
             }
         }

@@ -93,7 +93,9 @@ enum Script {
         let isAwaited = world.random.chance(0.9) && loader != .absent
         let batch = JobBatch(
             loader: loader.declaration.name, priority: UInt8(world.random.below(10)), reportsOutcomes: isAwaited,
-            markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
+            PackedBytes(
+                markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
+        )
         return .submit(client.ticket(.submit(loader, markers: markers, isAwaited: isAwaited)), batch)
     }
 

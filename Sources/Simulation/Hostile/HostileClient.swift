@@ -17,13 +17,17 @@ final class HostileClient: Hostile {
     }
 
     override func frame() -> [UInt8] {
-        var messages: [ClientMessage] = []
-        if session == .none || world.chance.chance(0.05) { messages.append(.hello(hello())) }
+        var messages: [[UInt8]] = []
+        if session == .none || world.chance.chance(0.05) { messages.append(encoded(.hello(hello()))) }
         for _ in 0..<world.chance.below(12) { messages.append(message()) }
         // Many of the same cost more than many different ones.
         if let first = messages.last, world.chance.chance(0.1) { messages += Array(repeating: first, count: world.chance.below(300)) }
-        return WireCodec().encode(ClientEnvelope(session: world.chance.chance(0.95) ? session : SessionID(number()), messages: messages))
+        let head = ClientEnvelope(session: world.chance.chance(0.95) ? session : SessionID(number()), messages: [])
+        return WireCodec().encode(head) + messages.joined()
     }
+
+    /// A message, to be put behind an envelope without messages: they are its last field.
+    private func encoded(_ message: ClientMessage) -> [UInt8] { WireCodec().encode(ClientEnvelope(messages: [message])) }
 
     private func hello() -> ClientMessage.Hello {
         var hello = ClientMessage.Hello(label: text())
@@ -33,24 +37,43 @@ final class HostileClient: Hostile {
         return hello
     }
 
-    private func message() -> ClientMessage {
+    private func message() -> [UInt8] {
         switch world.chance.below(10) {
-        case 0: .heartbeat(lowestUnanswered: RequestNumber(number()))
-        case 1: .snapshot(topic: topic())
-        case 2: .snapshotPartRead(topic: topic())
-        case 3: .submit(submit())
-        default: .request(.init(number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()), body: body()))
+        case 0: encoded(.heartbeat(lowestUnanswered: RequestNumber(number())))
+        case 1: encoded(.snapshot(topic: topic()))
+        case 2: encoded(.snapshotPartRead(topic: topic()))
+        case 3: submit()
+        default: encoded(.request(.init(number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()), body: body())))
         }
     }
 
-    private func submit() -> ClientMessage.Submit {
+    /// Often with a length too many, so that they do not add up to the arguments.
+    private func submit() -> [UInt8] {
         let bytes = [UInt8](repeating: 1, count: world.chance.below(2_000))
-        var lengths = [UInt32(bytes.count)]
-        if world.chance.chance(0.3) { lengths.append(UInt32(truncatingIfNeeded: number())) }
-        return .init(
+        let surplus = world.chance.chance(0.3) ? UInt32(truncatingIfNeeded: number()) : nil
+        let submit = ClientMessage.Submit(
             number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()),
             loader: world.chance.chance(0.5) ? "hostile" : text(),
-            priority: UInt8(truncatingIfNeeded: number()), reportsOutcomes: world.chance.chance(0.5), lengths: lengths, arguments: bytes)
+            priority: UInt8(truncatingIfNeeded: number()), reportsOutcomes: world.chance.chance(0.5), arguments: [bytes])
+        let message = encoded(.submit(submit))
+        guard let surplus else { return message }
+        return field(2, content(of: message) + field(5, field(6, varint(UInt64(surplus)))))
+    }
+
+    /// What is in the only field of a message.
+    private func content(of message: [UInt8]) -> ArraySlice<UInt8> {
+        // The tag takes a byte, the varint of the length ends with the first byte that says that none follows.
+        let end = message.dropFirst().firstIndex { $0 < 0x80 } ?? message.endIndex - 1
+        return message[(end + 1)...]
+    }
+
+    /// A field that holds bytes: parts of a message that comes twice are put together where it is read.
+    private func field(_ number: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
+        [number << 3 | 2] + varint(UInt64(content.count)) + content
+    }
+
+    private func varint(_ number: UInt64) -> [UInt8] {
+        number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
     }
 
     private func topic() -> Topic {

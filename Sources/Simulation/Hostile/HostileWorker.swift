@@ -71,8 +71,7 @@ final class HostileWorker: Hostile {
         if let first = ended.jobs.first { ended.jobs.append(first) }
         ended.leases = ended.jobs.map { _ in number() }
         ended.outcomes = ended.jobs.map { _ in UInt8(truncatingIfNeeded: world.chance.next()) }
-        ended.lengths = ended.jobs.map { _ in 1 }
-        ended.results = ended.jobs.map { _ in 0 }
+        ended.results = PackedBytes(repeating: [0], count: ended.jobs.count)
         return ended
     }
 }

@@ -23,16 +23,13 @@ struct SimulatedRunner: WorkerRunner {
         try process.check()
         let world = process.world
         let count = world.random.chance(0.5) ? work.remainingCount : 1 + world.random.below(work.remainingCount)
-        var offset = work.nextOffset
-        for row in work.nextRow..<work.nextRow + count {
-            let end = offset + Int(work.lengths[row])
-            let number = world.ledger.ranShort(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[offset..<end]), on: process)
-            offset = end
+        for place in work.arguments[work.next...].indices.prefix(count) {
+            let row = place.row
+            let number = world.ledger.ranShort(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[place]), on: process)
             ended.jobs.append(work.jobs[row])
             ended.leases.append(work.leases[row])
             ended.outcomes.append(Outcome.succeeded.rawValue)
-            ended.lengths.append(8)
-            ended.results.append(contentsOf: Run.bytes(of: number))
+            ended.results.append(Run.bytes(of: number))
         }
         try process.check()
         return count

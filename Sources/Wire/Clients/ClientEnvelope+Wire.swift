@@ -103,16 +103,16 @@ extension WireSubmit: Mapped {
         loader = value.loader
         priority = UInt32(value.priority)
         reportsOutcomes = value.reportsOutcomes
-        lengths = value.lengths
-        arguments = Data(value.arguments)
+        lengths = value.arguments.lengths
+        arguments = Data(value.arguments.bytes)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Submit {
         try bounds.rows(lengths.count, "submitted jobs")
-        try bounds.parts(lengths, of: arguments.count, what: "arguments of submitted jobs")
+        let packed = try bounds.packed(lengths, arguments, "arguments of submitted jobs")
         return ClientMessage.Submit(
             number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
             loader: try bounds.text(loader, "a loader's name"), priority: try bounds.number(priority, upTo: .max, "a priority"),
-            reportsOutcomes: reportsOutcomes, lengths: lengths, arguments: [UInt8](arguments))
+            reportsOutcomes: reportsOutcomes, arguments: packed)
     }
 }

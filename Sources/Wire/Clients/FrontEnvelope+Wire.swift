@@ -126,19 +126,17 @@ extension WireAnswers: Mapped {
         self.init()
         jobs = value.jobs
         states = Data(value.states)
-        lengths = value.lengths
-        results = Data(value.results)
+        lengths = value.results.lengths
+        results = Data(value.results.bytes)
         unknown = value.unknown
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FrontMessage.Answers {
         try bounds.columns(jobs.count, states.count, lengths.count, what: "answers")
-        try bounds.parts(lengths, of: results.count, what: "results of answers")
         var answers = FrontMessage.Answers()
+        answers.results = try bounds.packed(lengths, results, "results of answers")
         answers.jobs = jobs
         answers.states = try bounds.finalStates(states)
-        answers.lengths = lengths
-        answers.results = [UInt8](results)
         try bounds.rows(unknown.count, "unknown jobs")
         answers.unknown = unknown
         return answers

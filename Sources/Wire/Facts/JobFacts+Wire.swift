@@ -123,19 +123,17 @@ extension WireEndedJobs: Mapped {
         at = value.at.milliseconds
         jobs = value.jobs
         states = Data(value.states)
-        lengths = value.lengths
-        results = Data(value.results)
+        lengths = value.results.lengths
+        results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedJobs {
         try bounds.columns(jobs.count, states.count, lengths.count, what: "ended jobs")
-        try bounds.parts(lengths, of: results.count, what: "results of ended jobs")
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: at))
+        ended.results = try bounds.packed(lengths, results, "results of ended jobs")
         ended.jobs = jobs
         ended.states = try bounds.finalStates(states)
-        ended.lengths = lengths
-        ended.results = [UInt8](results)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         return ended
     }

@@ -23,8 +23,8 @@ extension WireStoredJobs: Mapped {
         attempts = value.attempts
         loaders = value.loaders
         loaderIndexes = value.loaderIndexes
-        lengths = value.lengths
-        bytes = Data(value.bytes)
+        lengths = value.payloads.lengths
+        bytes = Data(value.payloads.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         cancels = value.cancels.map(WireIndexedCancel.init)
         labels = value.labels
@@ -37,7 +37,7 @@ extension WireStoredJobs: Mapped {
             priorities.count, deaths.count, flags.count, attempts.count, loaderIndexes.count, lengths.count, what: "stored jobs")
         // Older versions stored no labels.
         if !labelIndexes.isEmpty { try bounds.columns(jobs.count, labelIndexes.count, what: "clients of stored jobs") }
-        try bounds.parts(lengths, of: bytes.count, what: "payloads of stored jobs")
+        let payloads = try bounds.packed(lengths, bytes, "payloads of stored jobs")
         try bounds.indexes(labelIndexes, below: labels.count, what: "clients of stored jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of stored jobs")
         var stored = Fact.StoredJobs()
@@ -58,8 +58,7 @@ extension WireStoredJobs: Mapped {
         stored.loaderIndexes = loaderIndexes
         stored.labels = try bounds.labels(labels, "clients of stored jobs")
         stored.labelIndexes = labelIndexes
-        stored.lengths = lengths
-        stored.bytes = [UInt8](bytes)
+        stored.payloads = payloads
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
         return stored

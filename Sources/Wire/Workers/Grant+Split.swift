@@ -13,7 +13,7 @@ extension WireGrant {
     func split(within bounds: Bounds) -> (readable: WireGrant?, refused: [UInt64]) {
         let count = jobs.count
         guard [leases.count, loaderIndexes.count, attempts.count, lengths.count].allSatisfy({ $0 == count }),
-            lengths.reduce(0, { $0 + UInt64($1) }) == UInt64(arguments.count)
+            let packed = PackedBytes(lengths: lengths, bytes: [UInt8](arguments))
         else { return (nil, leases) }
         var isRefused = lengths.map { Int($0) > bounds.payloadByteCount }
         for (row, loader) in loaderIndexes.enumerated() {
@@ -26,13 +26,10 @@ extension WireGrant {
         var readable = self
         readable.loaders = loaders.map { $0.cut(to: bounds.labelByteCount) }
         readable.clearRows()
-        var (offset, places) = (arguments.startIndex, [UInt32?](repeating: nil, count: count))
-        for row in 0..<count {
-            let end = offset + Int(lengths[row])
-            defer { offset = end }
-            guard !isRefused[row] else { continue }
+        var places = [UInt32?](repeating: nil, count: count)
+        for (row, argument) in packed.enumerated() where !isRefused[row] {
             places[row] = UInt32(readable.jobs.count)
-            readable.append(row, of: self, arguments[offset..<end])
+            readable.append(row, of: self, argument)
         }
         for entry in feedWork {
             guard Int(entry.index) < count, let place = places[Int(entry.index)] else { continue }
@@ -47,12 +44,12 @@ extension WireGrant {
         (jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], Data(), [])
     }
 
-    private mutating func append(_ row: Int, of other: WireGrant, _ argument: Data) {
+    private mutating func append(_ row: Int, of other: WireGrant, _ argument: ArraySlice<UInt8>) {
         jobs.append(other.jobs[row])
         leases.append(other.leases[row])
         loaderIndexes.append(other.loaderIndexes[row])
         attempts.append(other.attempts[row])
         lengths.append(other.lengths[row])
-        arguments.append(argument)
+        arguments.append(contentsOf: argument)
     }
 }

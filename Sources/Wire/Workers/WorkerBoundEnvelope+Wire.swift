@@ -114,14 +114,14 @@ extension WireGrant: Mapped {
         leases = value.leases
         loaderIndexes = value.loaderIndexes
         attempts = value.attempts
-        lengths = value.lengths
-        arguments = Data(value.arguments)
+        lengths = value.arguments.lengths
+        arguments = Data(value.arguments.bytes)
         feedWork = value.feedWork.map(WireIndexedFeedWork.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Grant {
         try bounds.columns(jobs.count, leases.count, loaderIndexes.count, attempts.count, lengths.count, what: "granted jobs")
-        try bounds.parts(lengths, of: arguments.count, what: "arguments of granted jobs")
+        let packed = try bounds.packed(lengths, arguments, "arguments of granted jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of granted jobs")
         var grant = WorkerBoundMessage.Grant(
             attachment: AttachmentNumber(attachment), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: wall))
@@ -130,8 +130,7 @@ extension WireGrant: Mapped {
         grant.leases = leases
         grant.loaderIndexes = loaderIndexes
         grant.attempts = attempts
-        grant.lengths = lengths
-        grant.arguments = [UInt8](arguments)
+        grant.arguments = packed
         grant.feedWork = try bounds.indexed(feedWork, below: jobs.count, what: "feed work of granted jobs")
         return grant
     }

@@ -119,22 +119,20 @@ extension WireEnded: Mapped {
         jobs = value.jobs
         leases = value.leases
         outcomes = Data(value.outcomes)
-        lengths = value.lengths
-        results = Data(value.results)
+        lengths = value.results.lengths
+        results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         feedResults = value.feedResults.map(WireIndexedFeedResult.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Ended {
         try bounds.columns(jobs.count, leases.count, outcomes.count, lengths.count, what: "ended jobs")
-        try bounds.parts(lengths, of: results.count, what: "results of ended jobs")
         var ended = WorkerMessage.Ended(report: report)
+        ended.results = try bounds.packed(lengths, results, "results of ended jobs")
         ended.jobs = jobs
         ended.leases = leases
         ended.outcomes = try bounds.bytes(
             outcomes, in: Outcome.succeeded.rawValue...Outcome.returned.rawValue, "the outcome of an ended job")
-        ended.lengths = lengths
-        ended.results = [UInt8](results)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
         return ended

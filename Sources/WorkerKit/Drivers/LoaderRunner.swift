@@ -67,20 +67,18 @@ final class LoaderRunner: WorkerRunner {
 
     func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) -> Int {
         let deadline = SystemClock.bootNanoseconds() + Self.turnNanoseconds
-        var (row, offset) = (work.nextRow, work.nextOffset)
+        var next = work.next
         repeat {
-            let loader = work.loaders[row]
-            let batchStart = row
-            let batchOffset = offset
-            while row < work.jobs.count, row - batchStart < Self.batchCount, work.loaders[row] == loader {
-                offset += Int(work.lengths[row])
-                row += 1
+            let start = next
+            let loader = work.loaders[start.row]
+            while next.row < work.jobs.count, next.row - start.row < Self.batchCount, work.loaders[next.row] == loader {
+                work.arguments.formIndex(after: &next)
             }
-            run(loader, ShortJobs(work, rows: batchStart..<row, offset: batchOffset), of: work, before: row, into: &ended)
-        } while row < work.jobs.count && ended.results.count < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
-        ended.jobs.append(contentsOf: work.jobs[work.nextRow..<row])
-        ended.leases.append(contentsOf: work.leases[work.nextRow..<row])
-        return row - work.nextRow
+            run(loader, ShortJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
+        } while next.row < work.jobs.count && ended.results.byteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
+        ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
+        ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
+        return next.row - work.nextRow
     }
 
     private func run(_ loader: UInt32, _ jobs: ShortJobs, of work: ShortWork, before end: Int, into ended: inout WorkerMessage.Ended) {

@@ -7,39 +7,33 @@ import Model
 /// Jobs for a short loader, in the order in which they are to run. Iterating copies no bytes.
 public struct ShortJobs: Swift.Sequence, Sendable {
     private let work: ShortWork
-    private let rows: Range<Int>
-    private let offset: Int
+    private let rows: Range<PackedBytes.Index>
 
-    init(_ work: ShortWork, rows: Range<Int>, offset: Int) {
-        (self.work, self.rows, self.offset) = (work, rows, offset)
+    init(_ work: ShortWork, rows: Range<PackedBytes.Index>) {
+        (self.work, self.rows) = (work, rows)
     }
 
     /// How many jobs there are.
-    public var count: Int { rows.count }
+    public var count: Int { rows.upperBound.row - rows.lowerBound.row }
 
     /// Goes over the jobs once.
-    public func makeIterator() -> Iterator { Iterator(work: work, rows: rows, offset: offset) }
+    public func makeIterator() -> Iterator { Iterator(work: work, rows: rows) }
 
     /// Goes over the jobs of a batch.
     public struct Iterator: IteratorProtocol {
         private let work: ShortWork
-        private var row: Int
-        private let end: Int
-        private var offset: Int
+        private var place: PackedBytes.Index
+        private let end: PackedBytes.Index
 
-        init(work: ShortWork, rows: Range<Int>, offset: Int) {
-            (self.work, row, end, self.offset) = (work, rows.lowerBound, rows.upperBound, offset)
+        init(work: ShortWork, rows: Range<PackedBytes.Index>) {
+            (self.work, place, end) = (work, rows.lowerBound, rows.upperBound)
         }
 
         /// The next job.
         public mutating func next() -> ShortJob? {
-            guard row < end else { return nil }
-            let after = offset + Int(work.lengths[row])
-            defer {
-                row += 1
-                offset = after
-            }
-            return ShortJob(job: JobID(work.jobs[row]), attempt: work.attempts[row], argument: work.arguments[offset..<after])
+            guard place < end else { return nil }
+            defer { work.arguments.formIndex(after: &place) }
+            return ShortJob(job: JobID(work.jobs[place.row]), attempt: work.attempts[place.row], argument: work.arguments[place])
         }
     }
 }

@@ -31,8 +31,7 @@ public struct ShortOutcomes: Sendable {
             return fail(LoaderFailure(.tooLarge, text))
         }
         columns.outcomes.append(Outcome.succeeded.rawValue)
-        columns.lengths.append(UInt32(truncatingIfNeeded: result.count))
-        columns.results.append(contentsOf: result)
+        columns.results.append(result)
     }
 
     /// The next job has failed.
@@ -44,6 +43,6 @@ public struct ShortOutcomes: Sendable {
         value.attempts = work.attempts[work.nextRow + index]
         columns.failures.append(Indexed(index: UInt32(index), value: value))
         columns.outcomes.append(Outcome.failed.rawValue)
-        columns.lengths.append(0)
+        columns.results.appendEmpty()
     }
 }

@@ -75,11 +75,8 @@ struct BenchClient {
         let ticket = nextTicket
         nextTicket += 1
         handedIn[ticket] = clock.now().nanoseconds
-        var arguments: [UInt8] = []
-        arguments.reserveCapacity(count * payload.count)
-        for _ in 0..<count { arguments.append(contentsOf: payload) }
-        let lengths = Array(repeating: UInt32(payload.count), count: count)
-        return .submit(Ticket(ticket), JobBatch(loader: "noop", reportsOutcomes: true, lengths: lengths, arguments: arguments))
+        let arguments = PackedBytes(repeating: payload, count: count)
+        return .submit(Ticket(ticket), JobBatch(loader: "noop", reportsOutcomes: true, arguments))
     }
 
     private mutating func take() {

@@ -212,15 +212,15 @@ final class ScriptedFront: Sendable {
             guard first < script.fullFrom else {
                 return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfterMilliseconds: 9))]
             }
-            script.nextJob += UInt64(submit.lengths.count)
-            let reply = Reply.jobsAccepted(first: JobID(first), count: UInt32(submit.lengths.count))
+            script.nextJob += UInt64(submit.arguments.count)
+            let reply = Reply.jobsAccepted(first: JobID(first), count: UInt32(submit.arguments.count))
             script.keptReplies[place] = reply
             var messages = [FrontMessage.reply(number: submit.number, reply)]
             guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
             var answers = FrontMessage.Answers()
-            answers.jobs = submit.lengths.indices.map { first + UInt64($0) }
-            answers.states = submit.lengths.map { _ in JobState.succeeded.rawValue }
-            (answers.lengths, answers.results) = (submit.lengths, submit.arguments)
+            answers.jobs = (0..<UInt64(submit.arguments.count)).map { first + $0 }
+            answers.states = answers.jobs.map { _ in JobState.succeeded.rawValue }
+            answers.results = submit.arguments
             messages.append(.answers(answers))
             return messages
         }

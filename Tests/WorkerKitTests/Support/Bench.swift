@@ -75,9 +75,7 @@ struct Bench {
             grant.leases.append(lease)
             grant.loaderIndexes.append(0)
             grant.attempts.append(1)
-            let argument = Array(String(lease).utf8)
-            grant.lengths.append(UInt32(argument.count))
-            grant.arguments.append(contentsOf: argument)
+            grant.arguments.append(String(lease).utf8)
         }
         return grant
     }
@@ -96,8 +94,7 @@ struct Bench {
             ended.jobs.append(100 + lease % 20)
             ended.leases.append(lease)
             ended.outcomes.append(outcome.rawValue)
-            ended.lengths.append(UInt32(result.count))
-            ended.results.append(contentsOf: result)
+            ended.results.append(result)
         }
         return .ended(ended)
     }
@@ -114,8 +111,7 @@ struct Bench {
         ended.jobs = Array(work.jobs[work.nextRow...])
         ended.leases = Array(work.leases[work.nextRow...])
         ended.outcomes = ended.jobs.map { _ in Outcome.succeeded.rawValue }
-        ended.lengths = Array(work.lengths[work.nextRow...])
-        ended.results = Array(work.arguments[work.nextOffset...])
+        ended.results.append(contentsOf: work.arguments[work.next...])
         return ended
     }
 }

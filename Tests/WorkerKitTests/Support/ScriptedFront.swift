@@ -72,8 +72,7 @@ final class ScriptedFront {
             grant.leases.append(first + UInt64(index))
             grant.loaderIndexes.append(0)
             grant.attempts.append(1)
-            grant.lengths.append(UInt32(argument.utf8.count))
-            grant.arguments.append(contentsOf: argument.utf8)
+            grant.arguments.append(argument.utf8)
         }
         try send(.grant(grant))
     }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+public import Model
 
 /// Jobs of one loader as columns, with the calls that they belong to.
 public struct JobBatch: Hashable, Sendable {
@@ -20,10 +20,8 @@ public struct JobBatch: Hashable, Sendable {
     public var priority: UInt8
     /// Whether the outcomes are to come by themselves.
     public var reportsOutcomes: Bool
-    /// Byte count of each argument.
-    public var lengths: [UInt32]
-    /// The arguments one behind the other.
-    public var arguments: [UInt8]
+    /// The argument of each job.
+    public var arguments: PackedBytes
     /// The calls in the order of their jobs.
     private(set) var owners: [Owner] = []
     /// How many of the owners wait no more.
@@ -37,26 +35,17 @@ public struct JobBatch: Hashable, Sendable {
         var count: Int
     }
 
-    /// Jobs of one loader, as columns.
-    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, lengths: [UInt32], arguments: [UInt8]) {
+    /// Jobs of one loader, one for each argument.
+    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, _ arguments: PackedBytes) {
         self.loader = loader
         self.priority = priority
         self.reportsOutcomes = reportsOutcomes
-        self.lengths = lengths
         self.arguments = arguments
     }
 
-    /// Jobs of one loader, one for each argument.
-    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, _ arguments: [[UInt8]]) {
-        self.init(
-            loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, lengths: arguments.map { UInt32($0.count) },
-            arguments: Array(arguments.joined()))
-    }
-
-    /// Whether the columns fit each other and the bounds.
+    /// Whether it has jobs, and they fit the bounds.
     var isWellFormed: Bool {
-        guard !lengths.isEmpty, priority <= 9, lengths.allSatisfy({ $0 <= UInt32(Self.argumentByteLimit) }) else { return false }
-        return lengths.reduce(0) { $0 + Int($1) } == arguments.count
+        !arguments.isEmpty && priority <= 9 && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) }
     }
 
     /// Whether the jobs of `other` may travel in the same message.
@@ -67,7 +56,7 @@ public struct JobBatch: Hashable, Sendable {
     /// The same jobs, all of them of one call.
     func owned(by ticket: Ticket) -> JobBatch {
         var owned = self
-        (owned.owners, owned.abandonedCount) = ([Owner(ticket: ticket, count: lengths.count)], 0)
+        (owned.owners, owned.abandonedCount) = ([Owner(ticket: ticket, count: arguments.count)], 0)
         return owned
     }
 
@@ -84,17 +73,15 @@ public struct JobBatch: Hashable, Sendable {
     /// The jobs that somebody waits for: while nothing has been sent the others need not be handed in at all.
     func withoutAbandoned() -> JobBatch {
         guard abandonedCount > 0 else { return self }
-        var wanted = JobBatch(loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, lengths: [], arguments: [])
-        var (row, offset) = (0, 0)
+        var wanted = JobBatch(loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, PackedBytes())
+        var start = arguments.startIndex
         for owner in owners {
-            let rows = lengths[row..<row + owner.count]
-            let end = offset + rows.reduce(0) { $0 + Int($1) }
+            let end = arguments.index(start, offsetBy: owner.count)
             if owner.ticket != nil {
                 wanted.owners.append(owner)
-                wanted.lengths += rows
-                wanted.arguments += arguments[offset..<end]
+                wanted.arguments.append(contentsOf: arguments[start..<end])
             }
-            (row, offset) = (row + owner.count, end)
+            start = end
         }
         return wanted
     }
@@ -102,7 +89,6 @@ public struct JobBatch: Hashable, Sendable {
     /// Takes over the jobs of `other`.
     mutating func join(_ other: JobBatch) {
         abandonedCount += other.abandonedCount
-        lengths.append(contentsOf: other.lengths)
         arguments.append(contentsOf: other.arguments)
         owners.append(contentsOf: other.owners)
     }

@@ -145,7 +145,7 @@ struct RequestLedger: Sendable {
             return .submit(
                 ClientMessage.Submit(
                     number: number, lowestUnanswered: lowest, loader: batch.loader, priority: batch.priority,
-                    reportsOutcomes: batch.reportsOutcomes, lengths: batch.lengths, arguments: batch.arguments))
+                    reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments))
         }
     }
 }

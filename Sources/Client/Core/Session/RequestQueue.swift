@@ -49,11 +49,11 @@ struct RequestQueue: Sendable {
 
     /// Takes jobs, joined to alike ones among the newest that wait; false when the queue is full.
     mutating func append(_ batch: JobBatch) -> Bool {
-        guard byteCount + batch.arguments.count <= byteLimit else { return false }
+        guard byteCount + batch.arguments.byteCount <= byteLimit else { return false }
         for index in waiting.indices.suffix(8).reversed() {
             guard case .jobs(var earlier) = waiting[index], earlier.isAlike(batch) else { continue }
-            guard earlier.lengths.count + batch.lengths.count <= batchLimit,
-                earlier.arguments.count + batch.arguments.count <= batchByteLimit
+            guard earlier.arguments.count + batch.arguments.count <= batchLimit,
+                earlier.arguments.byteCount + batch.arguments.byteCount <= batchByteLimit
             else { break }
             waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {
@@ -62,7 +62,7 @@ struct RequestQueue: Sendable {
             }
             earlier.join(batch)
             waiting[index] = .jobs(earlier)
-            byteCount += batch.arguments.count
+            byteCount += batch.arguments.byteCount
             return true
         }
         guard count < limit else { return false }

@@ -214,7 +214,7 @@ extension SessionMachine {
             attachAt = min(attachAt, now.adding(milliseconds: max(Int64(retryAfter), settings.firstRepeat)))
         case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
         case .jobs(let batch):
-            guard let first = reply.firstJob, reply.jobCount == batch.lengths.count else {
+            guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
                 for ticket in content.tickets { actions.append(.notify(.replied(ticket, reply))) }
                 return
             }
@@ -233,15 +233,11 @@ extension SessionMachine {
 
     private mutating func ended(_ answers: FrontMessage.Answers, into actions: inout [SessionAction]) {
         let count = answers.jobs.count
-        guard answers.states.count == count, answers.lengths.count == count else { return }
-        guard answers.lengths.reduce(0, { $0 + Int($1) }) == answers.results.count else { return }
-        var offset = 0
-        for index in 0..<count {
-            let end = offset + Int(answers.lengths[index])
-            defer { offset = end }
+        guard answers.states.count == count, answers.results.count == count else { return }
+        for (index, result) in answers.results.enumerated() {
             let job = JobID(answers.jobs[index])
             guard let state = JobState(rawValue: answers.states[index]), state.isFinal, outcomes.settle(job) else { continue }
-            actions.append(.notify(.ended(job, state, result: Array(answers.results[offset..<end]))))
+            actions.append(.notify(.ended(job, state, result: Array(result))))
         }
         for id in answers.unknown where outcomes.settle(JobID(id)) {
             let error = ClientError(

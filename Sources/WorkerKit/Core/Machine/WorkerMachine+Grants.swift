@@ -65,10 +65,8 @@ extension WorkerMachine {
         of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, into actions: inout [WorkerAction]
     ) {
         var short = ShortWork()
-        var offset = 0
-        for row in grant.jobs.indices {
-            let end = offset + Int(grant.lengths[row])
-            defer { offset = end }
+        for place in grant.arguments.indices {
+            let row = place.row
             let (job, lease) = (grant.jobs[row], grant.leases[row])
             if isKnown(lease) || short.leases.contains(lease) {
                 actions.append(.ignored(.knownLease))
@@ -79,9 +77,9 @@ extension WorkerMachine {
                 let isShort = settings.loaders[Int(loader)].isShort
                 if mayStart, isShort, lineCount + short.jobs.count < settings.prefetch + settings.slots {
                     short.append(
-                        job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[offset..<end])
+                        job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[place])
                 } else if mayStart, !isShort, let slot = slots.firstIndex(where: { $0 == nil }) {
-                    start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[offset..<end]), in: slot, into: &actions)
+                    start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, into: &actions)
                 } else {
                     gather(job: job, lease: lease, outcome: .returned, into: &actions)
                 }

@@ -50,8 +50,7 @@ struct KeptReports: Hashable, Sendable {
         open.jobs.append(job)
         open.leases.append(lease)
         open.outcomes.append(outcome.rawValue)
-        open.lengths.append(UInt32(result.count))
-        open.results.append(contentsOf: result)
+        open.results.append(result)
         if let failure { open.failures.append(Indexed(index: row, value: failure)) }
         if let feed { open.feedResults.append(Indexed(index: row, value: feed)) }
         let bytes = result.count + (failure?.text.utf8.count ?? 0) + (feed?.detail.count ?? 0) + 64
@@ -78,8 +77,8 @@ struct KeptReports: Hashable, Sendable {
         var ended = ended
         ended.report = nextReport
         nextReport += 1
-        reports.append(Kept(ended: ended, sentAt: answers, byteCount: ended.results.count))
-        byteCount += ended.results.count
+        reports.append(Kept(ended: ended, sentAt: answers, byteCount: ended.results.byteCount))
+        byteCount += ended.results.byteCount
         jobCount += ended.jobs.count
         return ended
     }
@@ -136,16 +135,14 @@ struct KeptReports: Hashable, Sendable {
         (repeatAt, pause) = (0, Self.answersBeforeRepeat)
         var renewed: [WorkerMessage.Ended] = []
         for ended in old.lazy.map(\.ended) {
-            var offset = 0
-            for row in ended.jobs.indices {
-                let end = offset + Int(ended.lengths[row])
-                defer { offset = end }
+            for place in ended.results.indices {
+                let row = place.row
                 guard let verdict = body(ended.leases[row]), let outcome = Outcome(rawValue: ended.outcomes[row]) else { continue }
                 if verdict.isCancelled {
                     gather(job: ended.jobs[row], lease: verdict.lease, outcome: .cancelled)
                 } else {
                     gather(
-                        job: ended.jobs[row], lease: verdict.lease, outcome: outcome, result: Array(ended.results[offset..<end]),
+                        job: ended.jobs[row], lease: verdict.lease, outcome: outcome, result: Array(ended.results[place]),
                         failure: ended.failures.first { $0.index == UInt32(row) }?.value,
                         feed: ended.feedResults.first { $0.index == UInt32(row) }?.value)
                 }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+package import Model
 
 /// Granted jobs of short loaders as columns, in the order in which they run. It is consumed from its front without moving a byte.
 package struct ShortWork: Hashable, Sendable {
@@ -14,14 +14,10 @@ package struct ShortWork: Hashable, Sendable {
     package private(set) var loaders: [UInt32] = []
     /// How often each was granted.
     package private(set) var attempts: [UInt32] = []
-    /// Byte count of each argument.
-    package private(set) var lengths: [UInt32] = []
-    /// The arguments one behind the other.
-    package private(set) var arguments: [UInt8] = []
+    /// The argument of each.
+    package private(set) var arguments = PackedBytes()
     /// The first row that has not run.
-    package private(set) var nextRow = 0
-    /// Where its argument begins.
-    package private(set) var nextOffset = 0
+    package private(set) var next = PackedBytes.Index()
 
     /// No rows.
     package init() {}
@@ -29,10 +25,13 @@ package struct ShortWork: Hashable, Sendable {
     /// All rows of a grant, whose loader indexes are replaced by the worker's own.
     init(_ grant: WorkerBoundMessage.Grant, loaders map: [UInt32]) {
         (jobs, leases, attempts) = (grant.jobs, grant.leases, grant.attempts)
-        (lengths, arguments, loaders) = (grant.lengths, grant.arguments, grant.loaderIndexes)
+        (arguments, loaders) = (grant.arguments, grant.loaderIndexes)
         guard map.indices.contains(where: { map[$0] != UInt32($0) }) else { return }
         for row in loaders.indices { loaders[row] = map[Int(loaders[row])] }
     }
+
+    /// The number of the first row that has not run.
+    package var nextRow: Int { next.row }
 
     /// How many rows have not run.
     package var remainingCount: Int { jobs.count - nextRow }
@@ -43,27 +42,23 @@ package struct ShortWork: Hashable, Sendable {
         leases.append(lease)
         loaders.append(loader)
         attempts.append(attempt)
-        lengths.append(UInt32(argument.count))
-        arguments.append(contentsOf: argument)
+        arguments.append(argument)
     }
 
     /// Counts rows as run.
     mutating func consume(_ count: Int) {
-        for row in nextRow..<min(nextRow + count, jobs.count) { nextOffset += Int(lengths[row]) }
-        nextRow = min(nextRow + count, jobs.count)
+        next = arguments.index(next, offsetBy: min(count, remainingCount))
     }
 
     /// The rows that have not run, those left out for which `body` returns nil, the others under the lease that it returns.
     func compactMapLeases(_ body: (_ job: UInt64, _ lease: UInt64) -> UInt64?) -> ShortWork {
         var kept = ShortWork()
-        var offset = nextOffset
-        for row in nextRow..<jobs.count {
-            let end = offset + Int(lengths[row])
+        for place in arguments[next...].indices {
+            let row = place.row
             if let lease = body(jobs[row], leases[row]) {
                 kept.append(
-                    job: jobs[row], lease: lease, loader: loaders[row], attempt: attempts[row], argument: arguments[offset..<end])
+                    job: jobs[row], lease: lease, loader: loaders[row], attempt: attempts[row], argument: arguments[place])
             }
-            offset = end
         }
         return kept
     }
