@@ -165,6 +165,8 @@ struct JobRuleTests {
             front.settle()
         }
         #expect(front.job(jobs[0])?.state == .quarantined)
+        #expect(front.job(jobs[0])?.deaths == 3)
+        #expect(front.restarted().job(jobs[0])?.deaths == 3)
         #expect(front.job(jobs[1])?.state == .waiting)
     }
 

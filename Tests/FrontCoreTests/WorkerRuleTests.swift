@@ -162,6 +162,8 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
         #expect(front.job(job)?.failure?.text.hasPrefix("3 deaths count against job \(job)") == true)
+        guard case .explanation(let told)? = front.ask(.explain(job)) else { Issue.record("no explanation"); return }
+        #expect(told.job.deaths == 3 && told.story.contains("3 deaths of workers count against it (limit 3)"), "\(told.story)")
         #expect(front.counts?.quarantined == 1)
     }
 

@@ -19,6 +19,8 @@ extension FrontState {
             bytes.queued -= queuedByteCount(of: id)
             arena.release(jobs[id].blob)
             jobs[id].end(as: state, with: arena.take(range, of: results, at: run), at: ended.at)
+            // The death that ends it so has no other fact.
+            if state == .quarantined { jobs[id].deaths &+= 1 }
             if jobs[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }

@@ -80,7 +80,7 @@ extension FrontMachine {
         for id in jobs {
             let record = state.jobs[id]
             let deaths = record.deaths &+ (isCounted ? 1 : 0)
-            if let end = endOfLost(id, deaths: deaths) {
+            if let end = endOfLost(id, deaths: deaths, isCounted: isCounted) {
                 ends.append(end)
             } else {
                 requeued.append(Fact.RequeuedJob(job: JobID(id), deaths: deaths, isSuspected: suspected || (isCounted && deaths > 0)))
@@ -97,10 +97,11 @@ extension FrontMachine {
     }
 
     /// How a job ends whose worker was lost; nil: it waits again.
-    private func endOfLost(_ id: UInt64, deaths: UInt8) -> UnreportedEnd? {
+    private func endOfLost(_ id: UInt64, deaths: UInt8, isCounted: Bool) -> UnreportedEnd? {
         let record = state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
-        if deaths >= settings.deathLimit {
+        // Only by a death that counts: the end in quarantine counts it.
+        if isCounted, deaths >= settings.deathLimit {
             let text =
                 "\(deaths) deaths count against job \(id) (limit \(settings.deathLimit)): workers died while they were at it, or could not "
                 + "take it; look at it before submitting it again"
