@@ -113,6 +113,10 @@ int gantry_die_with_parent(int signal) {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) == 0 ? 0 : -errno;
 }
 
+void gantry_set_process_name(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
 int gantry_raise_descriptor_limit(int64_t *limit) {
     struct rlimit now;
     if (getrlimit(RLIMIT_NOFILE, &now) != 0) return -errno;
@@ -126,6 +130,10 @@ int gantry_host_name(char *name, size_t capacity) {
     if (gethostname(name, capacity) != 0) return -errno;
     name[capacity - 1] = 0;
     return 0;
+}
+
+int gantry_is_open(int descriptor) {
+    return fcntl(descriptor, F_GETFD) != -1;
 }
 
 int gantry_is_terminal(int descriptor) {

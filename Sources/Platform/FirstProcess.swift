@@ -27,7 +27,7 @@ public enum FirstProcess {
     ) throws(SystemError) -> Int32 {
         // Before the child starts, so that its end is never missed.
         let signals = try SignalDescriptor(passed + [.child])
-        var request = SpawnRequest(executable: "/proc/self/exe", arguments: arguments, environment: environment)
+        var request = SpawnRequest(ofThisProgramWith: arguments, environment: environment)
         request.standardInput = .inherit
         request.inherited = descriptors.filter { $0 > 2 }.map { InheritedDescriptor(parentNumber: $0, childNumber: $0) }
         // Else a Ctrl-C at the terminal would reach the child twice: from the terminal and from here.

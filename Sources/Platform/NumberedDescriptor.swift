@@ -13,6 +13,9 @@ public enum NumberedDescriptor {
         try checked(code, "writing \(bytes.count) bytes to descriptor \(number)")
     }
 
+    /// Whether this process has a descriptor of that number.
+    public static func isOpen(_ number: Int32) -> Bool { gantry_is_open(number) == 1 }
+
     /// Closes it.
     /// - Throws: the system's error when it is not open.
     public static func close(_ number: Int32) throws(SystemError) {

@@ -17,6 +17,14 @@ public enum ProcessControl {
     /// Leaves others no rights on files, folders and sockets that this process makes from now on. Call it first thing in `main`.
     public static func keepFilesPrivate() { gantry_set_mask(0o077) }
 
+    /// Gives this process the name of the program that it was told to be, which `ps`, `pgrep` and `killall` look for: one that was started
+    /// through `/proc/self/exe` is named `exe` by the kernel. Call it first thing in `main`.
+    /// - Parameter path: the name that the program was started with; what is behind its last slash counts, cut at 15 bytes.
+    public static func takeName(of path: String) {
+        guard let name = path.split(separator: "/").last.map(String.init) else { return }
+        unsafe gantry_set_process_name(name)
+    }
+
     /// Sends a signal to a process.
     /// - Throws: `noSuchProcess`, `notPermitted`.
     public static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {

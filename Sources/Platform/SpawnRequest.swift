@@ -10,6 +10,8 @@ internal import CPlatform
 public struct SpawnRequest: Hashable, Sendable {
     /// The program's path; `PATH` is not searched.
     public var executable: String
+    /// What the program is told that it is called, which `ps` and `pgrep -f` show; nil: its path.
+    public var name: String?
     /// The arguments behind the program's name.
     public var arguments: [String]
     /// The whole environment of the new process, as `NAME=VALUE` made of keys and values.
@@ -34,6 +36,12 @@ public struct SpawnRequest: Hashable, Sendable {
         self.environment = environment
     }
 
+    /// Names this program once more, under the name that it was started with itself: the name of its file in `/proc` tells people nothing.
+    public init(ofThisProgramWith arguments: [String], environment: [String: String]) {
+        self.init(executable: "/proc/self/exe", arguments: arguments, environment: environment)
+        name = CommandLine.arguments.first
+    }
+
     /// Starts the process. Reap it with `ProcessControl.reap` after its end.
     /// - Throws: `notFound`, `permissionDenied`, `invalidArgument` for a text with a zero byte or a number that is used twice, else the
     ///   system's error, as for a descriptor that is not open.
@@ -50,7 +58,7 @@ public struct SpawnRequest: Hashable, Sendable {
         }
         sources += inherited.map(\.parentNumber)
         let targets = [0, 1, 2] + inherited.map(\.childNumber)
-        let texts = ([executable] + arguments).flatMap { Array($0.utf8) + [0] }.map { CChar(bitPattern: $0) }
+        let texts = ([name ?? executable] + arguments).flatMap { Array($0.utf8) + [0] }.map { CChar(bitPattern: $0) }
         let variables = environment.sorted { $0.key < $1.key }
             .flatMap { Array("\($0.key)=\($0.value)".utf8) + [0] }.map { CChar(bitPattern: $0) }
         let folder = workingFolder.map { Array($0.utf8CString) }
@@ -89,7 +97,7 @@ public struct SpawnRequest: Hashable, Sendable {
     }
 
     private func validate() throws(SystemError) {
-        let texts = [executable] + arguments + environment.flatMap { [$0.key, $0.value] } + [workingFolder ?? ""]
+        let texts = [executable, name ?? ""] + arguments + environment.flatMap { [$0.key, $0.value] } + [workingFolder ?? ""]
         guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
             throw SystemError(code: .invalidArgument, context: "starting \(executable): a text contains a zero byte")
         }

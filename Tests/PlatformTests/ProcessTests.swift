@@ -122,6 +122,23 @@ struct ProcessTests {
         #expect(words == ["a", "b", "x=y", "/proc", "\(process)", "\(process)"])
     }
 
+    @Test("a program is told the name that was given, or its path", arguments: ["made up", nil])
+    func name(given: String?) throws {
+        var pipe = try PipePair()
+        let reader = pipe.takeReader()
+        let writer = pipe.takeWriter()
+        var request = SpawnRequest(executable: "/bin/cat", arguments: ["/proc/self/cmdline"])
+        request.name = given
+        request.standardOutput = .descriptor(writer.rawValue)
+        let process = try request.spawn()
+        try writer.close()
+        var bytes: [UInt8] = []
+        try reader.read(into: &bytes, count: 1_000)
+        #expect(String(decoding: bytes, as: UTF8.self) == "\(given ?? "/bin/cat")\0/proc/self/cmdline\0")
+        #expect(try ProcessControl.exitDescriptor(of: process).waitReadable(upTo: patience))
+        #expect(try ProcessControl.reap(process) == .exited(code: 0))
+    }
+
     @Test("this process has memory, a name and a limit of open files")
     func host() throws {
         #expect(try HostInformation.residentByteCount() > 1 << 20)

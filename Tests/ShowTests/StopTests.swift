@@ -76,10 +76,34 @@ extension Shows {
             let (container, worker) = try await startContainer(site)
             let first = try #require(Self.children(of: container.process).first)
             #expect(first != worker, "the worker itself is process 1")
+            #expect(try String(contentsOfFile: "/proc/\(worker)/comm", encoding: .utf8) == "gantry\n")
             try ProcessControl.send(.terminate, to: first)
             #expect(try await site.end(of: container).code == 0)
             front.send(.interrupt)
             _ = try await front.exit()
+        }
+
+        @Test("Ctrl-\\ ends a front at once, without the report of a crash")
+        func quit() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            front.send(.quit)
+            #expect(try await front.exit() == .signalled(.quit))
+            #expect(!front.errors.contains("crash") && !front.errors.contains("Fatal"), "\(front.errors)")
+        }
+
+        @Test("Ctrl-C of a measurement ends its processes and removes their folder")
+        func measurement() async throws {
+            let site = try Site()
+            let bench = try await site.start("bench", "jobs", "--durability", "memory", "--jobs", "5000000", "--folder", site.folder)
+            let folder = "\(site.folder)/gantry-bench-\(bench.process)"
+            let observer = Observer(try await site.start("watch", "jobs", "--connect", folder, "--timeout", "60s", "--output", "jsonl"))
+            try await observer.read("the measurement under way") { change, _ in change.verified }
+            let front = try #require(try String(contentsOfFile: folder + "/front.lock", encoding: .utf8).split(separator: "\n").first)
+            bench.send(.interrupt)
+            #expect(try await bench.exit() == .exited(code: 130))
+            #expect(!FileManager.default.fileExists(atPath: folder) && !FileManager.default.fileExists(atPath: "/proc/\(front)"))
+            observer.running.send(.kill)
         }
 
         /// A worker in a PID namespace of its own, and the process there that works.

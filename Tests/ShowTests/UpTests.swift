@@ -119,6 +119,22 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("the parts are found by the program's name and by that of their command")
+        func names() async throws {
+            let site = try Site()
+            let up = try await site.serve("up", "--without", "origin", "--workers", "1")
+            let workers = try await site.gantry("workers", "--output", "json").items()
+            let worker = try #require(workers.first?["processID"] as? Int)
+            for (number, part) in [(Int(try site.frontProcess().rawValue), "front"), (worker, "worker")] {
+                let name = try String(contentsOfFile: "/proc/\(number)/comm", encoding: .utf8)
+                let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
+                let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+                #expect(name == "gantry\n" && words.joined(separator: " ").contains("/gantry \(part) "), "\(name) \(words)")
+            }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
         @Test("a front that crashes is ready again before a backtrace of it could have been written")
         func crash() async throws {
             let site = try Site()

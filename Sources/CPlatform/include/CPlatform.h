@@ -104,8 +104,11 @@ int gantry_kill(int32_t process, int signal);
 int gantry_reap(int32_t process, int *kind, int32_t *value);
 int gantry_process_descriptor(int32_t process);
 int gantry_die_with_parent(int signal);
+// The calling thread's name, which is that of the process in its first thread; cut at 15 bytes.
+void gantry_set_process_name(const char *name);
 int gantry_raise_descriptor_limit(int64_t *limit);
 int gantry_host_name(char *name, size_t capacity);
+int gantry_is_open(int descriptor);
 int gantry_is_terminal(int descriptor);
 int gantry_terminal_size(int descriptor, int32_t *columns, int32_t *rows);
 int64_t gantry_page_size(void);

@@ -4,12 +4,13 @@
 
 import Foundation
 import Platform
+import Synchronization
 
 /// The processes of one measurement and their folder, which goes with them.
-final class BenchProcesses {
+final class BenchProcesses: Sendable {
     let folder: String
     private let configuration: String
-    private var children: [SupervisedChild] = []
+    private let children = Mutex<[SupervisedChild]>([])
 
     /// A new folder below `parent` with the configuration that all processes use.
     init(in parent: String, configuration text: String = "version: 1\n") throws {
@@ -35,7 +36,7 @@ final class BenchProcesses {
     private func start(_ name: String, _ stage: PartStage, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
         let all = arguments + ["--data", folder, "--config", configuration]
         let child = try SupervisedChild(ChildPlan(name: name, stage: stage) { _ in all }, originPort: OriginPort(0), report: { _ in })
-        children.append(child)
+        children.withLock { $0.append(child) }
         try child.start()
         guard waits else { return child }
         guard await child.waitUntilReady() else {
@@ -48,19 +49,33 @@ final class BenchProcesses {
     /// Ends the processes, workers first, for they take their leave of the front; removes the folder.
     func stop() async {
         for stage in PartStage.allCases.reversed() {
-            let members = children.filter { $0.plan.stage == stage }
+            let members = children.withLock { $0.filter { $0.plan.stage == stage } }
             for child in members { child.stop(with: .terminate) }
             for child in members { await child.waitUntilEnded(grace: .seconds(5)) }
         }
-        children.removeAll()
+        children.withLock { $0.removeAll() }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Runs a measurement and ends the processes whatever comes of it.
+    /// Ends the processes at once, for nobody wants what they do any more, and removes the folder.
+    private func abandon() {
+        let members = children.withLock { $0 }
+        for child in members { child.stop(with: .kill) }
+        for child in members { child.blockUntilEnded(upTo: .seconds(2)) }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Runs a measurement and ends the processes whatever comes of it, Ctrl-C too.
     static func with<Result>(
         in parent: String, configuration: String = "version: 1\n", _ body: (BenchProcesses) async throws -> Result
     ) async throws -> Result {
         let processes = try BenchProcesses(in: parent, configuration: configuration)
+        // A measurement looks at no cancellation, and may hold every thread that tasks run on: the process ends under it.
+        let signals = SignalStream.sources { signal in
+            processes.abandon()
+            ProcessControl.exitImmediately(code: 128 + signal)
+        }
+        defer { for signal in signals { signal.cancel() } }
         do {
             let result = try await body(processes)
             await processes.stop()

@@ -15,7 +15,7 @@ struct KillTimerCheck {
     /// The check, with this program as the child.
     static func check(environment: [String: String]) -> DoctorCheck {
         let arguments = [KillTimerProbe.configuration.commandName ?? ""]
-        return check(SpawnRequest(executable: "/proc/self/exe", arguments: arguments, environment: environment), limit: limit)
+        return check(SpawnRequest(ofThisProgramWith: arguments, environment: environment), limit: limit)
     }
 
     /// - Parameters:

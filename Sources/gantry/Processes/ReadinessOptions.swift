@@ -17,6 +17,11 @@ struct ReadinessOptions: ParsableArguments {
     /// Whether `up` has started this process and has told people already what they should know.
     var isChild: Bool { parent != nil }
 
+    func validate() throws {
+        guard let descriptor, !NumberedDescriptor.isOpen(descriptor) else { return }
+        throw ValidationError("--ready-fd \(descriptor) is not open: who starts this process has to pass it, or leave the option out")
+    }
+
     /// Ends this process with the one that started it.
     func tieToParent() throws {
         guard let parent else { return }

@@ -17,14 +17,19 @@ final class SignalStream: Sendable {
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
         let continuation = continuation
-        sources = Mutex(
-            [SIGINT, SIGTERM].map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler { continuation.yield(number) }
-                source.resume()
-                return source
-            })
+        sources = Mutex(Self.sources { continuation.yield($0) })
+    }
+
+    /// Has a function called with each signal, on a thread that it may block.
+    /// - Returns: what is to be kept for so long, or cancelled.
+    static func sources(_ handle: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { handle(number) }
+            source.resume()
+            return source
+        }
     }
 
     /// Ends the stream.

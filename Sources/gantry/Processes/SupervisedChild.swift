@@ -82,6 +82,11 @@ final class SupervisedChild: Sendable {
         await Self.wait(for: endedSignal, upTo: .seconds(2))
     }
 
+    /// Waits on the calling thread until the process has ended.
+    func blockUntilEnded(upTo limit: Duration) {
+        _ = try? NumberedDescriptor.waitReadable(endedSignal.fileDescriptor, upTo: limit)
+    }
+
     @discardableResult
     private static func wait(for signal: EventSignal, upTo limit: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -154,8 +159,7 @@ final class SupervisedChild: Sendable {
 
     private func request(_ readyDescriptor: Int32) -> SpawnRequest {
         var request = SpawnRequest(
-            executable: "/proc/self/exe",
-            arguments: plan.arguments(originPort.value) + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
+            ofThisProgramWith: plan.arguments(originPort.value) + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true

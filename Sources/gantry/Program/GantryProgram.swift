@@ -13,6 +13,9 @@ enum GantryProgram {
         let environment = ProcessInfo.processInfo.environment
         let arguments = Array(CommandLine.arguments.dropFirst())
         ProcessControl.keepFilesPrivate()
+        ProcessControl.takeName(of: CommandLine.arguments.first ?? "")
+        // Who presses Ctrl-\ wants the end. The runtime would write a crash report, and go on.
+        signal(SIGQUIT, SIG_DFL)
         StandardErrorLog.install(environment: environment)
         do {
             try ProcessControl.ignoreBrokenPipes()
