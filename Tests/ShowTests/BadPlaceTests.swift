@@ -77,6 +77,48 @@ extension Shows {
             try await site.gantry("doctor", "--data", folder)
         }
 
+        @Test("doctor says of a damaged journal what the front says, changes nothing in it, and leaves one alone that a front works on")
+        func damagedJournal() async throws {
+            let site = try Site()
+            #expect(try await site.gantry("doctor").output.contains("ok    journal: none yet\n"))
+            let front = try await site.serve("front")
+            for _ in 0..<3 { try await site.gantry("job", "submit", "noop") }
+            #expect(try await site.gantry("doctor").output.contains("ok    journal: in use by process \(front.process)\n"))
+            front.send(.kill)
+            _ = try await front.exit()
+            let folder = site.data + "/journal"
+            let before = try files(in: folder)
+            #expect(try await site.gantry("doctor").output.contains("ok    journal: can be read\n"))
+            #expect(try files(in: folder) == before)
+            // The head of the file alone would not tell: the rows of this life are in the file beside it.
+            let wal = folder + "/journal.sqlite-wal"
+            var bytes = try #require(FileManager.default.contents(atPath: wal))
+            for index in bytes.indices where index >= bytes.count / 4 && index < bytes.count / 4 + 4_096 { bytes[index] = 0x55 }
+            try bytes.write(to: URL(fileURLWithPath: wal))
+            let refused = try await site.gantry("front", code: 73).errors
+            let reason = try #require(refused.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count))
+            let damaged = try files(in: folder)
+            let doctor = try await site.gantry("doctor", code: 73)
+            #expect(doctor.output.contains("bad   journal: \(reason)\n"), "\(doctor.output)")
+            #expect(try files(in: folder) == damaged)
+        }
+
+        /// The content of each file of a journal's folder but the reserve, which has none.
+        private func files(in folder: String) throws -> [String: Data] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "reserve" }
+            return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data()) })
+        }
+
+        @Test("doctor beside a front says where the data folder's name comes from, not how the front was told")
+        func originOfFolder() async throws {
+            let site = try Site()
+            try site.write("gantry.yaml", "version: 1\n")
+            let up = try await site.serve("up", "--without", "origin", "--workers", "1")
+            #expect(try await site.gantry("doctor").output.contains("\(site.data) (environment)\n"))
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("a worker without a front says what it waits for, and a client of a feed that is not live names the whole key")
         func waitingWorker() async throws {
             let site = try Site()

@@ -73,6 +73,20 @@ extension Shows {
             #expect(try await site.gantry("status", "--timeout", "300ms", code: 7).errors.contains("start one with `gantry up`"))
         }
 
+        @Test("a front whose sockets were removed is told as such, not as one with a full disk")
+        func socketsGone() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            try FileManager.default.removeItem(atPath: site.data + "/run")
+            let socket = site.data + "/run/requests"
+            let asked = try await site.gantry("status", "--timeout", "300ms", code: 7)
+            #expect(asked.errors.contains("does not answer: its socket \(socket) is gone"), "\(asked.errors)")
+            let doctor = try await site.gantry("doctor").output
+            #expect(doctor.contains("its socket \(socket) is gone; end it, and start it again: kill \(front.process)\n"), "\(doctor)")
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("a front that comes later than a command would wait by itself is waited for as long as --timeout says")
         func late() async throws {
             let site = try Site()

@@ -26,7 +26,9 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         let asked = try places.load(tcp: tcp)
         let front = RunningFront(asked.data)
         // What a running front was started with counts, not what another start would find.
-        let effective = front?.effective ?? asked
+        var effective = front?.effective ?? asked
+        // It is the same folder, for the front was found by it; `up` names it to its front by a flag.
+        effective.data.origin = asked.data.origin
         let answers = await front?.answers(at: effective) ?? false
         let checks = DoctorCheck.all(
             of: effective, front, answers: answers, differs: effective.configuration != asked.configuration)

@@ -42,7 +42,8 @@ struct DoctorCheck: Encodable {
     ///   - differs: whether it runs with another configuration than a new one would.
     static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, differs: Bool) -> [DoctorCheck] {
         [
-            folder(effective.data.path), room(effective.data.path), sockets(effective.endpoints), openFiles(),
+            folder(effective.data.path), journal(effective.data, front), room(effective.data.path), sockets(effective.endpoints),
+            openFiles(),
             KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, answers, differs),
         ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
     }

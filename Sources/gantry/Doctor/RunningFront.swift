@@ -27,10 +27,16 @@ struct RunningFront {
         // One that has ended meanwhile is not stopped.
         let isStopped = ProcessID(rawValue: process).flatMap { try? HostInformation.isStopped($0) } ?? false
         guard isStopped else {
+            if let socket, !FileManager.default.fileExists(atPath: socket) {
+                return ("does not answer: its socket \(socket) is gone", "end it, and start it again: kill \(process)")
+            }
             return ("does not answer: its disk may be full or stand still", "free some space, and look at its log")
         }
         return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
     }
+
+    /// Where it takes requests, unless it listens to TCP.
+    private var socket: String? { effective?.endpoints.folder.map { "\($0)/requests" } }
 
     /// Whether it answers within a while; one that refuses does.
     func answers(at effective: EffectiveConfiguration) async -> Bool {
