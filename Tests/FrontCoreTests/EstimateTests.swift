@@ -31,8 +31,8 @@ struct EstimateTests {
         #expect(explain(stranger, &front)?.estimateSeconds == nil)
     }
 
-    @Test("running jobs count: behind slow ones a job waits as long as they go on, whatever the pace of quick ones before was")
-    func running() throws {
+    @Test("behind running jobs of which nothing is known yet there is no estimate, whatever their age and the pace of quick ones before")
+    func unknown() throws {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         front.open()
@@ -51,9 +51,53 @@ struct EstimateTests {
             front.pass(milliseconds: 1_000)
             _ = worker.renew(&front)
         }
-        let seconds = try (UInt64(0)..<4).map { try #require(explain(waiting.advanced(by: $0), &front)?.estimateSeconds) }
-        // Three slots of jobs that have run for 30 s and are expected to go on as long; the fourth waits for a whole one of 60 s too.
-        #expect(seconds[..<3].allSatisfy { (29.0...32.0).contains($0) } && (88.0...93.0).contains(seconds[3]), "\(seconds)")
+        for place in UInt64(0)..<4 {
+            let told = try #require(explain(waiting.advanced(by: place), &front))
+            #expect(told.placeInLine == place && told.estimateSeconds == nil)
+            #expect(told.story.contains("waits: no slot is free for it"), "\(told.story)")
+            #expect(told.story.last == "when it starts is not known: no job like those that run has ended since the front started")
+        }
+    }
+
+    @Test("one running job of which nothing is known hides no other that ends first, but all that need its end")
+    func mixed() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 2)
+        func pass(seconds: Int) {
+            for _ in 0..<seconds {
+                front.pass(milliseconds: 1_000)
+                _ = worker.renew(&front)
+            }
+        }
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        pass(seconds: 20)
+        _ = worker.endAll(in: &front)
+        _ = front.submit(1, loader: "slow")
+        _ = front.submit(1, loader: "once")
+        worker.take(front.settle())
+        #expect(worker.held.count == 2)
+        pass(seconds: 5)
+        let waiting = front.submit(3, loader: "slow")
+        let estimates = (UInt64(0)..<3).map { explain(waiting.advanced(by: $0), &front)?.estimateSeconds }
+        let first = try #require(estimates[0])
+        #expect(abs(first - 15) < 1 && estimates[1] == nil && estimates[2] == nil, "\(estimates)")
+    }
+
+    @Test("a running job tells what it says it is doing, such as that it waits for memory")
+    func saying() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let lease = LeaseID(try #require(worker.held.first).lease)
+        let text = "waiting for 64 MiB of memory: other jobs hold 64 MiB of 80 MiB"
+        _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
+        #expect(explain(job, &front)?.story.contains(text) == true)
     }
 
     @Test("of a running job only what is left counts, as long as jobs of its loader took before, though slots were free then")
@@ -88,8 +132,17 @@ struct EstimateTests {
     @Test("short jobs that one worker has taken ahead do not hide the slow job of another, which ends first")
     func shared() throws {
         var front = FrontHarness()
-        var (ahead, slow) = (WorkerHarness(1), WorkerHarness(2))
+        var (ahead, slow, earlier) = (WorkerHarness(1), WorkerHarness(2), WorkerHarness(3))
         front.open()
+        earlier.register(with: &front, slots: 1)
+        _ = front.submit(1, loader: "slow")
+        earlier.take(front.settle())
+        for _ in 0..<20 {
+            front.pass(milliseconds: 1_000)
+            _ = earlier.renew(&front)
+        }
+        _ = earlier.endAll(in: &front)
+        _ = earlier.say(.goodbye, to: &front)
         ahead.register(with: &front, slots: 1, prefetch: 300)
         _ = front.submit(300)
         _ = front.submit(1, loader: "slow")

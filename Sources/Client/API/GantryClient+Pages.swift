@@ -128,7 +128,7 @@ extension GantryClient {
         let load = "load it with `gantry feed load \(key.shellWord)`"
         let isEditable = try await current(.feed(key)).feed?.isEditable ?? false
         let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
-        return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load)" : load)
+        return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load) if it has a source" : load)
     }
 
     /// A view's first proven state that is wanted; nil where the front has no such view.

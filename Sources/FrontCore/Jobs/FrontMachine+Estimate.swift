@@ -12,7 +12,8 @@ extension FrontMachine {
     /// About how many seconds a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
     ///
     /// `place + 1` jobs must end before: first the running ones, each after what is left of it, then one round after the other of those that
-    /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell.
+    /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell. A running job of a loader none of whose jobs has
+    /// ended yet may go on for ever: what waits for its end has no estimate.
     mutating func estimateSeconds(place: UInt64, loader: Int) -> Double? {
         let slots = state.scheduler.slotsOffered(loader)
         var looked = 0
@@ -28,7 +29,7 @@ extension FrontMachine {
                 let record = state.jobs[job]
                 if !record.flags.contains(.isShort) {
                     let elapsed = record.runSeconds(at: now.wall)
-                    left.append(lengths.secondsLeft(loader: Int(record.loader), elapsed: elapsed))
+                    left.append(lengths.secondsLeft(loader: Int(record.loader), elapsed: elapsed) ?? .infinity)
                     whole += elapsed + left[left.count - 1]
                 }
                 job = record.next
@@ -43,7 +44,8 @@ extension FrontMachine {
         // Of more slots than are looked at, those are a fair sample.
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
         let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
-        return next + Double(round) * whole / Double(left.count)
+        guard next.isFinite, round == 0 || whole.isFinite else { return nil }
+        return round == 0 ? next : next + Double(round) * whole / Double(left.count)
     }
 }
 

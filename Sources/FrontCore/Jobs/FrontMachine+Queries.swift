@@ -142,16 +142,21 @@ extension FrontMachine {
             let deaths = record.deaths == 1 ? "1 death of a worker counts" : "\(record.deaths) deaths of workers count"
             explanation.story.append("\(deaths) against it (limit \(settings.deathLimit))")
         }
+        if let message = progress[record.id]?.message, !message.isEmpty { explanation.story.append(message) }
         if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {
-            explanation.story.append("waits: \(reason.name)")
+            explanation.story.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
                 let kept = state.scheduler.keptForSuspects(Int(record.loader))
                 if kept == 0 {
                     explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
+                    if explanation.estimateSeconds == nil {
+                        explanation.story.append(
+                            "when it starts is not known: no job like those that run has ended since the front started")
+                    }
                 } else {
                     // How long that goes on nothing tells, and until then the ends of other jobs free no slot there.
                     let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"

@@ -2,8 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Model
-
 extension WaitReason {
     /// One phrase for people.
     public var line: String {
@@ -15,7 +13,7 @@ extension WaitReason {
         case .suspected: "its worker died; the next attempt runs alone on a worker"
         case .backedOff(let until): "until \(until.rfc3339)"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
-        case .storageFull: "the disk of the front is full"
+        case .storageFull: "too little is free on the disk of the front"
         }
     }
 }
