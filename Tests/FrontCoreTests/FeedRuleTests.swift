@@ -168,6 +168,27 @@ struct FeedRuleTests {
         #expect(front.job(job)?.state == .cancelling)
     }
 
+    @Test(
+        "a load that nobody asked for goes on while something of clients is unread: somebody may have attached again",
+        arguments: [true, false])
+    func unreadAttachment(isTakenUp: Bool) throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let lazy = try key("lazy")
+        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        worker.take(front.settle())
+        _ = front.ask(.detach(lazy, view: "shared"))
+        front.pass(milliseconds: 2_500)
+        front.handle(.inputRead(TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: false)))
+        #expect(front.job(job)?.state == .running)
+        if isTakenUp { #expect(front.ask(.attach(lazy, view: "shared")) == .accepted(job, joined: true)) }
+        front.pass(milliseconds: 100)
+        front.settle()
+        #expect(front.job(job)?.state == (isTakenUp ? .running : .cancelling))
+    }
+
     @Test("unknown feeds, parameters and fields are refused by name", arguments: ["nothing", "items?other=1", "items"])
     func unknown(text: String) throws {
         var front = FrontHarness()

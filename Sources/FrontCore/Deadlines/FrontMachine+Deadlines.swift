@@ -43,7 +43,7 @@ extension FrontMachine {
         case .reports(let index): lookAtReports(ofWorker: index, into: &actions)
         case .lease(let index): lookAtLease(ofWorker: index, reading, into: &actions)
         case .session(let id): lookAtSession(id, reading, waiting, into: &actions)
-        case .load(let key): lookAtLoad(of: key, into: &actions)
+        case .load(let key): lookAtLoad(of: key, reading, into: &actions)
         case .view(let key, let name): lookAtView(name, of: key, into: &actions)
         // These only bring the turn about: what is to be done is seen in each.
         case .counts, .grants, .waits: break
@@ -92,9 +92,11 @@ extension FrontMachine {
         check(.session(id), by: sessionClock.instant(of: heardAt.adding(milliseconds: milliseconds), from: now.monotonic))
     }
 
-    private mutating func lookAtLoad(of key: FeedKey, into actions: inout [FrontAction]) {
+    private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading, into actions: inout [FrontAction]) {
         guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
-        guard now.monotonic >= until else { return check(.load(key), by: until) }
+        // Somebody who attaches again may lie unread.
+        let soon = reading.isClientsDone ? until : now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
+        guard reading.began >= until, reading.isClientsDone else { return check(.load(key), by: max(until, soon)) }
         state.feeds[key]?.lingerUntil = nil
         guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
         for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached", into: &actions) }
