@@ -19,7 +19,7 @@ extension URLTemplate {
         let authority = description[scheme.upperBound...].prefix { !"/?#".contains($0) }
         if authority.contains("@") { return .credentials }
         let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-        guard !host.isEmpty, host != "[" else { return .noHost }
+        guard !host.isEmpty, host != "[", !host.hasPrefix("[") || authority.contains("]") else { return .noHost }
         let port = authority.dropFirst(host.count).drop { $0 == "]" }
         guard port.hasPrefix(":") else { return port.isEmpty ? nil : .port(String(port)) }
         let number = port.dropFirst()

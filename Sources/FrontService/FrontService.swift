@@ -68,6 +68,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         front.feeds = settings.feeds
         front.version = settings.version
         front.bounds = settings.bounds
+        front.fullDiskText = "less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB are free at \(journalFolder)"
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
@@ -83,7 +84,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     ) throws(FrontServiceError) {
         let transport: ZeroMQFrontTransport
         do { transport = try ZeroMQFrontTransport(context: context, endpoints: settings.endpoints, wake: wake) } catch {
-            throw FrontServiceError(.address, error.description)
+            throw cannotListen(error)
         }
         var announced = front
         announced.changesEndpoint = transport.boundEndpoints.changes
@@ -118,8 +119,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                     toldOfFullDisk.toggle()
                     settings.onNotice(
                         toldOfFullDisk
-                            ? "the disk of \(settings.folder) is full: no new jobs until there is room; nothing accepted is lost"
-                            : "the disk of \(settings.folder) has room again")
+                            ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
+                            : "there is room again at \(journalFolder)")
                 }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -147,6 +148,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         }
     }
 
+    private var journalFolder: String { settings.folder + "/journal" }
     private var lockPath: String { settings.folder + "/front.lock" }
 
     private func checkEndpoints() throws(FrontServiceError) {
@@ -154,6 +156,16 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
         }
+    }
+
+    /// What is said of an address at which no socket could be bound.
+    private func cannotListen(_ error: ZMQError) -> FrontServiceError {
+        let endpoints = settings.endpoints
+        let all = [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages]
+        guard error.code == .addressInUse, let taken = all.first(where: { error.context.contains($0) }) else {
+            return FrontServiceError(.address, error.description)
+        }
+        return FrontServiceError(.addressInUse, "the front cannot listen at \(taken): somebody else does")
     }
 
     /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
@@ -209,7 +221,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     private func openJournal() throws(FrontServiceError) -> SQLiteJournal {
         do {
             return try SQLiteJournal.open(
-                folder: settings.folder + "/journal", wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
+                folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
                 newFrontID: FrontID(SystemRandom.next() | 1))
         } catch {
             // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
@@ -244,7 +256,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         case .success(let endpoint): return (service, endpoint)
         case .failure(let error):
             service.stop(atMost: Self.patience)
-            throw FrontServiceError(.address, error.description)
+            throw cannotListen(error)
         }
     }
 }

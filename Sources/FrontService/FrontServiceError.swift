@@ -10,8 +10,10 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         case conflict
         /// The folder, the journal or the cache cannot be used.
         case cannotWrite
-        /// An address is taken or malformed.
+        /// An address is malformed, or no socket can be had there.
         case address
+        /// Somebody else listens at an address.
+        case addressInUse
         /// The journal cannot be opened or is damaged: another start would find the same.
         case storage
         /// The journal failed while the front was running, or found no room to begin: nothing undurable was sent, and another start goes on

@@ -29,7 +29,12 @@ struct FeedReader {
         }
         var settings = LoaderSettings(source: source, item: try item(itemNode), http: http)
         if let detail = fields["detail"], try detail.text("detail") != "item" {
-            settings.detail = try template(detail, "detail", names: ["id"] + names)
+            let address = try template(detail, "detail", names: ["id"] + names)
+            guard address.names.contains("id") else {
+                throw ConfigurationError(
+                    "the detail of feed \(name) has no {id}, so every item would have the same detail", line: detail.line)
+            }
+            settings.detail = address
         }
         if let policy = fields["policy"] { try choice(policy, "policy", of: ["network"]) }
         var screen = ConfiguredFeed.Screen.list
@@ -93,6 +98,13 @@ struct FeedReader {
                 "the \(what) \"\(text)\" has a name in its host or port, so any client could choose the server: write host and port out",
                 line: node.line)
         }
+        if text.contains("#") {
+            throw ConfigurationError(
+                "the \(what) of feed \(name) has a #, and no server is asked for what stands behind it", line: node.line)
+        }
+        if text.utf8.contains(where: { $0 <= 32 || $0 == 127 }) {
+            throw ConfigurationError("the \(what) of feed \(name) has a space in it: write %20", line: node.line)
+        }
         if let fault = template.authorityFault { throw wrongAuthority(fault, what, node.line) }
         if let unknown = template.names.first(where: { !names.contains($0) }) {
             throw ConfigurationError(
@@ -123,6 +135,11 @@ struct FeedReader {
             var parameter = FeedDefinition.Parameter(name: entry.key)
             if let value = fields["default"] { parameter.defaultValue = try value.text("default") }
             if let required = fields["required"] { parameter.isRequired = try required.truth("required") }
+            if parameter.isRequired, parameter.defaultValue?.isEmpty == true {
+                throw ConfigurationError(
+                    "the parameter \(entry.key) of feed \(name) is required and has an empty default: leave one of the two out",
+                    line: entry.line)
+            }
             parameters.append(parameter)
         }
         return parameters

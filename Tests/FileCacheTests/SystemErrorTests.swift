@@ -33,4 +33,10 @@ struct SystemErrorTests {
         #expect(FileCacheError.reading(SystemError(code: .tooManyOpen, context: "")).code == .exhausted)
         #expect(FileCacheError.writing(SystemError(code: .outOfMemory, context: "")).code == .exhausted)
     }
+
+    @Test("a full disk is told without the name of the file that was being made", arguments: [SystemErrorCode.diskFull, .quotaFull])
+    func full(code: SystemErrorCode) {
+        let error = FileCacheError.writing(SystemError(code: code, context: "writing 4407 bytes to /o/.adding-1744f76e3645e188-held at 0"))
+        #expect(error.code == .full && error.context == "\(code.message) in the objects folder; make room on its file system and try again")
+    }
 }

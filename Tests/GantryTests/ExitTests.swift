@@ -83,8 +83,23 @@ import Testing
             (["worker", "--slots", "65"], "--slots is 1 to 64, not 65"), (["worker", "--slots", "0"], "--slots is 1 to 64, not 0"),
             (["up", "--slots", "65"], "--slots is 1 to 64, not 65"), (["origin", "--port", "99999"], "--port is 0 to 65,535, not 99999"),
             (["up", "--origin-port", "99999"], "--origin-port is 0 to 65,535, not 99999"),
+            (["worker", "--slots", "-1"], "--slots is 1 to 64, not -1"), (["up", "--workers", "-1"], "--workers is 1 to 256, not -1"),
+            (["worker", "--prefetch", "-1"], "--prefetch is 0 to 4,096, not -1"),
+            (["origin", "--port", "-1"], "--port is 0 to 65,535, not -1"),
+            (["up", "--origin-port", "-1"], "--origin-port is 0 to 65,535, not -1"),
         ])
     func outOfRange(arguments: [String], says: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
+    @Test(
+        "what an option cannot do is refused, not left out without a word",
+        arguments: [
+            (["job", "list", "--state", "running", "--state", "waiting"], "--state names one state, not 2"),
+            (["front", "--ready-fd", "77"], "--ready-fd 77 is not open"), (["origin", "--ready-fd", "77"], "--ready-fd 77 is not open"),
+        ])
+    func refused(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
     }

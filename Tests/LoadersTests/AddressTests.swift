@@ -42,6 +42,8 @@ struct AddressTests {
         let redirected = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/away")))
         #expect(redirected?.code == .forbiddenAddress)
         #expect(redirected?.text.contains("127.0.0.1:\(hidden.port)") == true)
+        // To allow it would not help: the next load would be refused with this advice.
+        #expect(redirected?.text.contains("configure that address itself") == true && redirected?.text.contains("http.allow") == false)
         let named = HTTPLoader(cache: bench.cache, policy: .local(server.port)) { _, _ in ["127.0.0.1"] }
         let settings = LoaderSettings.at(hidden.port, "/x") {
             $0.source = URLTemplate("http://data.example:\(hidden.port)/x").map { HTTPSource(url: $0, items: .at("")) }

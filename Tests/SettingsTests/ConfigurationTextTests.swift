@@ -90,12 +90,26 @@ import Testing
     }
 
     @Test(
+        "what contradicts itself, or makes all details one, is refused with its line",
+        arguments: [
+            ("parameters: { p: { default: \"\", required: true } }", "the parameter p of feed a is required and has an empty default"),
+            ("detail: \"http://h/one\"", "the detail of feed a has no {id}"),
+        ])
+    func contradictions(line: String, message: String) {
+        let yaml = "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"http://h/a\" } }\n    \(line)"
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: yaml) }
+        #expect(error?.description.contains("6: \(message)") == true, "\(error?.description ?? "none")")
+    }
+
+    @Test(
         "an address whose host or port cannot be is refused where it is read, and a password in it is not shown",
         arguments: [
             ("http://h:99999/a", "has the port \"99999\": a port is 1 to 65535"), ("http://h:0/", "has the port \"0\""),
             ("https://h:x", "has the port \"x\""), ("http://[::1]8/", "has the port \"8\""), ("http://h:/", "has the port \"\""),
             ("http://user:secret@h/a", "has a user or password in it"), ("http://secret@h:80?b=c", "has a user or password in it"),
             ("http:///a", "names no host"), ("http://:80/", "names no host"), ("http://[]/", "names no host"),
+            ("http://[::1/a", "names no host"),
+            ("http://h/a#b", "has a #"), ("http://h/a b", "has a space in it: write %20"),
         ])
     func authority(url: String, message: String) {
         let yaml = "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"\(url)\" } }"

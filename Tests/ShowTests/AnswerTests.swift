@@ -41,7 +41,9 @@ extension Shows {
             }
             // Once it is live its state says that items are added by hand.
             let loaded = try await site.gantry("feed", "page", "hand", code: 6)
-            #expect(loaded.errors.contains(next), "\(loaded.errors)")
+            #expect(loaded.errors.contains("\(next)`, or load it with `gantry feed load hand` if it has a source"), "\(loaded.errors)")
+            let selected = try await site.gantry("feed", "select", "hand", "x", code: 6)
+            #expect(selected.errors.contains("feed hand has no content yet: add an item to it first"), "\(selected.errors)")
             try await site.gantry("feed", "create", "hand", "--item", "{\"title\":\"one\"}")
             #expect(try await site.gantry("feed", "page", "hand").output.contains("one"))
             #expect(try await site.gantry("feed", "load", "hand").output.contains("now 1 item, change "))

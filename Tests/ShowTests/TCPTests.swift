@@ -13,6 +13,12 @@ extension Shows {
         func token() async throws {
             let site = try Site()
             let front = try await site.serve("front", "--tcp")
+            let second = try await site.gantry("front", "--tcp", "--data", site.folder + "/second", code: 9)
+            #expect(second.errors.contains("error: the front cannot listen at tcp://127.0.0.1:770"), "\(second.errors)")
+            #expect(second.errors.contains("next:  stop what listens there"), "\(second.errors)")
+            let stray = try await site.gantry("worker", "--tcp", "--data", site.folder + "/stray", code: 7)
+            #expect(stray.errors.contains("the worker does not know this front's token"), "\(stray.errors)")
+            #expect(stray.errors.contains("next:  over TCP name the data folder of that front with --data"), "\(stray.errors)")
             let worker = try await site.serve("worker")
             try await site.gantry("job", "submit", "noop", "--wait")
             try await site.gantry("status", "--connect", "tcp://127.0.0.1:7701")

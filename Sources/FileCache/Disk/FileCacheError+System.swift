@@ -14,7 +14,10 @@ extension FileCacheError {
                 systemError: error.code.rawValue)
         case .notImplemented: Self(.notWritable, withoutOpenat2(error), systemError: error.code.rawValue)
         case .diskFull, .quotaFull:
-            Self(.full, "\(error); make room on the file system of the objects folder and try again", systemError: error.code.rawValue)
+            // The name of the file that was being made tells nobody anything: it is gone.
+            Self(
+                .full, "\(error.code.message) in the objects folder; make room on its file system and try again",
+                systemError: error.code.rawValue)
         case .tooManyOpen, .tooManyOpenInSystem, .outOfMemory: exhausted(error)
         default: Self(.ioFailed, "\(error); check the disk of the objects folder", systemError: error.code.rawValue)
         }

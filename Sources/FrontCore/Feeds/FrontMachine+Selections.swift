@@ -18,7 +18,8 @@ extension FrontMachine {
                 return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
             }
             guard feed.state.content != nil else {
-                return refusal(.unknownItem, "feed \(key) has no content yet: load it first")
+                let nextStep = definitions[key.name]?.sourceLoader == nil ? "add an item to it" : "load it"
+                return refusal(.unknownItem, "feed \(key) has no content yet: \(nextStep) first")
             }
         }
         return select(itemID, in: view, of: key, asOf: JobID(state.nextJob - 1), session, into: &actions)

@@ -63,7 +63,9 @@ struct HTTPTransfer: Sendable {
             let origin = configured ?? address
             configured = origin
             let next = try hop.target.redirected(to: location)
-            let addresses = try await permittedAddresses(of: next).filter { next.mayFollow(first, at: origin, to: $0) }
+            let addresses = try await permittedAddresses(of: next, redirectedFrom: first).filter {
+                next.mayFollow(first, at: origin, to: $0)
+            }
             guard !addresses.isEmpty else { throw LoaderFailure(redirect: first, to: next) }
             hop = (next, addresses)
             timer.redirected()
@@ -73,7 +75,8 @@ struct HTTPTransfer: Sendable {
     }
 
     /// The addresses of the host that may be asked, at least one.
-    private func permittedAddresses(of target: HTTPTarget) async throws -> [String] {
+    /// - Parameter first: what was configured, where a redirect names the target: to allow the target's address would not be enough then.
+    private func permittedAddresses(of target: HTTPTarget, redirectedFrom first: HTTPTarget? = nil) async throws -> [String] {
         let addresses: [String]
         do {
             addresses = try await resolve(target.host, target.port)
@@ -86,7 +89,9 @@ struct HTTPTransfer: Sendable {
         }
         try Task.checkCancellation()
         let permitted = addresses.filter { policy.permits(host: target.host, address: $0, port: target.port) }
-        guard !permitted.isEmpty else { throw LoaderFailure(forbidden: target) }
+        guard !permitted.isEmpty else {
+            throw first.map { LoaderFailure(redirect: $0, to: target) } ?? LoaderFailure(forbidden: target)
+        }
         return permitted
     }
 

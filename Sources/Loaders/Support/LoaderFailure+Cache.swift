@@ -10,7 +10,7 @@ extension LoaderFailure {
     /// A failure of the cache in the words that observers know.
     init(cache error: FileCacheError) {
         switch error.code {
-        case .full: self.init(.storageFull, "the cache has no room: \(error.context); free space, then retry", retryable: true)
+        case .full: self.init(.storageFull, "the cache has no room: \(error.context)", retryable: true)
         case .tooLarge: self.init(.tooLarge, error.context)
         case .duplicateID:
             let positions = error.positions.map(String.init)

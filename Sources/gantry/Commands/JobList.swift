@@ -15,7 +15,7 @@ struct JobList: FrontCommand {
         discussion: "Example: gantry job list --state waiting --output json")
 
     @Option(name: .long, help: "Only jobs in this state.")
-    var state: String?
+    var state: [String] = []
 
     @Option(name: .long, help: "Only jobs of this loader.")
     var loader = ""
@@ -28,10 +28,15 @@ struct JobList: FrontCommand {
 
     @OptionGroup var options: FrontOptions
 
+    func validate() throws {
+        guard state.count > 1 else { return }
+        throw ValidationError("--state names one state, not \(state.count): list one after the other, or all without --state")
+    }
+
     func run() async throws {
-        let wanted = state.flatMap { name in JobState.allCases.first { $0.name == name } }
-        guard state == nil || wanted != nil else {
-            throw ValidationError("no such state: \(state ?? ""); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
+        let wanted = state.first.flatMap { name in JobState.allCases.first { $0.name == name } }
+        guard state.isEmpty || wanted != nil else {
+            throw ValidationError("no such state: \(state.joined()); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
         }
         try Self.check("--limit", limit, 1...1_000)
         let (options, query) = (options, JobQuery(state: wanted, loader: loader, limit: limit, before: before.map { JobID($0) }))

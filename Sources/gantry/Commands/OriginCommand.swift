@@ -19,7 +19,7 @@ struct OriginCommand: AsyncParsableCommand {
             Example: gantry origin --port 7711
             """)
 
-    @Option(name: .long, help: "The port on 127.0.0.1; 0 chooses one and prints it.")
+    @Option(name: .long, parsing: .unconditional, help: "The port on 127.0.0.1; 0 chooses one and prints it.")
     var port = 7_711
     @OptionGroup var readiness: ReadinessOptions
 

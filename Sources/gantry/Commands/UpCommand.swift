@@ -22,9 +22,9 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
     var tcp = false
-    @Option(name: .long, help: "How many workers. Else workers: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many workers. Else workers: of the file.")
     var workers: Int?
-    @Option(name: .long, help: "How many jobs each worker runs at once. Else slots: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many jobs each worker runs at once. Else slots: of the file.")
     var slots: Int?
     @Option(
         name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.",
@@ -34,7 +34,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = FrontServiceCommand.DurabilityOption.full
-    @Option(name: .long, help: "The sample origin's port on 127.0.0.1, 0 chooses one; the built-in sample follows it.")
+    @Option(
+        name: .long, parsing: .unconditional, help: "The sample origin's port on 127.0.0.1, 0 chooses one; the built-in sample follows it.")
     var originPort = 7_711
     @OptionGroup var readiness: ReadinessOptions
 

@@ -26,9 +26,9 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Connect to 127.0.0.1:7703 instead of the socket in the data folder.")
     var tcp = false
-    @Option(name: .long, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
     var slots: Int?
-    @Option(name: .long, help: "Short jobs that are taken ahead, 0 to 4096.")
+    @Option(name: .long, parsing: .unconditional, help: "Short jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
     @Option(
         name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })

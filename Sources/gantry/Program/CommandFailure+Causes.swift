@@ -38,7 +38,7 @@ extension CommandFailure {
 
     private static func status(of code: FrontServiceError.Code) -> ExitStatus {
         switch code {
-        case .conflict, .address, .durability: .conflict
+        case .conflict, .address, .addressInUse, .durability: .conflict
         case .cannotWrite, .storage: .cannotWrite
         // Not a code that ends `up`: the next start may well find a disk that works.
         case .journalFailed: .failed
@@ -48,6 +48,7 @@ extension CommandFailure {
     private static func nextStep(after code: FrontServiceError.Code) -> String {
         switch code {
         case .conflict: "use that front, or stop it, or choose another folder with --data"
+        case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
         case .address, .cannotWrite, .storage, .journalFailed: "gantry doctor"
         }
