@@ -39,7 +39,7 @@ public enum JournalCheck {
             return .good
         } catch {
             var fault = JournalError(error, path: path)
-            fault.path = path
+            fault.path = fault.path.replacing(scratch, with: folder)
             throw fault
         }
     }

@@ -82,7 +82,7 @@ extension Shows {
             let asked = try await site.gantry("status", "--timeout", "300ms", code: 7)
             #expect(asked.errors.contains("does not answer: its socket \(socket) is gone"), "\(asked.errors)")
             let doctor = try await site.gantry("doctor").output
-            #expect(doctor.contains("its socket \(socket) is gone; end it, and start it again: kill \(front.process)\n"), "\(doctor)")
+            #expect(doctor.contains("its socket \(socket) is gone; end it, and start it again: kill \(front.process)"), "\(doctor)")
             front.send(.terminate)
             _ = try await front.exit()
         }

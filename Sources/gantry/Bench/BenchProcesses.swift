@@ -10,7 +10,13 @@ import Synchronization
 final class BenchProcesses: Sendable {
     let folder: String
     private let configuration: String
-    private let children = Mutex<[SupervisedChild]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        var children: [SupervisedChild] = []
+        /// Whether Ctrl-C has ended the measurement: nothing is started any more.
+        var isAbandoned = false
+    }
 
     /// A new folder below `parent` with the configuration that all processes use.
     init(in parent: String, configuration text: String = "version: 1\n") throws {
@@ -36,7 +42,11 @@ final class BenchProcesses: Sendable {
     private func start(_ name: String, _ stage: PartStage, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
         let all = arguments + ["--data", folder, "--config", configuration]
         let child = try SupervisedChild(ChildPlan(name: name, stage: stage) { _ in all }, originPort: OriginPort(0), report: { _ in })
-        children.withLock { $0.append(child) }
+        let mayStart = state.withLock { state in
+            if !state.isAbandoned { state.children.append(child) }
+            return !state.isAbandoned
+        }
+        guard mayStart else { throw CancellationError() }
         try child.start()
         guard waits else { return child }
         guard await child.waitUntilReady() else {
@@ -48,18 +58,27 @@ final class BenchProcesses: Sendable {
 
     /// Ends the processes, workers first, for they take their leave of the front; removes the folder.
     func stop() async {
+        // The process ends under it.
+        guard !state.withLock({ $0.isAbandoned }) else { return await Self.never() }
         for stage in PartStage.allCases.reversed() {
-            let members = children.withLock { $0.filter { $0.plan.stage == stage } }
+            let members = state.withLock { $0.children.filter { $0.plan.stage == stage } }
             for child in members { child.stop(with: .terminate) }
             for child in members { await child.waitUntilEnded(grace: .seconds(5)) }
         }
-        children.withLock { $0.removeAll() }
+        state.withLock { $0.children.removeAll() }
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func never() async {
+        while true { try? await Task.sleep(for: .seconds(3_600)) }
     }
 
     /// Ends the processes at once, for nobody wants what they do any more, and removes the folder.
     private func abandon() {
-        let members = children.withLock { $0 }
+        let members = state.withLock { state in
+            state.isAbandoned = true
+            return state.children
+        }
         for child in members { child.stop(with: .kill) }
         for child in members { child.blockUntilEnded(upTo: .seconds(2)) }
         try? FileManager.default.removeItem(atPath: folder)
