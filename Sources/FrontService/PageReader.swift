@@ -4,16 +4,19 @@
 
 import FileCache
 import Model
+import Synchronization
 
-/// Reads pages, and keeps the lists that were read last open.
-struct PageReader {
+/// Reads pages, and keeps the lists that were read last open. Several threads may read at the same time: none waits for another's disk.
+final class PageReader: Sendable {
+    private struct Shelf {
+        var lists = RecentReaders<ListReader>()
+        var orders = RecentReaders<OrderReader>()
+        /// Objects that could not be read since they were last taken.
+        var suspects: [ObjectDigest] = []
+    }
+
     private let cache: FileCache
-    private var lists = RecentReaders<ListReader>()
-    private var orders = RecentReaders<OrderReader>()
-    /// Objects that could not be read since they were last taken.
-    private var suspects: [ObjectDigest] = []
-    /// When the page under way is read, in milliseconds.
-    private var now: Int64 = 0
+    private let shelf = Mutex(Shelf())
     /// About so many bytes of items in one page; the rest is on the next one.
     private static let replyByteCount = 1 << 19
     /// The largest item that fits into the smallest frame that a client's socket must take, 1 MiB and room for the envelope.
@@ -22,43 +25,47 @@ struct PageReader {
     init(cache: FileCache) { self.cache = cache }
 
     /// Gives the objects that could not be read, once.
-    mutating func takeSuspects() -> [ObjectDigest] {
-        defer { suspects.removeAll() }
-        return suspects
+    func takeSuspects() -> [ObjectDigest] {
+        shelf.withLock { shelf in
+            defer { shelf.suspects.removeAll() }
+            return shelf.suspects
+        }
     }
 
     /// Whether files are kept open.
-    var hasOpenFiles: Bool { lists.count + orders.count > 0 }
+    var hasOpenFiles: Bool { shelf.withLock { $0.lists.count + $0.orders.count > 0 } }
 
     /// Closes files that were not read since then.
-    mutating func closeUnused(since instant: Int64) {
-        lists.closeUnused(since: instant)
-        orders.closeUnused(since: instant)
+    func closeUnused(since instant: Int64) {
+        shelf.withLock { shelf in
+            shelf.lists.closeUnused(since: instant)
+            shelf.orders.closeUnused(since: instant)
+        }
     }
 
     /// The page that is asked for, or why there is none.
-    mutating func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
-        self.now = now
-        do throws(FileCacheError) { return try read(request) } catch {
+    /// - Parameter now: milliseconds of the clock by which files that nobody reads are closed.
+    func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
+        do throws(FileCacheError) { return try read(request, at: now) } catch {
             guard error.saysDamage else { return PageReply(number: request.number, failure: Failure(error, of: request)) }
             forget(error.digest ?? request.content)
         }
         // Once more by another handle: another file may have the name by now.
-        do throws(FileCacheError) { return try read(request) } catch {
+        do throws(FileCacheError) { return try read(request, at: now) } catch {
             if error.saysDamage {
                 let object = error.digest ?? request.content
-                suspects.append(object)
+                shelf.withLock { $0.suspects.append(object) }
                 forget(object)
             }
             return PageReply(number: request.number, failure: Failure(error, of: request))
         }
     }
 
-    private mutating func read(_ request: PageRequest) throws(FileCacheError) -> PageReply {
+    private func read(_ request: PageRequest, at now: Int64) throws(FileCacheError) -> PageReply {
         guard !request.readsBytes else { return try readBytes(request) }
-        let list = try list(request.content)
+        let list = try list(request.content, at: now)
         let limit = Int(request.limit)
-        let order: OrderReader? = if let digest = request.order { try self.order(digest) } else { nil }
+        let order: OrderReader? = if let digest = request.order { try self.order(digest, at: now) } else { nil }
         let count = order?.count ?? list.count
         let offset = Int(min(request.offset, UInt64(count)))
         let items: [ListItem]
@@ -78,9 +85,11 @@ struct PageReader {
         return reply
     }
 
-    private mutating func forget(_ object: ObjectDigest) {
-        lists.forget(object)
-        orders.forget(object)
+    private func forget(_ object: ObjectDigest) {
+        shelf.withLock { shelf in
+            shelf.lists.forget(object)
+            shelf.orders.forget(object)
+        }
     }
 
     /// As many items as a frame holds. An item that no frame holds is told by name, so that the reader can go on behind it.
@@ -108,17 +117,17 @@ struct PageReader {
         return Failure(code: .tooLarge, text: text, arguments: ["item", id, "next", String(position + 1)])
     }
 
-    private mutating func list(_ digest: ObjectDigest) throws(FileCacheError) -> ListReader {
-        if let reader = lists.reader(of: digest, at: now) { return reader }
+    private func list(_ digest: ObjectDigest, at now: Int64) throws(FileCacheError) -> ListReader {
+        if let reader = shelf.withLock({ $0.lists.reader(of: digest, at: now) }) { return reader }
         let reader = try cache.openList(digest)
-        lists.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now)
+        shelf.withLock { $0.lists.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now) }
         return reader
     }
 
-    private mutating func order(_ digest: ObjectDigest) throws(FileCacheError) -> OrderReader {
-        if let reader = orders.reader(of: digest, at: now) { return reader }
+    private func order(_ digest: ObjectDigest, at now: Int64) throws(FileCacheError) -> OrderReader {
+        if let reader = shelf.withLock({ $0.orders.reader(of: digest, at: now) }) { return reader }
         let reader = try cache.openOrder(digest)
-        orders.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now)
+        shelf.withLock { $0.orders.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now) }
         return reader
     }
 }

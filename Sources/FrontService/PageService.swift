@@ -9,7 +9,8 @@ import Platform
 import Synchronization
 import ZMQ
 
-/// Reads pages of lists for clients, on a thread and a socket of its own: disks are slow, the deciding thread is not to wait for them.
+/// Reads pages of lists for clients, on a socket and threads of its own: disks are slow, the deciding thread is not to wait for them, nor is one
+/// client for the pages of another.
 final class PageService: Sendable {
     private let stopping = Mutex(false)
     private let wake: EventSignal
@@ -20,6 +21,7 @@ final class PageService: Sendable {
     private let onDamage: @Sendable (ObjectDigest) -> Void
     private let onMalformed: @Sendable () -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
+    private let threads = Mutex<PageThreads<RoutingID>?>(nil)
     private let gate: PageGate
     /// Requests that are read at once before one is answered: a flood of them keeps nobody's page back.
     private static let readLimit = 256
@@ -49,13 +51,21 @@ final class PageService: Sendable {
     }
 
     /// Binds the socket and serves on a new thread; returns the address that is bound.
+    ///
+    /// - Parameter read: Reads a page, on any of several threads.
     func start(
-        context: Context, endpoint: String, cache: FileCache, codec: some EnvelopeCodec
+        context: Context, endpoint: String, cache: FileCache, codec: some EnvelopeCodec,
+        read: @escaping @Sendable (PageRequest, PageReader) -> PageReply = { $1.page($0, at: PageService.now) }
     ) throws(SystemError) -> Result<String, ZMQError> {
         let bound = bound
+        let reader = PageReader(cache: cache)
         let inspector = try DamageInspector(cache: cache, onDamage: onDamage)
         try inspector.start()
         self.inspector.withLock { $0 = inspector }
+        let threads = PageThreads<RoutingID>(idleLimit: PagesUnderWay<RoutingID>.quickLimit, wake: wake) { [self] request in
+            told(request, read(request, reader))
+        }
+        self.threads.withLock { $0 = threads }
         let serving = serving
         _ = serving.begin()
         try thread.withLock { slot throws(SystemError) in
@@ -67,7 +77,7 @@ final class PageService: Sendable {
                         OptionSheet(sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: 1_000, maximumMessageByteCount: 4_096))
                     try socket.bind(endpoint)
                     bound.set(.success(try socket.lastEndpoint))
-                    try self.serve(socket, PageReader(cache: cache), codec)
+                    try self.serve(socket, reader, threads, codec)
                 } catch {
                     bound.set(.failure(error))
                     self.onFailure(error)
@@ -85,43 +95,75 @@ final class PageService: Sendable {
         stopping.withLock { $0 = true }
         wake.signal()
         if serving.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }
+        threads.withLock { $0.take() }?.end(atMost: limit)
         inspector.withLock { $0.take() }?.stop(atMost: limit)
     }
 
     private func serve(
-        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ codec: some EnvelopeCodec
+        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ threads: PageThreads<RoutingID>, _ codec: some EnvelopeCodec
     ) throws(ZMQError) {
         var poller = Poller()
         _ = try poller.add(socket)
         _ = poller.add(fileDescriptor: wake.fileDescriptor)
-        var reader = reader
         var waiting = WaitingPages<RoutingID>()
-        while !stopping.withLock({ $0 }) {
-            let mayBeMore = try receive(from: socket, into: &waiting, codec)
-            guard let (peer, request) = waiting.next() else {
-                guard !mayBeMore else { continue }
-                _ = try poller.wait(upTo: reader.hasOpenFiles ? .milliseconds(Self.openMilliseconds) : nil)
-                reader.closeUnused(since: Self.now - Self.openMilliseconds)
-                continue
+        var underWay = PagesUnderWay<RoutingID>()
+        while true {
+            // Looked at after the drain: what is signalled from here on wakes the wait.
+            wake.drain()
+            guard !stopping.withLock({ $0 }) else { return }
+            let mayBeMore = try receive(from: socket, into: &waiting, underWay, codec)
+            for answer in threads.takeAnswers() {
+                underWay.end(answer.reply.number, of: answer.peer)
+                // A slow or absent reader asks again; nothing is kept for it.
+                _ = try socket.send(to: answer.peer, codec.encode(answer.reply))
             }
-            // A slow or absent reader asks again; nothing is kept for it.
-            _ = try socket.send(to: peer, codec.encode(page(request, reader: &reader)))
             for object in reader.takeSuspects() { onSuspect(object) }
+            for (peer, request) in Self.begin(&waiting, &underWay, threads) {
+                _ = try socket.send(to: peer, codec.encode(Self.busy(request)))
+            }
+            guard !mayBeMore else { continue }
+            _ = try poller.wait(upTo: patience(waiting, underWay, reader))
+            reader.closeUnused(since: Self.now - Self.openMilliseconds)
         }
     }
 
+    /// Begins as many reads as there is room for; returns what no thread was left for.
+    private static func begin(
+        _ waiting: inout WaitingPages<RoutingID>, _ underWay: inout PagesUnderWay<RoutingID>, _ threads: PageThreads<RoutingID>
+    ) -> [(peer: RoutingID, request: PageRequest)] {
+        var refused: [(peer: RoutingID, request: PageRequest)] = []
+        while underWay.hasPlace(at: now), let (peer, request) = waiting.next(underWay.hasPlace(for:)) {
+            do throws(SystemError) {
+                try threads.begin(request, for: peer)
+                underWay.begin(request.number, of: peer, at: now)
+            } catch {
+                refused.append((peer, request))
+            }
+        }
+        return refused
+    }
+
+    /// How long nothing is to be done unless something comes; nil: for ever.
+    private func patience(
+        _ waiting: WaitingPages<RoutingID>, _ underWay: PagesUnderWay<RoutingID>, _ reader: PageReader
+    ) -> Duration? {
+        let now = Self.now
+        if !waiting.isEmpty, let next = underWay.nextPlaceAt(now) { return .milliseconds(next - now) }
+        return reader.hasOpenFiles ? .milliseconds(Self.openMilliseconds) : nil
+    }
+
     /// A list of a user's own whose file is not there is none that has been replaced: it is waited for.
-    private func page(_ request: PageRequest, reader: inout PageReader) -> PageReply {
-        let reply = reader.page(request, at: Self.now)
+    private func told(_ request: PageRequest, _ reply: PageReply) -> PageReply {
         guard reply.failure?.code == .unknownItem, inspector.withLock({ $0?.awaits(request.content) }) == true else { return reply }
         return PageReply(number: request.number, failure: Failure(awaited: request.content))
     }
 
-    private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
+    static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
 
     /// Takes what has arrived; true: there may be more.
     private func receive(
-        from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<RoutingID>, _ codec: some EnvelopeCodec
+        from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<RoutingID>, _ underWay: PagesUnderWay<RoutingID>,
+        _ codec: some EnvelopeCodec
     ) throws(ZMQError) -> Bool {
         var body = Message()
         for _ in 0..<Self.readLimit {
@@ -142,6 +184,8 @@ final class PageService: Sendable {
                     _ = try socket.send(to: peer, codec.encode(refusal))
                     continue
                 }
+                // A repeat of what is being read is answered with it.
+                if underWay.contains(request.number, of: peer) { continue }
                 switch waiting.add(request, of: peer) {
                 case .waits: break
                 case .waitsInstead(let other): _ = try socket.send(to: other.peer, codec.encode(Self.busy(other.request)))

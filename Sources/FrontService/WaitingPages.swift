@@ -65,9 +65,15 @@ struct WaitingPages<Peer: Hashable & Sendable> {
         return (most, request)
     }
 
+    /// None waits.
+    var isEmpty: Bool { keys.isEmpty }
+
     /// Gives the oldest request of the client whose turn it is; nil: none waits.
-    mutating func next() -> (peer: Peer, request: PageRequest)? {
-        guard let peer = turns.popFirst(), let request = queues[peer]?.popFirst() else { return nil }
+    /// - Parameter mayHaveTurn: whether the client may have its turn now; if not it keeps its place.
+    mutating func next(_ mayHaveTurn: (Peer) -> Bool = { _ in true }) -> (peer: Peer, request: PageRequest)? {
+        guard let index = turns.firstIndex(where: mayHaveTurn) else { return nil }
+        let peer = turns.remove(at: index)
+        guard let request = queues[peer]?.popFirst() else { return nil }
         keys.remove(Key(peer: peer, number: request.number))
         let left = queues[peer]?.count ?? 0
         count(peer: left + 1, left)

@@ -41,7 +41,7 @@ struct PageReaderTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         #expect(reader.page(request(digest)).items.count == 10)
         #expect(reader.takeSuspects() == [])
         try change(digest, at: 1_100)
@@ -60,7 +60,7 @@ struct PageReaderTests {
         let digest = try list(cache)
         let order = try cache.sort(cache.openList(digest), by: SortOrder(field: "title")).digest
         try change(order, at: 1_100)
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         #expect(reader.page(request(digest, order: order)).failure != nil)
         #expect(reader.takeSuspects() == [order])
         let gone = ObjectDigest(words: (1, 2, 3, 4))
@@ -73,7 +73,7 @@ struct PageReaderTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         #expect(reader.page(request(digest)).items.count == 10)
         try change(digest, at: 1_100)
         // Another file of the same name: the open handle still reads the damaged one.
@@ -92,7 +92,7 @@ struct PageReaderTests {
         try writer.append(ListItem(id: "b", title: String(repeating: "\u{1}", count: 250_000)))
         try writer.append(ListItem(id: "c", title: "last"))
         let digest = try writer.finish().digest
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         var request = request(digest)
         #expect(reader.page(request).items.count == 1)
         request.offset = 1
@@ -111,7 +111,7 @@ struct PageReaderTests {
         let cache = try FileCache(root: path)
         let text = Array(String(repeating: "detail ", count: 100_000).utf8)
         let digest = try cache.add(text, durability: .cached).digest
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         var request = request(digest)
         request.readsBytes = true
         request.limit = 1 << 19
@@ -136,7 +136,7 @@ struct PageReaderTests {
         let cache = try FileCache(root: path)
         let (one, two) = (try list(cache), try list(cache, 10))
         let order = try cache.sort(cache.openList(one), by: SortOrder(field: "title")).digest
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         var bytes = request(one)
         bytes.readsBytes = true
         let gone = request(ObjectDigest(words: (1, 2, 3, 4)))
@@ -158,7 +158,7 @@ struct PageReaderTests {
         defer { for folder in [path, old] { try? files.removeItem(atPath: folder) } }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
-        var reader = PageReader(cache: cache)
+        let reader = PageReader(cache: cache)
         try files.moveItem(atPath: path, toPath: old)
         let gone = try #require(reader.page(request(digest)).failure)
         #expect(gone.code == .storageFailed && gone.retryable)

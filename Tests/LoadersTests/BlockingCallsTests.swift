@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 import WorkerKit
 

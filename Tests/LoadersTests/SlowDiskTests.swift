@@ -5,6 +5,7 @@
 import FeedSettings
 import FileCache
 import Model
+import TestSupport
 import Testing
 import WorkerKit
 

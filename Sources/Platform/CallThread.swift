@@ -2,12 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
-import Platform
-import Synchronization
+internal import Dispatch
+internal import Synchronization
 
 /// A thread that makes one call after another and waits in between.
-final class CallThread: Sendable {
+public final class CallThread: Sendable {
     /// Room for what name services and file systems put on a stack; only what is touched takes memory.
     private static let stackByteCount = 2 << 20
 
@@ -18,7 +17,7 @@ final class CallThread: Sendable {
 
     /// Starts the thread; it waits for its first call.
     /// - Throws: the system's error when it has no thread left.
-    static func start(name: String) throws(SystemError) -> CallThread {
+    public static func start(name: String) throws(SystemError) -> CallThread {
         let thread = CallThread()
         _ = try startThread(name: name, stackSize: stackByteCount) {
             while let call = thread.wait() { call() }
@@ -27,13 +26,13 @@ final class CallThread: Sendable {
     }
 
     /// Makes a call. Only for a thread that waits.
-    func make(_ call: @escaping @Sendable () -> Void) {
+    public func make(_ call: @escaping @Sendable () -> Void) {
         next.withLock { $0 = call }
         signal.signal()
     }
 
     /// Ends the thread once it waits.
-    func end() { signal.signal() }
+    public func end() { signal.signal() }
 
     /// The next call; nil: the thread is to end.
     private func wait() -> (@Sendable () -> Void)? {

@@ -6,22 +6,23 @@ import Dispatch
 import Synchronization
 
 /// Holds threads until it is opened, and says how many came to it.
-final class Gate: Sendable {
+public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrivals: AsyncStream<Void>
     private let input: AsyncStream<Void>.Continuation
 
-    init() { (arrivals, input) = AsyncStream.makeStream() }
+    /// A gate that is shut.
+    public init() { (arrivals, input) = AsyncStream.makeStream() }
 
     /// Blocks the calling thread until the gate is open.
-    func pass() {
+    public func pass() {
         input.yield()
         semaphore.wait()
         semaphore.signal()
     }
 
     /// Returns when so many more threads have come.
-    func arrived(_ count: Int) async {
+    public func arrived(_ count: Int) async {
         var left = count
         guard left > 0 else { return }
         for await _ in arrivals {
@@ -31,5 +32,5 @@ final class Gate: Sendable {
     }
 
     /// Lets everybody pass from now on.
-    func open() { semaphore.signal() }
+    public func open() { semaphore.signal() }
 }

@@ -1,0 +1,60 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// The pages that are being read, and whether one more may be begun beside them.
+///
+/// A few are read at a time, for more would only share the cores. A read that is slow waits for its disk: it keeps no other one from being begun,
+/// up to a bound. A client has fewer of them than are read at a time, so that one whose pages hang delays nobody else at all.
+/// Times are milliseconds of one clock, given by the caller.
+struct PagesUnderWay<Peer: Hashable & Sendable> {
+    private struct Key: Hashable {
+        let peer: Peer
+        let number: UInt64
+    }
+
+    /// Reads that are begun beside each other while none of them is slow.
+    static var quickLimit: Int { 4 }
+    /// Reads of one client.
+    static var peerLimit: Int { 3 }
+    /// Reads in all, those that hang included: each keeps a thread.
+    static var limit: Int { 32 }
+    /// After so many milliseconds a read is slow: one from memory takes less than one.
+    static var slowMilliseconds: Int64 { 50 }
+
+    private var begunAt: [Key: Int64] = [:]
+    private var counts: [Peer: Int] = [:]
+
+    /// Whether any is being read.
+    var isEmpty: Bool { begunAt.isEmpty }
+
+    /// Whether that request is being read: a repeat is answered with it.
+    func contains(_ number: UInt64, of peer: Peer) -> Bool { begunAt[Key(peer: peer, number: number)] != nil }
+
+    /// Whether another read of the client may begin.
+    func hasPlace(for peer: Peer) -> Bool { counts[peer, default: 0] < Self.peerLimit }
+
+    /// Whether another read may begin.
+    func hasPlace(at now: Int64) -> Bool {
+        begunAt.count < Self.limit && begunAt.values.count { now - $0 < Self.slowMilliseconds } < Self.quickLimit
+    }
+
+    /// When another one may begin though none has ended; nil: not before one ends.
+    func nextPlaceAt(_ now: Int64) -> Int64? {
+        guard begunAt.count < Self.limit else { return nil }
+        return begunAt.values.map { $0 + Self.slowMilliseconds }.filter { $0 > now }.min()
+    }
+
+    /// A read begins.
+    mutating func begin(_ number: UInt64, of peer: Peer, at now: Int64) {
+        begunAt[Key(peer: peer, number: number)] = now
+        counts[peer, default: 0] += 1
+    }
+
+    /// A read has ended.
+    mutating func end(_ number: UInt64, of peer: Peer) {
+        guard begunAt.removeValue(forKey: Key(peer: peer, number: number)) != nil else { return }
+        let left = counts[peer, default: 0] - 1
+        counts[peer] = left > 0 ? left : nil
+    }
+}

@@ -1,0 +1,116 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Dispatch
+import FileCache
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+import ZMQ
+
+@testable import FrontService
+
+@Suite("Pages on a disk that does not answer", .timeLimit(.minutes(5)))
+struct SlowPageTests {
+    private let hung = ObjectDigest(words: (1, 2, 3, 4))
+    private let other = ObjectDigest(words: (5, 6, 7, 8))
+
+    /// A client of the page service, for one thread.
+    private final class Client {
+        private let socket: Socket<Dealer>
+        private var poller = Poller()
+        private let codec = WireCodec()
+
+        init(_ context: Context, _ endpoint: String) throws {
+            socket = try Socket<Dealer>(context)
+            try socket.connect(endpoint)
+            _ = try poller.add(socket)
+        }
+
+        func ask(_ number: UInt64, for object: ObjectDigest) throws {
+            _ = try socket.send(codec.encode(PageRequest(number: number, content: object)))
+        }
+
+        /// Asks for what breaks a rule, which is answered as it is received: by then all that was asked before has been received.
+        func waitUntilReceived() throws {
+            _ = try socket.send(codec.encode(PageRequest(number: 99, content: ObjectDigest(words: (1, 2, 3, 4)), limit: 0)))
+            #expect(try answer() == 99)
+        }
+
+        /// The number of the next answer; nil: none came.
+        func answer() throws -> UInt64? {
+            _ = try poller.wait(upTo: .seconds(60))
+            guard let reply = try socket.receive() else { return nil }
+            return try codec.decodePageReply(reply.copyBytes()).number
+        }
+    }
+
+    /// Counts from any thread.
+    private final class Count: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { count.withLock { $0 } }
+
+        func add() { count.withLock { $0 += 1 } }
+    }
+
+    @Test(
+        "pages of one client that hang delay no other client's, take three threads however often they are repeated, and are answered once")
+    func hanging() async throws {
+        let (folder, gate, context, begun) = (try TemporaryFolder(), Gate(), try Context(), Count())
+        let cache = try FileCache(root: folder.path + "/objects")
+        let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {}, onFailure: { _ in })
+        defer { service.stop(atMost: .seconds(60)) }
+        let started = try service.start(context: context, endpoint: "inproc://slow", cache: cache, codec: WireCodec()) {
+            [hung] request, reader in
+            if request.content == hung {
+                begun.add()
+                gate.pass()
+            }
+            return reader.page(request)
+        }
+        #expect(started == .success("inproc://slow"))
+        try await onOwnThread { [self] in
+            let (slow, good) = (try Client(context, "inproc://slow"), try Client(context, "inproc://slow"))
+            defer { gate.open() }
+            for _ in 0..<3 {
+                for number in UInt64(1)...10 { try slow.ask(number, for: hung) }
+                try slow.waitUntilReceived()
+                for number in UInt64(1)...5 {
+                    try good.ask(number, for: other)
+                    #expect(try good.answer() == number)
+                }
+            }
+            #expect(begun.value <= PagesUnderWay<RoutingID>.peerLimit)
+            gate.open()
+            var answered: Set<UInt64> = []
+            for _ in 0..<10 { answered.insert(try #require(try slow.answer())) }
+            #expect(answered == Set(1...10))
+            try slow.ask(11, for: other)
+            #expect(try slow.answer() == 11, "a repeat was answered by itself")
+        }
+        #expect(begun.value == 10)
+    }
+
+    @Test("the end of the service leaves a page behind that hangs")
+    func end() async throws {
+        let (folder, gate, context) = (try TemporaryFolder(), Gate(), try Context())
+        let cache = try FileCache(root: folder.path + "/objects")
+        let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {}, onFailure: { _ in })
+        let started = try service.start(context: context, endpoint: "inproc://end", cache: cache, codec: WireCodec()) { request, reader in
+            gate.pass()
+            return reader.page(request)
+        }
+        #expect(started == .success("inproc://end"))
+        try await onOwnThread { [hung] in
+            let client = try Client(context, "inproc://end")
+            try client.ask(1, for: hung)
+        }
+        await gate.arrived(1)
+        try await onOwnThread { service.stop(atMost: .milliseconds(1)) }
+        gate.open()
+    }
+}
