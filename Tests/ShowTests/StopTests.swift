@@ -11,6 +11,7 @@ extension Shows {
     /// Processes that were started alone end when they are told to, also in a container.
     @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
     struct StopTests {
+        /// "At once" is as soon as the job is given back, which `SignalledServiceTests` bounds in time and a third signal cuts short.
         @Test("a second Ctrl-C ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
         func secondSignal() async throws {
             let site = try Site()
