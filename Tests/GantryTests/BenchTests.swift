@@ -20,6 +20,9 @@ struct BenchTests {
         var verifiedChanges: Int
         var digest: String?
         var failed: Int
+        var frontCPUMicrosecondsPerJob: Double
+        var workersCPUMicrosecondsPerJob: Double
+        var clientCPUMicrosecondsPerJob: Double
     }
 
     private func measure(_ arguments: [String]) async throws -> Report {
@@ -40,6 +43,14 @@ struct BenchTests {
         #expect(report.verifiedChanges >= 50)
         #expect(report.digest?.count == 16)
         #expect(report.failed == 0)
+    }
+
+    @Test("the client of a measurement is not what bounds it: a job costs it less processor time than front and worker together")
+    func client() async throws {
+        let report = try await measure(["--jobs", "20000", "--in-flight", "1000", "--observers", "0"])
+        let others = report.frontCPUMicrosecondsPerJob + report.workersCPUMicrosecondsPerJob
+        #expect(report.failed == 0 && others > 0)
+        #expect(report.clientCPUMicrosecondsPerJob < others, "\(report)")
     }
 
     @Test("the window of a measurement is filled again by whole batches")
