@@ -49,10 +49,6 @@ int gantry_close(int descriptor) {
     return close(descriptor) == 0 ? 0 : -errno;
 }
 
-int gantry_duplicate(int descriptor) {
-    RETRY(fcntl(descriptor, F_DUPFD_CLOEXEC, 3))
-}
-
 int gantry_make_directory(const char *path, uint32_t mode) {
     RETRY(mkdir(path, (mode_t)mode))
 }
@@ -82,8 +78,8 @@ int gantry_rename_by_link(int from_directory, const char *from, int to_directory
     return -code;
 }
 
-int gantry_unlink(int directory, const char *name, int is_directory) {
-    RETRY(unlinkat(directory, name, is_directory ? AT_REMOVEDIR : 0))
+int gantry_unlink(int directory, const char *name) {
+    RETRY(unlinkat(directory, name, 0))
 }
 
 int gantry_touch(int directory, const char *name) {

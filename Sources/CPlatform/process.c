@@ -148,10 +148,6 @@ int gantry_terminal_size(int descriptor, int32_t *columns, int32_t *rows) {
     return 0;
 }
 
-int64_t gantry_page_size(void) {
-    return sysconf(_SC_PAGESIZE);
-}
-
 int32_t gantry_process_id(void) {
     return getpid();
 }

@@ -37,14 +37,7 @@ extension DirectoryDescriptor {
     /// - Throws: `notFound`, `permissionDenied`.
     public borrowing func unlink(_ name: String) throws(SystemError) {
         try check(name)
-        try checked(unsafe gantry_unlink(descriptor.rawValue, name, 0), "removing \(path)/\(name)")
-    }
-
-    /// Removes an empty folder.
-    /// - Throws: `notFound`, `permissionDenied`, the system's ENOTEMPTY.
-    public borrowing func removeFolder(_ name: String) throws(SystemError) {
-        try check(name)
-        try checked(unsafe gantry_unlink(descriptor.rawValue, name, 1), "removing the folder \(path)/\(name)")
+        try checked(unsafe gantry_unlink(descriptor.rawValue, name), "removing \(path)/\(name)")
     }
 
     /// Size, times, owner and kind of a name; links are not followed.

@@ -21,19 +21,4 @@ public enum HostInformation {
         try file.read(into: &bytes, count: 64)
         return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
     }
-
-    /// Bytes of memory that a process has in RAM (VmRSS).
-    /// - Parameter process: nil means this one.
-    /// - Throws: `notFound` when the process has ended.
-    public static func residentByteCount(of process: ProcessID? = nil) throws(SystemError) -> Int {
-        let path = "/proc/\(process.map(\.description) ?? "self")/statm"
-        let file = try OwnedDescriptor(path: path, options: .read)
-        var bytes: [UInt8] = []
-        try file.read(into: &bytes, count: 256)
-        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        guard fields.count > 1, let pages = Int(fields[1]) else {
-            throw SystemError(code: .invalidArgument, context: "reading \(path): it has no second number")
-        }
-        return pages * Int(gantry_page_size())
-    }
 }

@@ -45,13 +45,6 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         return rawValue
     }
 
-    /// A second descriptor of the same open file, close-on-exec, numbered 3 or above.
-    /// - Throws: `tooManyOpen`.
-    public borrowing func duplicate() throws(SystemError) -> OwnedDescriptor {
-        let copy = try checked(gantry_duplicate(rawValue), "duplicating the descriptor of \(path)")
-        return OwnedDescriptor(adopting: copy, name: path)
-    }
-
     /// Size, times, owner and kind.
     /// - Throws: the file system's error.
     public borrowing func status() throws(SystemError) -> FileStatus {

@@ -142,7 +142,7 @@ struct FileTests {
         try folder.rename("a", to: "c", in: sub)
         #expect(try folder.list() == ["b", "sub"])
         #expect(try sub.list() == ["c"])
-        let full = #expect(throws: SystemError.self) { try folder.removeFolder("sub") }
+        let full = #expect(throws: SystemError.self) { try folder.unlink("sub") }
         #expect(full?.context.contains("sub") == true)
     }
 

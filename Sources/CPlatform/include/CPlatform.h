@@ -45,13 +45,12 @@ struct gantry_status {
 int gantry_open(const char *path, int flags, uint32_t mode);
 int gantry_open_beneath(int directory, const char *path, int flags, uint32_t mode);
 int gantry_close(int descriptor);
-int gantry_duplicate(int descriptor);
 int gantry_make_directory(const char *path, uint32_t mode);
 int gantry_make_directory_at(int directory, const char *name, uint32_t mode);
 int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new);
 // The same for a name that must be new, without renaming: the new name is made, which never replaces one, then the old one is removed.
 int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
-int gantry_unlink(int directory, const char *name, int is_directory);
+int gantry_unlink(int directory, const char *name);
 int gantry_touch(int directory, const char *name);
 int gantry_touch_descriptor(int descriptor);
 int gantry_status_at(int directory, const char *name, struct gantry_status *status);
@@ -111,7 +110,6 @@ int gantry_host_name(char *name, size_t capacity);
 int gantry_is_open(int descriptor);
 int gantry_is_terminal(int descriptor);
 int gantry_terminal_size(int descriptor, int32_t *columns, int32_t *rows);
-int64_t gantry_page_size(void);
 int32_t gantry_process_id(void);
 int32_t gantry_parent_id(void);
 uint32_t gantry_user_id(void);
