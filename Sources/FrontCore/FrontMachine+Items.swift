@@ -59,7 +59,8 @@ extension FrontMachine {
         summary.prefetched = UInt32(max(0, record.shortHeld))
         summary.loaders = record.registration.loaders.map(\.name)
         let isHere = record.isAttached && !record.hasEnded && record.peer != .none
-        summary.state = record.isDraining ? "draining" : !isHere ? "silent" : record.isOverdue ? "overdue" : "attached"
+        let shown: WorkerSummary.State = record.isDraining ? .draining : !isHere ? .silent : record.isOverdue ? .overdue : .attached
+        summary.state = shown.rawValue
         return summary
     }
 

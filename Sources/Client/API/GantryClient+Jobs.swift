@@ -12,7 +12,7 @@ extension GantryClient {
     ///   - argument: opaque to the front, at most 65,536 bytes.
     ///   - priority: 0 to 9, 9 most urgent.
     public func submit(
-        loader: String, argument: [UInt8] = [], priority: UInt8 = 5, timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil
     ) async throws(ClientError) -> JobID {
         guard let job = try await submit(loader: loader, arguments: [argument], priority: priority, timeout: timeout).first else {
             throw Self.unexpected
@@ -27,7 +27,7 @@ extension GantryClient {
     /// - Parameter onAccepted: the ids of each part once they are durable, in order.
     /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
     public func submit(
-        loader: String, arguments: [[UInt8]], priority: UInt8 = 5, timeout: Duration? = nil,
+        loader: String, arguments: [[UInt8]], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil,
         onAccepted: (@Sendable ([JobID]) -> Void)? = nil
     ) async throws(ClientError) -> [JobID] {
         var jobs: [JobID] = []
@@ -61,7 +61,7 @@ extension GantryClient {
     /// Hands in one job and waits for its end.
     /// - Parameter timeout: how long to wait in all; nil waits for ever.
     public func submitAndWait(
-        loader: String, argument: [UInt8] = [], priority: UInt8 = 5, timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil
     ) async throws(ClientError) -> JobOutcome {
         let batch = JobBatch(loader: loader, priority: priority, reportsOutcomes: true, [argument])
         switch try await driver.ask(within: timeout, awaitsOutcome: true, { .submit($0, batch) }) {

@@ -36,10 +36,6 @@ enum DeadlineOwner: Hashable, Sendable {
         case grants
         case endedJobs
         case waits
-
-        /// Owners of each kind that a turn looks at. Thousands of sessions that end at once (a switch that loses power) end in as many turns as
-        /// it takes: each writes an entry and tells observers, and workers must be answered between.
-        static var turnLimit: Int { 256 }
     }
 
     /// The kind it is of.

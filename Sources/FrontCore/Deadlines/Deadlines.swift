@@ -63,10 +63,14 @@ struct Deadlines: Sendable {
         }
     }
 
+    /// Owners of each kind that a turn looks at. Thousands of sessions that end at once (a switch that loses power) end in as many turns as it
+    /// takes: each writes an entry and tells observers, and workers must be answered between.
+    private static let turnLimit = 256
+
     /// Owners of a kind that are due, in the order of their deadlines; those beyond the kind's limit are left for the next turn.
     mutating func take(_ kind: DeadlineOwner.Kind) -> [DeadlineOwner] {
         var taken: [DeadlineOwner] = []
-        while taken.count < DeadlineOwner.Kind.turnLimit, let owner = due[kind.rawValue].popFirst() {
+        while taken.count < Self.turnLimit, let owner = due[kind.rawValue].popFirst() {
             if isDue.remove(owner) != nil { taken.append(owner) }
         }
         heldUntil[kind] = nil

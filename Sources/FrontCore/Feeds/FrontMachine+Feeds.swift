@@ -59,7 +59,7 @@ extension FrontMachine {
 
     /// The refusal when there are too many busy feeds.
     mutating func tooManyFeeds() -> Reply {
-        busy(.feeds, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: 1_000)
+        busy(.feeds, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: RetryPause.usual)
     }
 
     /// Loads a feed, or joins the load that is under way.

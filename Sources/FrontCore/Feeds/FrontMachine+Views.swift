@@ -14,7 +14,7 @@ extension FrontMachine {
             return busy(.viewsPerFeed, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
         }
         guard state.viewCount < settings.bounds.views else {
-            return busy(.views, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: 1_000)
+            return busy(.views, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: RetryPause.usual)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort
@@ -62,7 +62,9 @@ extension FrontMachine {
 
     /// Filters a view by another text.
     mutating func filter(_ key: FeedKey, _ name: String, _ text: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard text.utf8.count <= 256 else { return refusal(.tooLarge, "a filter is at most 256 bytes") }
+        guard text.utf8.count <= MessageBounds.filterByteCount else {
+            return refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
+        }
         guard var view = state.feeds[key]?.views[name] else { return refusal(.unknownItem, "feed \(key) has no view \(name)") }
         view.filter = text
         view.version += 1
@@ -125,7 +127,7 @@ extension FrontMachine {
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: loader, acceptedAt: now.wall)
         job.view = view
         job.session = session
-        job.priority = 7
+        job.priority = JobPriority.ofViews
         job.rank = rank(priority: job.priority)
         return job
     }

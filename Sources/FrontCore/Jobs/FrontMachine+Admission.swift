@@ -5,22 +5,19 @@
 import Model
 
 extension FrontMachine {
-    /// Milliseconds after which it is worth asking again when the queue is full.
-    static let queueRetryMilliseconds: UInt32 = 1_000
-
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
     mutating func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {
         let bounds = settings.bounds
         guard state.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
             let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
-            return busy(.queuedJobs, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.queuedJobs, text, retryAfter: RetryPause.usual)
         }
         let held = state.bytes.queued + state.clientNames.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =
                 "the jobs that have not ended hold \(held) bytes of arguments and names (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"
-            return busy(.queuedByteCount, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.queuedByteCount, text, retryAfter: RetryPause.usual)
         }
         return nil
     }

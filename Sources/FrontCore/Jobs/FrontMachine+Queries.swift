@@ -5,6 +5,9 @@
 import Model
 
 extension FrontMachine {
+    /// Jobs that one page looks at: with a filter that few of millions pass the rest is for the next page.
+    private static let listedLimit = 200_000
+
     /// A page of jobs, newest first.
     mutating func list(_ query: JobQuery) -> Reply {
         guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
@@ -19,7 +22,7 @@ extension FrontMachine {
         let looked = state.jobs.visit(below: query.before?.rawValue) { record in
             seen += 1
             let isWhole = found.count == limit || byteCount >= settings.bounds.pageByteCount
-            if isWhole || seen > 200_000 {
+            if isWhole || seen > Self.listedLimit {
                 next = isWhole ? found.last?.id : JobID(record.id + 1)
                 return false
             }

@@ -34,7 +34,7 @@ struct JobRecord {
     /// Index of the worker that holds it.
     var worker: UInt16 = 0
     var state = JobState.waiting
-    var priority: UInt8 = 5
+    var priority = JobPriority.usual
     /// Deaths of workers that count against it.
     var deaths: UInt8 = 0
     /// Renewals in a row in which its lease was missing.

@@ -15,7 +15,7 @@ extension FrontLoop {
         machine.step()
         guard hasRoomForSnapshot(request.peer, closed) else {
             let reason = "so much waits for this client, or for all, that it has to wait"
-            return refuse(request, at: .snapshotByteCount, reason, retryAfter: 100, into: &closed)
+            return refuse(request, at: .snapshotByteCount, reason, retryAfter: RetryPause.short, into: &closed)
         }
         // Whatever parts should have, with what travels around them they fit the frame.
         let fitting = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
@@ -61,7 +61,7 @@ extension FrontLoop {
     }
 
     private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {
-        refuse(request, at: bound, "too many topics or snapshots are kept (limit)", retryAfter: 5_000, into: &closed)
+        refuse(request, at: bound, "too many topics or snapshots are kept (limit)", retryAfter: RetryPause.long, into: &closed)
     }
 
     private func refuse(

@@ -74,12 +74,12 @@ extension FrontMachine {
         if connections[peer]?.count ?? 0 >= bounds.sessionsPerConnection {
             let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
             noteBusy(.sessionsPerConnection)
-            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000)
+            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
         }
         if state.sessions.count >= bounds.sessions, !makePlace(forSessionOf: peer, into: &actions) {
             let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
             noteBusy(.sessions)
-            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: 1_000)
+            return Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
         }
         return nil
     }

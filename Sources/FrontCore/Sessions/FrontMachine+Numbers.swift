@@ -32,7 +32,7 @@ extension FrontMachine {
 
     private mutating func reply(to fault: AdmissionFault, _ number: RequestNumber, _ lowest: RequestNumber) -> Reply {
         let text = text(of: fault, number, lowest)
-        return fault == .outsideWindow ? busy(.requestWindow, text, retryAfter: 100) : refusal(code(of: fault), text)
+        return fault == .outsideWindow ? busy(.requestWindow, text, retryAfter: RetryPause.short) : refusal(code(of: fault), text)
     }
 
     private func code(of fault: AdmissionFault) -> FailureCode {
@@ -63,14 +63,15 @@ extension FrontMachine {
         let limit = state.keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
         guard count >= limit else { return nil }
         let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
-        return busy(.keptByteCount, text, retryAfter: 100)
+        return busy(.keptByteCount, text, retryAfter: RetryPause.short)
     }
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
     /// costs as much as the state is large is held for repeats, so few of those may be under way.
     mutating func refusalOfReading(_ body: RequestBody, _ session: SessionID, _ peer: PeerID) -> Reply? {
         if !body.changesState, fullPeers.contains(peer) {
-            return busy(.unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: 1_000)
+            return busy(
+                .unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: RetryPause.usual)
         }
         let bounds = settings.bounds
         guard body.effect == .list, let record = state.sessions[session.rawValue] else { return nil }
@@ -78,7 +79,7 @@ extension FrontMachine {
             let text =
                 "\(record.readings) replies with \(record.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
                 + "\(bounds.readingByteCount)): say in lowest_unanswered which have come"
-            return busy(.readingRequests, text, retryAfter: 100)
+            return busy(.readingRequests, text, retryAfter: RetryPause.short)
         }
         return nil
     }

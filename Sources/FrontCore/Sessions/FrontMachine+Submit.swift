@@ -25,8 +25,8 @@ extension FrontMachine {
     /// What is wrong with the submit itself, whenever it comes.
     private func fault(of submit: ClientMessage.Submit) -> Reply? {
         let bounds = settings.bounds
-        guard !submit.arguments.isEmpty, submit.priority <= 9 else {
-            return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to 9")
+        guard !submit.arguments.isEmpty, submit.priority <= JobPriority.highest else {
+            return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to \(JobPriority.highest)")
         }
         guard FeedKey.isName(submit.loader) else {
             let name = submit.loader.cut(to: Self.echoByteCount)
@@ -43,7 +43,7 @@ extension FrontMachine {
         let limit = settings.bounds.loaderNames
         guard state.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
             let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"
-            return busy(.loaderNames, text, retryAfter: Self.queueRetryMilliseconds)
+            return busy(.loaderNames, text, retryAfter: RetryPause.usual)
         }
         return nil
     }
@@ -63,11 +63,18 @@ extension FrontMachine {
         return LeaseID(lease)
     }
 
+    /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.
+    private static let (reservedJobs, reservedLeases): (UInt64, UInt64) = (1_000_000, 2_000_000)
+    /// Leases that are left when the next are reserved: a worker that registers again takes one for each that it holds, and reserves none.
+    private static let leastReservedLeases: UInt64 = 500_000
+
     /// Keeps the durable reservation of ids ahead of what is handed out (memory mode).
     mutating func reserveIDs(into actions: inout [FrontAction]) {
         guard settings.durability == .memory else { return }
-        guard state.nextJob >= state.reservedJobs || state.nextLease + 500_000 >= state.reservedLeases else { return }
-        let reserved = Fact.IDsReserved(jobs: JobID(state.nextJob + 1_000_000), leases: LeaseID(state.nextLease + 2_000_000))
+        let least = state.nextLease + Self.leastReservedLeases
+        guard state.nextJob >= state.reservedJobs || least >= state.reservedLeases else { return }
+        let (jobs, leases) = (state.nextJob + Self.reservedJobs, state.nextLease + Self.reservedLeases)
+        let reserved = Fact.IDsReserved(jobs: JobID(jobs), leases: LeaseID(leases))
         record(.idsReserved(reserved), into: &actions)
     }
 }

@@ -52,7 +52,8 @@ extension FrontMachine {
     /// Why a request that was admitted cannot be run now: the disk is full, or the queue.
     mutating func refusalForNow(of asked: NumberedRequest) -> Reply? {
         if storageIsFull, asked.needsStorage {
-            return refusal(.storageFull, "\(settings.fullDiskText): free some space; nothing accepted is lost", retryAfter: 1_000)
+            return refusal(
+                .storageFull, "\(settings.fullDiskText): free some space; nothing accepted is lost", retryAfter: RetryPause.usual)
         }
         return asked.jobs.flatMap { refusalOfJobs($0.count, byteCount: $0.byteCount) }
     }

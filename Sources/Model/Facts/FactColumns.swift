@@ -95,7 +95,7 @@ extension Fact {
             self.label = ""
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
-            self.priority = 5
+            self.priority = JobPriority.usual
             self.repeats = .none
             self.repeatedBy = .none
             self.filter = ""

@@ -93,8 +93,8 @@ public enum ClientMessage: Hashable, Sendable {
 
         /// Jobs of one loader.
         public init(
-            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false,
-            arguments: PackedBytes
+            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, priority: UInt8 = JobPriority.usual,
+            reportsOutcomes: Bool = false, arguments: PackedBytes
         ) {
             self.number = number
             self.lowestUnanswered = lowestUnanswered

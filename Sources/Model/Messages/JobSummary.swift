@@ -45,7 +45,7 @@ public struct JobSummary: Hashable, Sendable {
         self.loader = loader
         self.state = state
         self.askedBy = ""
-        self.priority = 5
+        self.priority = JobPriority.usual
         self.acceptedAt = acceptedAt
         self.attempts = 0
         self.deaths = 0

@@ -12,6 +12,8 @@ public enum MessageBounds {
     public static let textByteCount = 4_096
     /// Longest short sentence of a progress, in bytes.
     public static let progressByteCount = 256
+    /// Longest filter of a view, in bytes.
+    public static let filterByteCount = 256
     /// Longest id of an item and longest key of a topic's item, in bytes.
     public static let itemIDByteCount = 1_024
     /// Longest argument, result, item or detail, in bytes.

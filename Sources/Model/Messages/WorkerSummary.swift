@@ -4,6 +4,16 @@
 
 /// What observers see of a worker.
 public struct WorkerSummary: Hashable, Sendable {
+    /// What this front says of a worker; another one may have further words.
+    public enum State: String, Sendable {
+        case attached
+        /// Old work of it has not ended.
+        case overdue
+        case draining
+        /// Its lease is running out.
+        case silent
+    }
+
     /// The worker's life.
     public var id: WorkerID
     /// Its label.
@@ -18,7 +28,7 @@ public struct WorkerSummary: Hashable, Sendable {
     public var prefetched: UInt32
     /// The loaders it offers.
     public var loaders: [String]
-    /// `attached`, `overdue` (old work has not ended), `draining`, `silent` (its lease is running out).
+    /// A word of `State`, or one that this program does not know.
     public var state: String
 
     /// A worker with nothing to do.
@@ -30,6 +40,6 @@ public struct WorkerSummary: Hashable, Sendable {
         self.slotsTaken = 0
         self.prefetched = 0
         self.loaders = []
-        self.state = "attached"
+        self.state = State.attached.rawValue
     }
 }

@@ -59,7 +59,7 @@ extension WireFeedJob: Mapped {
         job.source = hasSource ? try source.value(within: bounds) : nil
         job.session = SessionID(session)
         job.rank = rank
-        job.priority = try bounds.number(priority, upTo: 9, "a priority")
+        job.priority = try bounds.number(priority, upTo: JobPriority.highest, "a priority")
         (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
         job.sort = hasSort ? try sort.value(within: bounds) : nil
         job.filter = try bounds.text(filter, "a filter")

@@ -50,7 +50,7 @@ extension WireStoredJobs: Mapped {
         stored.workers = workers
         stored.states = try bounds.bytes(
             states, in: JobState.waiting.rawValue...JobState.quarantined.rawValue, "the state of a stored job")
-        stored.priorities = try bounds.bytes(priorities, in: 0...9, "the priority of a stored job")
+        stored.priorities = try bounds.bytes(priorities, in: 0...JobPriority.highest, "the priority of a stored job")
         stored.deaths = [UInt8](deaths)
         stored.flags = [UInt8](flags)
         stored.attempts = attempts

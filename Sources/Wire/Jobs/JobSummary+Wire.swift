@@ -35,7 +35,7 @@ extension WireJobSummary: Mapped {
         job.feed = hasFeed ? try bounds.feed(feed) : nil
         job.operation = hasOperation ? try bounds.known(operation, "a feed's operation") : nil
         job.askedBy = try bounds.label(askedBy, "a client's label")
-        job.priority = try bounds.number(priority, upTo: 9, "a priority")
+        job.priority = try bounds.number(priority, upTo: JobPriority.highest, "a priority")
         job.startedAt = hasStartedAt ? WallTime(milliseconds: startedAt) : nil
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts

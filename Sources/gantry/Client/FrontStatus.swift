@@ -32,7 +32,7 @@ struct FrontStatus: Sendable {
     /// The command that helps most now.
     var next: String {
         if front.storage != "ok" { return "free some disk space; nothing accepted is lost" }
-        if workers.allSatisfy({ $0.state != "attached" }), counts.waiting > 0 { return "gantry worker" }
+        if workers.allSatisfy({ $0.state != WorkerSummary.State.attached.rawValue }), counts.waiting > 0 { return "gantry worker" }
         if let oldest, (oldestWaitSeconds ?? 0) > 10 { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
         if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
@@ -52,10 +52,10 @@ struct FrontStatus: Sendable {
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
-        let present = workers.filter { $0.state != "silent" }
+        let present = workers.filter { $0.state != WorkerSummary.State.silent.rawValue }
         let taken = present.reduce(0) { $0 + $1.slotsTaken }
         let slots = present.reduce(0) { $0 + $1.slots }
-        let attached = workers.filter { $0.state == "attached" }.count
+        let attached = workers.filter { $0.state == WorkerSummary.State.attached.rawValue }.count
         let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """

@@ -25,7 +25,7 @@ struct JobSubmit: FrontCommand {
     var argument = ""
 
     @Option(name: .long, help: "0 to 9, 9 most urgent.")
-    var priority: UInt8 = 5
+    var priority = JobPriority.usual
 
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
@@ -36,7 +36,7 @@ struct JobSubmit: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        try Self.check("--priority", priority, 0...9)
+        try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")

@@ -36,7 +36,7 @@ public struct JobBatch: Hashable, Sendable {
     }
 
     /// Jobs of one loader, one for each argument.
-    public init(loader: String, priority: UInt8 = 5, reportsOutcomes: Bool = false, _ arguments: PackedBytes) {
+    public init(loader: String, priority: UInt8 = JobPriority.usual, reportsOutcomes: Bool = false, _ arguments: PackedBytes) {
         self.loader = loader
         self.priority = priority
         self.reportsOutcomes = reportsOutcomes
@@ -45,7 +45,7 @@ public struct JobBatch: Hashable, Sendable {
 
     /// Whether it has jobs, and they fit the bounds.
     var isWellFormed: Bool {
-        !arguments.isEmpty && priority <= 9 && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) }
+        !arguments.isEmpty && priority <= JobPriority.highest && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) }
     }
 
     /// Whether the jobs of `other` may travel in the same message.
