@@ -186,7 +186,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "Simulate",
-            dependencies: ["FrontCore", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["FrontCore", "Platform", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
         .target(
             name: "Simulation",

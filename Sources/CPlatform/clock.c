@@ -10,7 +10,8 @@
 
 int64_t gantry_clock_nanoseconds(int which) {
     clockid_t clock = which == gantry_clock_boot ? CLOCK_BOOTTIME
-                    : which == gantry_clock_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+                    : which == gantry_clock_wall ? CLOCK_REALTIME
+                    : which == gantry_clock_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     struct timespec now = {0};
     clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

@@ -21,6 +21,11 @@ public enum SystemClock {
         gantry_clock_nanoseconds(Int32(gantry_clock_wall)) / 1_000_000
     }
 
+    /// Nanoseconds of processor time that the calling thread has had.
+    public static func threadNanoseconds() -> Int64 {
+        gantry_clock_nanoseconds(Int32(gantry_clock_thread))
+    }
+
     /// Lets the calling thread do nothing for so long. For threads that may wait, and for what nothing else tells of.
     public static func pause(milliseconds: Int) {
         gantry_pause(Int64(milliseconds))

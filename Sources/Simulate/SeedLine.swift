@@ -20,11 +20,14 @@ struct SeedLine: Encodable {
     private let acceptedJobs: Int
     private let runs: UInt64
     private let proofs: UInt64
+    private let turns: UInt64
     private let comparisons: UInt64
+    private let processorMilliseconds: Int64
     /// A sum over all events, in hexadecimal digits: equal for equal seeds.
     private let fingerprint: String
 
-    init(_ report: SeedReport) {
+    init(_ report: SeedReport, processorMilliseconds: Int64) {
+        self.processorMilliseconds = processorMilliseconds
         seed = report.seed
         invariant = report.violation?.promise.rawValue
         violation = report.violation?.text
@@ -36,6 +39,7 @@ struct SeedLine: Encodable {
         acceptedJobs = report.acceptedCount
         runs = report.runCount
         proofs = report.proofCount
+        turns = report.turnCount
         comparisons = report.comparisonCount
         fingerprint = String(report.fingerprint, radix: 16)
     }

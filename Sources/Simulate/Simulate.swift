@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import Platform
 import Simulation
 
 /// Lets simulated worlds happen, and reports the first broken promise of each.
@@ -49,23 +50,23 @@ struct Simulate: AsyncParsableCommand {
     private func sweep(until deadline: ContinuousClock.Instant?) async -> Summary {
         var summary = Summary()
         var next = from
-        await withTaskGroup(of: SeedReport.self) { group in
+        await withTaskGroup(of: (report: SeedReport, processorMilliseconds: Int64).self) { group in
             var running = 0
             while true {
                 let isInTime = deadline.map { ContinuousClock.now < $0 } ?? (next < from + seeds)
                 let isNoticed = (injected != nil || untilBroken) && summary.failedSeeds > 0
                 if isInTime, !isNoticed, running < width {
                     let (seed, injected) = (next, injected)
-                    group.addTask { Seeds.run(seed, bug: injected) }
+                    group.addTask { Self.measure { Seeds.run(seed, bug: injected) } }
                     next += 1
                     running += 1
                     continue
                 }
-                guard let report = await group.next() else { break }
+                guard let (report, processorMilliseconds) = await group.next() else { break }
                 running -= 1
-                summary.add(report)
+                summary.add(report, processorMilliseconds: processorMilliseconds)
                 if json {
-                    say(SeedLine(report).text)
+                    say(SeedLine(report, processorMilliseconds: processorMilliseconds).text)
                 } else if let violation = report.violation {
                     show(violation, of: report.seed)
                 } else if summary.seeds.isMultiple(of: 50) {
@@ -74,6 +75,13 @@ struct Simulate: AsyncParsableCommand {
             }
         }
         return summary
+    }
+
+    /// A world happens on one thread from its beginning to its end.
+    private static func measure(_ run: () -> SeedReport) -> (report: SeedReport, processorMilliseconds: Int64) {
+        let begin = SystemClock.threadNanoseconds()
+        let report = run()
+        return (report, (SystemClock.threadNanoseconds() - begin) / 1_000_000)
     }
 
     /// The same seed again, this time telling what happens.

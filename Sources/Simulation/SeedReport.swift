@@ -26,6 +26,8 @@ package struct SeedReport: Sendable {
     package let runCount: UInt64
     /// Times at which a replica that called itself verified was compared with the front.
     package let proofCount: UInt64
+    /// Turns of the front.
+    package let turnCount: UInt64
     /// Times at which the front's state was compared with the replay of its journal.
     package let comparisonCount: UInt64
     /// A sum over all events: equal for equal seeds.

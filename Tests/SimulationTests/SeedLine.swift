@@ -16,6 +16,12 @@ struct SeedLine: Decodable {
     let acceptedJobs: Int
     let runs: Int
     let proofs: Int
+    /// Turns of the front, and how often its state was compared with the replay of its journal.
+    let turns: Int
+    let comparisons: Int
+    let events: Int
+    /// Of the optimised program.
+    let processorMilliseconds: Int
     let fingerprint: String
 
     /// Runs the optimised simulator and reads its lines, in the order of their seeds.

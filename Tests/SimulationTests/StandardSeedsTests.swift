@@ -13,6 +13,10 @@ struct StandardSeedsTests {
     /// loop ask for this one (`TopicTableTests`, `TopicLoadTests`).
     private static let unmet: Set<BusyBound> = [.topics]
 
+    /// What a world may take. A usual one has 15,000 events and half a second of processor time; one that takes many times as much has a front,
+    /// a worker or a client that spins, or a checker that costs more than its world. Wall time would tell of whatever else the machine does.
+    private static let (eventLimit, worldMilliseconds, meanMilliseconds) = (500_000, 20_000, 1_200)
+
     @Test("keep every promise, inject every kind of fault, and meet every bound that is drawn tiny")
     func promises() async throws {
         let (status, lines) = try await SeedLine.run([])
@@ -34,6 +38,15 @@ struct StandardSeedsTests {
         for bound in MetBound.allCases {
             #expect(lines.contains { $0.metBounds[bound.rawValue, default: 0] > 0 }, "no seed met \(bound.rawValue)")
         }
+        // In a share of the worlds the state is compared after each turn, so that what is wrong for one turn only is seen.
+        #expect(lines.count { $0.turns > 0 && $0.comparisons >= $0.turns } >= lines.count / 16)
+        #expect(lines.allSatisfy { $0.comparisons > 0 })
+        for line in lines {
+            #expect(line.events <= Self.eventLimit, "seed \(line.seed) has \(line.events) events")
+            #expect(line.processorMilliseconds <= Self.worldMilliseconds, "seed \(line.seed) takes \(line.processorMilliseconds) ms")
+        }
+        let milliseconds = lines.reduce(0) { $0 + $1.processorMilliseconds }
+        #expect(milliseconds <= lines.count * Self.meanMilliseconds, "\(milliseconds) ms of processor time")
         // What was promised was also asked for: accepted jobs, real runs, replicas that called themselves verified. In a world with a
         // bound of very few sessions hostile clients may hold them all.
         #expect(lines.count { $0.acceptedJobs == 0 } <= lines.count / 50)

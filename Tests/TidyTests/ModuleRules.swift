@@ -37,7 +37,7 @@ enum ModuleRules {
             "Client", "FileCache", "FrontCore", "Journal", "Model", "Platform", "Wire", "WorkerKit", "ZMQ",
         ],
         "Simulation": ["Client", "FileCache", "FrontCore", "Journal", "Model", "TestSupport", "Wire", "WorkerKit"],
-        "Simulate": ["FrontCore", "Model", "Simulation"],
+        "Simulate": ["FrontCore", "Model", "Platform", "Simulation"],
         "gantry": [
             "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Gateway", "Journal", "Loaders", "Loading",
             "Model", "Origin", "PageService", "Platform", "Presentation", "Settings", "StateJSON", "TerminalUI", "Wire", "WorkerKit", "ZMQ",

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // clock.c
-enum { gantry_clock_monotonic = 0, gantry_clock_boot = 1, gantry_clock_wall = 2 };
+enum { gantry_clock_monotonic = 0, gantry_clock_boot = 1, gantry_clock_wall = 2, gantry_clock_thread = 3 };
 int64_t gantry_clock_nanoseconds(int which);
 void gantry_pause(int64_t milliseconds);
 int gantry_random(uint64_t *value);

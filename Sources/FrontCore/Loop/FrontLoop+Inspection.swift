@@ -15,8 +15,8 @@ extension FrontLoop {
     /// The machine as it is now.
     package var present: FrontMachine { machine }
 
-    /// Whether some of these entries are in no row yet.
-    package var hasUnwrittenFacts: Bool { !gathered.facts.isEmpty }
+    /// What the machine has decided and no row has yet.
+    package var unwrittenFacts: [Fact] { gathered.facts }
 
     /// Bytes of frames that were read from workers and are not opened, and the same of clients.
     package var inboxByteCounts: [Int] {
@@ -34,6 +34,9 @@ extension FrontLoop {
 
     /// How often somebody was told `busy` at each bound, in this life of the front.
     package var busyCounts: [BusyBound: UInt64] { machine.busyCounts }
+
+    /// Topics beside the front's own: how many are kept, and how many are subscribed to.
+    package var topicCounts: (kept: Int, subscribed: Int) { topics.countsBesideFront }
 
     /// Snapshots of which parts are left to be sent.
     package var snapshotCount: Int { snapshots.count }

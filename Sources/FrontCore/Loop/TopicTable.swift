@@ -56,6 +56,11 @@ struct TopicTable {
     /// Topics that are subscribed or asked for.
     var subscriptionCount: Int { observed.count + askedCount }
 
+    /// Those beside the front's own that are kept, and that are subscribed to. For whoever checks the loop from outside.
+    var countsBesideFront: (kept: Int, subscribed: Int) {
+        (entries.keys.count { !$0.isOfFront }, observed.count { !$0.isOfFront })
+    }
+
     /// When a beat is due or a topic may be dropped next.
     func nextTime(keepingMilliseconds: Int64) -> MonotonicTime {
         let drop = idle.first?.usedAt.adding(milliseconds: keepingMilliseconds) ?? .distantFuture

@@ -18,8 +18,10 @@ extension DurableImage {
     ) -> Bool {
         let (own, other) = (front.state, replayed.state)
         guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
+        guard own.bytes.details == other.bytes.details else { return false }
         guard withJobs else { return true }
-        return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other) && countsAgree(own.counts, other.counts)
+        return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other)
+            && countsAgree(own.counts, other.counts) && bytesAgree(own, other)
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
@@ -99,6 +101,11 @@ extension DurableImage {
         }
     }
 
+    /// Bytes of ended jobs too, unless one of both has forgotten some of them.
+    private static func bytesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
+        own.bytes.queued == other.bytes.queued && (own.jobs.count != other.jobs.count || own.bytes == other.bytes)
+    }
+
     private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {
         var (own, other) = (own, other)
         (own.oldestWaiting, other.oldestWaiting, own.failures, other.failures) = (nil, nil, [], [])
@@ -112,19 +119,4 @@ extension FrontMachine {
     package var replyMarks: [SessionID: UInt64] {
         Dictionary(uniqueKeysWithValues: state.sessions.values.map { ($0.id, $0.lowestUnanswered) })
     }
-
-    /// How many ended jobs and sessions are kept, and how many replies of the session that has most of them, without those that its client
-    /// is known to have by `marks`.
-    package func keptCounts(marks: [SessionID: UInt64]) -> (endedJobs: Int, sessions: Int, replies: Int) {
-        let replies = state.sessions.values.map { session in
-            session.replies.count { $0.number.rawValue >= max(session.lowestUnanswered, marks[session.id] ?? 0) }
-        }
-        return (state.history.count + state.failedHistory.count, state.sessions.count, replies.max() ?? 0)
-    }
-
-    /// Bytes of what is kept of ended jobs, of failed ones, and in views.
-    package var keptBytes: (ended: Int, failed: Int, details: Int) { (state.bytes.ended, state.bytes.failed, state.bytes.details) }
-
-    /// How many views and feeds there are.
-    package var viewCounts: (views: Int, feeds: Int) { (state.viewCount, state.feeds.count) }
 }

@@ -41,6 +41,8 @@ package struct DurableImage: Sendable {
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
+    /// What jobs and views take beside their records.
+    var bytes = StoredBytes()
 
     /// Takes over what is known of clients from elsewhere: a restart forgets which replies they have until they say so again.
     package mutating func raiseMarks(to known: [SessionID: UInt64]) {
@@ -57,6 +59,7 @@ package struct DurableImage: Sendable {
             guard records[name] != replayed.records[name] else { continue }
             return "\(name): \(Self.text(records[name])), replayed \(Self.text(replayed.records[name]))"
         }
+        if bytes.details != replayed.bytes.details { return "the bytes of details: \(bytes.details), replayed \(replayed.bytes.details)" }
         guard withJobs else { return nil }
         if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
         for name in Set(queues.keys).union(replayed.queues.keys).sorted() where queues[name] != replayed.queues[name] {
@@ -65,7 +68,7 @@ package struct DurableImage: Sendable {
         for key in lines.keys.sorted() where lines[key] != replayed.lines[key] {
             return "the jobs in line of \(key): \(lines[key] ?? []), replayed \(replayed.lines[key] ?? [])"
         }
-        return countDifference(from: replayed)
+        return countDifference(from: replayed) ?? byteDifference(from: replayed)
     }
 
     private func jobDifference(from replayed: DurableImage) -> String? {
@@ -96,6 +99,13 @@ package struct DurableImage: Sendable {
         return own == other ? nil : "the counts: \(own), replayed \(other)"
     }
 
+    private func byteDifference(from replayed: DurableImage) -> String? {
+        var (own, other) = (bytes, replayed.bytes)
+        // What is forgotten without an entry is counted no longer.
+        if jobs.count != replayed.jobs.count { (own.ended, own.failed) = (other.ended, other.failed) }
+        return own == other ? nil : "the bytes of jobs and views: \(bytes), replayed \(replayed.bytes)"
+    }
+
     private static func text(_ fact: Fact?) -> String { fact.map { "\($0)" } ?? "not there" }
 }
 
@@ -118,6 +128,7 @@ extension FrontState {
             let name = loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
+        image.bytes = bytes
         image.counts = counts
         image.counts.oldestWaiting = nil
         image.counts.failures = []

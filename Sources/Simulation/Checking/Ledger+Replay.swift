@@ -9,12 +9,13 @@ import Wire
 
 /// The state is what its entries make of it: a second machine takes every durable row, and is compared with the front's and with the disk.
 extension Ledger {
-    /// The front's own state, as of its last row, which may still be under way.
-    func compareState(_ front: FrontMachine) {
+    /// The front's own state, as of its last row, which may still be under way, and what it has decided since.
+    func compareState(_ front: FrontMachine, unwritten: [Fact]) {
         comparisonCount += 1
         raiseMarks(to: front.replyMarks)
         var replay = shadow
         if !durable.underWay.isEmpty { replay.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false) }
+        if !unwritten.isEmpty { replay.restore(unwritten, turn: durable.underWayTurn.advanced(), isSlice: false) }
         guard !DurableImage.agree(front, replay, marks: marks, withJobs: !isMemory) else { return }
         var image = front.image
         image.raiseMarks(to: marks)
@@ -37,22 +38,45 @@ extension Ledger {
         for (name, count, bound) in rows where count > bound { world.violate(.boundsHold, "\(count) \(name), at most \(bound)") }
     }
 
-    /// Everything that is kept has a bound.
-    func checkBounds(_ front: FrontMachine) {
-        let (kept, bytes, counts) = (front.keptCounts(marks: marks), front.keptBytes, front.viewCounts)
-        let bounds = world.variation.bounds
-        // A detail that found no room leaves a failure in its place, and each feed has one view.
+    /// Everything that is kept has a bound, and is counted as what it is.
+    func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int)) {
+        if let miscount = front.miscount { world.violate(.countsAreTrue, miscount) }
+        let kept = front.keptAmounts(marks: marks)
+        let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
+        // What workers held when the queue was filled may wait again, of those too whose leases the dead still have.
+        let mostHeld = Self.livesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
+        let spared = kept.sessions * min(bounds.sparedByteCount, bounds.keptByteCount)
         judge([
+            ("waiting jobs", kept.waitingJobs, bounds.queuedJobs + mostHeld),
+            ("bytes of arguments", kept.argumentByteCount, bounds.queuedByteCount),
             ("ended jobs", kept.endedJobs, bounds.endedJobs), ("sessions", kept.sessions, bounds.sessions),
+            ("bytes of ended jobs", kept.endedByteCount, bounds.endedByteCount),
+            ("bytes of failed jobs", kept.failedByteCount, bounds.endedByteCount),
+            ("workers", kept.workers, bounds.workers), ("feeds", kept.feeds, bounds.feeds),
+            // Each feed has one view, and a detail that found no room leaves a failure in its place.
+            ("views", kept.views, bounds.views + kept.feeds),
+            ("bytes of details", kept.detailByteCount, bounds.detailByteCount + kept.views * Self.failureByteCount),
+            ("topics", topics.kept, loop.topics), ("subscriptions", topics.subscribed, loop.subscriptions),
+        ])
+        // The reply that fills a bound is kept whole.
+        judge([
             ("replies of a session", kept.replies, Int(bounds.requestWindow)),
-            ("bytes of ended jobs", bytes.ended, bounds.endedByteCount), ("bytes of failed jobs", bytes.failed, bounds.endedByteCount),
-            ("bytes of details", bytes.details, bounds.detailByteCount + counts.views * Self.failureByteCount),
-            ("views", counts.views, bounds.views + counts.feeds), ("feeds", counts.feeds, bounds.feeds),
+            ("bytes of replies of a session", kept.replyByteCount, bounds.keptByteCount + Self.failureByteCount),
+            (
+                "bytes of replies of all", kept.allRepliesByteCount,
+                bounds.allKeptByteCount + spared + (kept.sessions + 1) * Self.failureByteCount
+            ),
+            ("replies to reading requests", kept.readings, bounds.readingRequests),
+            ("bytes of replies to reading requests", kept.readingByteCount, bounds.readingByteCount + Self.listByteCount),
         ])
     }
 
     /// Longest text of a failure with its arguments, in bytes.
     private static let failureByteCount = 2_048
+    /// About the largest reply to a reading request, in bytes: a page of jobs, or a job with its result.
+    private static let listByteCount = 512 << 10
+    /// Times that one worker's process can begin anew before the leases of its first life are over.
+    private static let livesOfLease = 8
 
     /// What a new life of the front would read from the disk, checkpoints included.
     func compareDisk(_ head: JournalHead) {

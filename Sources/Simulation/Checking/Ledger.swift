@@ -27,6 +27,8 @@ final class Ledger {
     var shadow = Ledger.emptyMachine
     /// The lowest number that each session's client had not been answered when the front was looked at last.
     var marks: [SessionID: UInt64] = [:]
+    /// Turns of the front so far.
+    var turnCount: UInt64 = 0
     /// Times at which the front's state was compared with the replay of its journal.
     var comparisonCount: UInt64 = 0
     /// Lives of the front so far.

@@ -129,15 +129,16 @@ final class FrontProcess: Process {
 
     // MARK: Looking in from outside
 
-    /// Every so many turns the state is compared with the journal, an object is found damaged, or orphans are collected.
+    /// Every so many turns, in some worlds after each, the state is compared with the journal, an object is found damaged, or orphans are collected.
     private func inspect(_ loop: Loop) {
         turnCount += 1
+        world.ledger.turnCount += 1
         world.ledger.checkWaiting(
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
                 largestArrival: largestArrival, snapshots: loop.snapshotCount))
+        if turnCount % world.variation.comparisonPeriod == 0 { compareState(loop) }
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
-        compareState(loop)
         if world.isStormy, world.chance.chance(world.variation.damageShare), let object = world.ledger.anyContent(&world.chance) {
             world.count(.objectDamaged)
             loop.noteDamage(of: object)
@@ -152,10 +153,9 @@ final class FrontProcess: Process {
 
     private func compareState(_ loop: Loop) {
         let present = loop.present
-        world.ledger.checkBounds(present)
+        world.ledger.checkBounds(present, topics: loop.topicCounts)
         if let stale = present.staleWait { world.violate(.observersSeeTheState, stale) }
-        // What is decided and not in a row yet is missing in the replay.
-        if !loop.hasUnwrittenFacts { world.ledger.compareState(present) }
+        world.ledger.compareState(present, unwritten: loop.unwrittenFacts)
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.

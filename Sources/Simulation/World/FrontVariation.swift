@@ -34,14 +34,20 @@ struct FrontVariation {
     let ordersHold: Bool
     /// Greatest byte count of an argument.
     let argumentByteCount: Int
-    /// Turns between two comparisons of the front's state with the replay of its journal.
+    /// Turns between two looks into the front that may find a damaged object, or collect orphans.
     let inspectionPeriod: Int
+    /// Turns between two comparisons of the front's state with the replay of its journal and with its bounds. In some worlds with a short life
+    /// each turn is compared: what is wrong for a few turns only is seen there.
+    let comparisonPeriod: Int
     /// Whether ended jobs are forgotten within the world: what was accepted may then be unknown later.
     let forgetsEndedJobs: Bool
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
 
-    init(_ random: inout Random, tight: inout Random, swarm: Swarm) {
+    /// - Parameters:
+    ///   - tight: Chance of what came later, from a stream of its own, so that everything else of a seed stays as it is.
+    ///   - looks: The same for how often the front is looked into.
+    init(_ random: inout Random, tight: inout Random, looks: inout Random, swarm: Swarm) {
         clocksDrift = random.chance(0.6)
         damageShare = random.chance(0.6) ? 0 : 0.1
         collects = random.chance(0.5)
@@ -52,6 +58,8 @@ struct FrontVariation {
         argumentByteCount = random.chance(0.7) ? 8 : Int(random.spread(64, 4_096))
         loadersDiffer = random.chance(0.4)
         inspectionPeriod = Int(random.spread(60, 600))
+        let isShort = swarm.activeMilliseconds < Self.shortMilliseconds
+        comparisonPeriod = isShort && looks.chance(Self.closeShare) ? 1 : inspectionPeriod
         durability = random.chance(0.12) ? .memory : .full
         forgetsEndedJobs = random.chance(0.15)
         sessionsLapse = random.chance(0.2)
@@ -97,6 +105,9 @@ struct FrontVariation {
         }
         self.bounds = bounds
     }
+
+    /// What a world with a short life is, and how many of them are compared after each turn: an eighth of all worlds, about.
+    private static let (shortMilliseconds, closeShare): (Int64, Double) = (9_000, 0.25)
 
     private static func tighten(_ bounds: inout Bounds, _ random: inout Random) {
         if random.chance(0.5) { bounds.queuedJobs = Int(random.spread(10, 200)) }

@@ -67,7 +67,8 @@ final class World {
         chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
         var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         knowsProcesses = apart.chance(0.6)
-        variation = FrontVariation(&chance, tight: &apart, swarm: swarm)
+        var looks = Random(seed: seed ^ 0x94D0_49BB_1331_11EB)
+        variation = FrontVariation(&chance, tight: &apart, looks: &looks, swarm: swarm)
     }
 
     /// By how many millionths the clock of a new process is too fast; negative: too slow.
@@ -135,7 +136,7 @@ final class World {
             seed: seed, violation: violation, faults: faults, metBounds: metBounds, busy: busy,
             simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
             eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
-            comparisonCount: ledger.comparisonCount,
+            turnCount: ledger.turnCount, comparisonCount: ledger.comparisonCount,
             fingerprint: fingerprint, trace: lastNotes)
     }
 

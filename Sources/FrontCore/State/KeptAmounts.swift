@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import Model
+
+/// How much a machine keeps of everything that `Bounds` bounds, for whoever checks it from outside: nothing here is used while serving.
+package struct KeptAmounts: Sendable {
+    /// Jobs that have not ended and wait.
+    package var waitingJobs = 0
+    /// Bytes of the arguments of submitted jobs that have not ended.
+    package var argumentByteCount = 0
+    /// Ended jobs, those that failed among them.
+    package var endedJobs = 0
+    /// Bytes of what ended jobs leave behind; of those that failed.
+    package var endedByteCount = 0
+    package var failedByteCount = 0
+    /// Sessions.
+    package var sessions = 0
+    /// Replies to changes of the session that has most of them, and bytes of the one that has most of these.
+    package var replies = 0
+    package var replyByteCount = 0
+    /// Bytes of the replies of all sessions.
+    package var allRepliesByteCount = 0
+    /// Replies to reading requests of the session that has most of them, and bytes of the one that has most of these.
+    package var readings = 0
+    package var readingByteCount = 0
+    /// Workers.
+    package var workers = 0
+    package var feeds = 0
+    package var views = 0
+    /// Bytes of details in views.
+    package var detailByteCount = 0
+}
+
+extension FrontMachine {
+    /// - Parameter marks: The lowest number that each session's client is known not to have been answered: replies below it, which a restart
+    ///   brings back, are not counted.
+    package func keptAmounts(marks: [SessionID: UInt64]) -> KeptAmounts {
+        var amounts = KeptAmounts()
+        amounts.waitingJobs = Int(state.counts.waiting)
+        amounts.endedJobs = state.history.count + state.failedHistory.count
+        (amounts.endedByteCount, amounts.failedByteCount) = (state.bytes.ended, state.bytes.failed)
+        amounts.sessions = state.sessions.count
+        for session in state.sessions.values {
+            let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
+            let kept = session.replies.lazy.filter { $0.number.rawValue >= mark }
+            let byteCount = kept.reduce(0) { $0 + $1.roughByteCount }
+            amounts.replies = max(amounts.replies, kept.reduce(0) { count, _ in count + 1 })
+            amounts.replyByteCount = max(amounts.replyByteCount, byteCount)
+            amounts.allRepliesByteCount += byteCount
+            amounts.readings = max(amounts.readings, session.readings)
+            amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount)
+        }
+        amounts.workers = state.workerIndexes.count
+        (amounts.feeds, amounts.views) = (state.feeds.count, state.viewCount)
+        amounts.detailByteCount = state.bytes.details
+        state.jobs.visit(below: nil) { job in
+            if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += Int(job.blob.byteCount) }
+            return true
+        }
+        return amounts
+    }
+
+    /// What differs between the bytes as they are counted entry by entry and as they are counted anew; nil: nothing. A count that drifts lets the
+    /// front refuse jobs, or forget ended ones, for ever.
+    package var miscount: String? {
+        let (noted, counted) = (state.bytes, state.recountedBytes)
+        guard noted != counted else { return nil }
+        return "bytes are noted as \(noted), counted \(counted)"
+    }
+}

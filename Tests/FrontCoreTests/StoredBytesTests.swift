@@ -1,0 +1,59 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Bytes that jobs and views take")
+struct StoredBytesTests {
+    private static let noon = WallTime(milliseconds: 1_700_000_000_000)
+
+    /// A machine with two jobs that wait, one that failed and one that succeeded, and a detail.
+    private func machine() throws -> FrontMachine {
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: false,
+            lengths: [10, 10, 10, 10], arguments: Array(repeating: 7, count: 40))
+        var ended = Fact.EndedJobs(at: Self.noon)
+        (ended.jobs, ended.states) = ([3, 4], [JobState.failed.rawValue, JobState.succeeded.rawValue])
+        (ended.lengths, ended.results) = ([0, 5], [1, 2, 3, 4, 5])
+        ended.failures = [Indexed(index: 0, value: Failure(code: .invalidData, text: "no list", attempts: 1))]
+        let key = try #require(FeedKey(text: "items"))
+        var view = ViewState(name: "shared")
+        view.detail = .loaded([1, 2, 3])
+        var machine = FrontHarness().machine
+        machine.restore(
+            [
+                .jobsAccepted(
+                    Fact.AcceptedJobs(first: JobID(1), acceptedAt: Self.noon, rank: 0, submit: submit, session: SessionID(9))),
+                .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
+                .viewChanged(Fact.ViewChanged(key, view)),
+            ], turn: TurnNumber(1), isSlice: false)
+        return machine
+    }
+
+    @Test("are counted as what is there, of each kind by itself")
+    func counted() throws {
+        let machine = try machine()
+        #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 5, failed: "no list".utf8.count, details: 3))
+        #expect(machine.miscount == nil)
+        #expect(machine.keptAmounts(marks: [:]).argumentByteCount == 20)
+    }
+
+    @Test(
+        "a count that drifted is seen beside what it counts, and beside the replay of the journal",
+        arguments: [0, 1, 2, 3])
+    func drifted(_ kind: Int) throws {
+        let sound = try machine()
+        let paths: [WritableKeyPath<StoredBytes, Int>] = [\.queued, \.ended, \.failed, \.details]
+        var off = sound
+        off.state.bytes[keyPath: paths[kind]] += 1
+        #expect(off.miscount?.contains("counted") == true)
+        #expect(DurableImage.agree(sound, sound, marks: [:], withJobs: true))
+        #expect(!DurableImage.agree(off, sound, marks: [:], withJobs: true))
+        #expect(off.image.difference(from: sound.image, withJobs: true)?.contains("bytes") == true)
+        #expect(sound.image.difference(from: sound.image, withJobs: true) == nil)
+    }
+}
