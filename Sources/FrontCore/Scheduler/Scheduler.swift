@@ -316,8 +316,8 @@ extension Scheduler {
     /// jobs. Each pool has its own: those of one that never becomes empty are no wall for those of another.
     private mutating func keepWorkers(at now: MonotonicTime) {
         let heads = suspectPools.compactMap { pool in pools[pool].suspects.top.map { (key: $0.key, pool: pool) } }
-        for (_, pool) in heads.sorted(by: { $0.key < $1.key }) {
-            guard pools[pool].alone == 0, pools[pool].share.restsUntil <= now, !claims.contains(where: { $0.pool == pool }) else { continue }
+        for (_, pool) in heads.sorted(by: { $0.key < $1.key }) where !claims.contains(where: { $0.pool == pool }) {
+            guard pools[pool].alone == 0, pools[pool].share.restsUntil <= now else { continue }
             looks += pools[pool].members.count
             let able = pools[pool].members.filter { workers[$0].room.isTaking && !isKept($0) }
             guard let worker = able.min(by: { workers[$0].room.held < workers[$1].room.held }) else { continue }
