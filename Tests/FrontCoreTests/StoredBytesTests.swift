@@ -15,10 +15,10 @@ struct StoredBytesTests {
     private func machine() throws -> FrontMachine {
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: false,
-            lengths: [10, 10, 10, 10], arguments: Array(repeating: 7, count: 40))
+            arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
         var ended = Fact.EndedJobs(at: Self.noon)
         (ended.jobs, ended.states) = ([3, 4], [JobState.failed.rawValue, JobState.succeeded.rawValue])
-        (ended.lengths, ended.results) = ([0, 5], [1, 2, 3, 4, 5])
+        ended.results = [[], [1, 2, 3, 4, 5]]
         ended.failures = [Indexed(index: 0, value: Failure(code: .invalidData, text: "no list", attempts: 1))]
         let key = try #require(FeedKey(text: "items"))
         var view = ViewState(name: "shared")

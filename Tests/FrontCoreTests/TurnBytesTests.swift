@@ -82,6 +82,6 @@ struct TurnBytesTests {
         return .submit(
             ClientMessage.Submit(
                 number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
-                lengths: [UInt32(byteCount)], arguments: Array(repeating: 7, count: byteCount)))
+                arguments: [[UInt8](repeating: 7, count: byteCount)]))
     }
 }
