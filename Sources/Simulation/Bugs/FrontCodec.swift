@@ -78,11 +78,9 @@ struct FrontCodec: EnvelopeCodec {
     }
 
     func encode(_ facts: [Fact]) -> [UInt8] {
-        let isCheckpoint = facts.contains(where: \.isCheckpointHead)
         let written = facts.filter { fact in
             if case .replyKept = fact { return bug != .repliesLeftOut }
             if case .returned = fact { return bug != .returnsLeftOut }
-            if case .viewChanged = fact { return bug != .checkpointForgetsViews || !isCheckpoint }
             return true
         }
         let bytes = wire.encode(written)

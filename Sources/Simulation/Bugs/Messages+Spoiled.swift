@@ -55,12 +55,6 @@ extension WorkerBoundMessage {
 }
 
 extension Fact {
-    /// Whether a checkpoint begins with it.
-    var isCheckpointHead: Bool {
-        guard case .countsStored = self else { return false }
-        return true
-    }
-
     /// Jobs stand where they would without a priority.
     var withoutPriority: Fact {
         if case .jobsAccepted(var accepted) = self {

@@ -42,8 +42,9 @@ final class SimulatedJournal: TurnJournal {
         if inFlight != nil { world.violate(.oneRowUnderWay, "turn \(row.turn) was handed over too early") }
         world.ledger.appended(row)
         inFlight = row.turn
-        desk.hand(over: row)
-        if world.bug == .rowsDoubled { desk.hand(over: row) }
+        let written = row.spoiled(by: world.bug)
+        desk.hand(over: written)
+        if world.bug == .rowsDoubled { desk.hand(over: written) }
         var delay = world.random.between(50, 3_000) * 1_000
         if world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) {
             let milliseconds = world.random.spread(20, 4_000)

@@ -1,0 +1,16 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Wire
+
+extension JournalRow {
+    /// The row as a journal with an injected bug writes it.
+    func spoiled(by bug: InjectedBug?) -> JournalRow {
+        guard bug == .checkpointForgetsViews, let slice, let facts = try? WireCodec().decodeFacts(slice.facts) else { return self }
+        var row = self
+        row.slice?.facts = WireCodec().encode(facts.filter { if case .viewChanged = $0 { false } else { true } })
+        return row
+    }
+}
