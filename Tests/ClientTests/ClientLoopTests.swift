@@ -128,4 +128,25 @@ struct ClientLoopTests {
         world.turn(.unobserve(short))
         #expect(world.sockets.topics == [])
     }
+
+    enum Source: CaseIterable { case requests, publications, pages }
+
+    @Test("what a turn leaves unread is read in turns that follow at once, from whichever socket it comes", arguments: Source.allCases)
+    func unread(source: Source) {
+        var world = LoopWorld.opened()
+        for _ in 0..<3 * type(of: world.loop).readLimit {
+            switch source {
+            case .requests: world.tell(.heartbeat(.init(lowestUnanswered: RequestNumber(1))))
+            case .publications: world.publish(topic, beat)
+            case .pages: world.sockets.received[.pages, default: []].append([])
+            }
+        }
+        var turns = 0
+        repeat {
+            world.turn()
+            turns += 1
+        } while world.loop.nextDeadline <= world.clock.time && turns < 10
+        #expect(world.sockets.received.values.allSatisfy(\.isEmpty) && world.sockets.publications.isEmpty)
+        #expect(turns > 2, "none reads without end")
+    }
 }

@@ -185,6 +185,19 @@ struct ReplicaMachineTests {
         #expect(world.replica.phase == .asking)
     }
 
+    @Test("a topic of as many bytes as are kept is shown as whole, one of a byte more is not", arguments: [true, false])
+    func byteLimit(isSnapshot: Bool) {
+        for (limit, isKept) in [(4, true), (3, false)] {
+            var world = TopicWorld { $0.byteLimit = limit }
+            world.put("a", "1")
+            if !isSnapshot { world.receiveSnapshot() }
+            let change = world.put("b", "2")
+            if isSnapshot { world.receiveSnapshot() } else { world.receive(change) }
+            world.receive(world.beat)
+            #expect(world.replica.isProven == isKept, "\(limit)")
+        }
+    }
+
     @Test("a lower epoch of the same front is ignored, a higher one begins again")
     func epochs() {
         var world = TopicWorld.proven()
@@ -199,6 +212,19 @@ struct ReplicaMachineTests {
         #expect(world.takeWords() == ["epoch", "ask"])
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
+    }
+
+    @Test("a new life of the front is asked as soon and as often as at first, however long the one before has not answered")
+    func newLifeAfterSilence() {
+        var world = TopicWorld()
+        world.receive(world.beat)
+        for _ in 0..<8 { world.pass(world.replica.nextDeadline.milliseconds(since: world.now)) }
+        #expect(world.replica.nextDeadline.milliseconds(since: world.now) > 3_000)
+        world.epoch = world.epoch.advanced()
+        _ = world.takeWords()
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["epoch", "ask"])
+        #expect(world.replica.nextDeadline.milliseconds(since: world.now) < 500)
     }
 
     @Test("another front is a new world: the items of before are gone")

@@ -257,6 +257,32 @@ struct SessionMachineTests {
         #expect(world.turn().first == .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .listFeeds())))
     }
 
+    @Test("a front that names no session when it says that it is over means the open one")
+    func sessionEndedUnaddressed() {
+        var world = SessionWorld.opened()
+        world.receiveUnaddressed(.sessionEnded)
+        #expect(world.takeNotices().contains(.sessionLost))
+        #expect(world.turn() == [world.hello()])
+    }
+
+    @Test("the end of an earlier session, told once more to a repeated hello, does not end the one after it")
+    func earlierSessionEnded() {
+        var world = SessionWorld.opened()
+        world.machine.greetAgain(at: world.now)
+        #expect(world.turn() == [world.hello(resumed: world.session)])
+        #expect(world.turn(after: 1_000) == [world.hello(resumed: world.session)])
+        world.receive(.sessionEnded)
+        _ = world.turn()
+        world.receive(.welcome(.open(session: SessionID(43), isResumed: false)))
+        world.request(.load(feed), 1)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.receive(.sessionEnded, in: world.session)
+        #expect(world.takeNotices() == [])
+        world.receive(.reply(number: RequestNumber(1), .done(version: 1)))
+        #expect(world.takeNotices() == [.replied(Ticket(1), .done(version: 1))])
+    }
+
     @Test(
         "a welcome with an address that is not of this machine is an error that names it, and calls fail with it until a better one comes",
         arguments: ["changes", "pages"])

@@ -204,6 +204,23 @@ struct ByteBoundTests {
         #expect(front.restarted().machine.state.feeds[items]?.viewNames == names)
     }
 
+    @Test("a view is kept for a day from when the last attachment to it ended")
+    func viewAfterAttachment() throws {
+        var front = FrontHarness()
+        front.open()
+        let items = try key("items?parameter=sample")
+        _ = front.ask(.attach(items, view: "mine"))
+        // No turn ends in between, which would end a session that is silent for so long.
+        front.pass(milliseconds: 20 * 3_600_000)
+        _ = front.ask(.detach(items, view: "mine"))
+        front.pass(milliseconds: 23 * 3_600_000)
+        front.settle()
+        #expect(front.view(items, "mine") != nil)
+        front.pass(milliseconds: 3_600_000)
+        front.settle()
+        #expect(front.view(items, "mine") == nil)
+    }
+
     @Test("of views that are refused nothing is kept, however many names somebody tries")
     func refusedViews() throws {
         var front = FrontHarness { $0.bounds.viewsPerFeed = 4 }

@@ -135,6 +135,15 @@ struct DeadlineTests {
         #expect(deadlines.count == owners.count && deadlines.itemCount <= 2 * owners.count + 128)
     }
 
+    @Test("deadlines of owners that are gone leave no more items than are worth clearing away")
+    func dropped() {
+        var deadlines = Deadlines()
+        let sessions = (UInt64(1)...5_000).map { DeadlineOwner.session(SessionID($0)) }
+        for owner in sessions { deadlines.insert(owner, by: Self.time(600_000)) }
+        for owner in sessions { deadlines.remove(owner) }
+        #expect(deadlines.count == 0 && deadlines.itemCount <= 128)
+    }
+
     @Test("of a kind a turn takes 256, the earliest; the others are due at once, in their order")
     func limit() {
         var deadlines = Deadlines()

@@ -55,6 +55,35 @@ struct ForgettingTests {
         #expect(world.front.feed(try key(1)) == nil)
     }
 
+    @Test("a feed was in use until the last attachment to it ended: one that has rested for longer gives way before it")
+    func attachedUntilNow() throws {
+        var world = world(feeds: 2)
+        _ = world.front.ask(.attach(try key(0), view: "shared"))
+        world.front.pass(milliseconds: 1)
+        _ = world.front.ask(.load(try key(1)))
+        world.rest()
+        world.front.pass(milliseconds: 1)
+        _ = world.front.ask(.detach(try key(0), view: "shared"))
+        world.front.pass(milliseconds: 1)
+        _ = try world.accept(.load(try key(2)))
+        #expect(world.front.feed(try key(0)) != nil)
+        #expect(world.front.feed(try key(1)) == nil)
+    }
+
+    @Test("a busy feed for which hundreds ask at one instant hides no idle one behind it")
+    func manyUses() throws {
+        var world = world(feeds: 2)
+        _ = world.front.ask(.attach(try key(0), view: "shared"))
+        for _ in 0..<300 { _ = world.front.ask(.load(try key(0))) }
+        world.front.pass(milliseconds: 1)
+        _ = world.front.ask(.load(try key(1)))
+        world.rest()
+        world.front.pass(milliseconds: 1)
+        _ = try world.accept(.load(try key(2)))
+        #expect(world.front.feed(try key(0)) != nil)
+        #expect(world.front.feed(try key(1)) == nil)
+    }
+
     @Test("a forgotten feed does not come back as a ghost when its ended jobs are restored from a checkpoint")
     func ghost() throws {
         var world = world(feeds: 1)

@@ -163,6 +163,34 @@ struct RestartTests {
         #expect(worker.held.count + other.held.count == 1)
     }
 
+    @Test("no lease is given twice, also by a life that begins with a checkpoint in which the jobs it was for are forgotten")
+    func leases() {
+        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        var leases: [UInt64] = []
+        for _ in 0..<4 {
+            let job = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            leases += worker.held.map(\.lease)
+            worker.take(worker.endAll(in: &front))
+            #expect(front.job(job) == nil)
+        }
+        var next = front.restarted()
+        next.machine = FrontMachine(settings: next.settings, now: next.now)
+        next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(99), isSlice: true)
+        var actions: [FrontAction] = []
+        next.machine.start(at: next.now, into: &actions)
+        next.open()
+        var other = WorkerHarness(2)
+        other.register(with: &next)
+        _ = next.submit(1, loader: "slow")
+        other.take(next.settle())
+        leases += other.held.map(\.lease)
+        #expect(leases.count == 5 && Set(leases).count == 5, "\(leases)")
+    }
+
     @Test("who cancelled a waiting job and when is known after a restart too, and is part of what a replay is compared by")
     func cancelReceipt() {
         var front = FrontHarness()

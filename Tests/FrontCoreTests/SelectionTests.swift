@@ -174,4 +174,23 @@ struct SelectionTests {
         #expect(
             world.front.ask(.retry(key, view: "shared", failure: FailureID(load.rawValue))) == .accepted(again, joined: true))
     }
+
+    @Test("a reset takes selection and detail out of every view, and the next content comes without them")
+    func reset() throws {
+        var (world, key) = try todos()
+        _ = world.front.ask(.select(key, view: "mine", itemID: "2", version: nil))
+        world.rest()
+        _ = world.front.ask(.reset(key, version: nil))
+        for isLoaded in [false, true] {
+            if isLoaded {
+                _ = world.front.ask(.load(key))
+                world.rest()
+            }
+            for name in ["shared", "mine"] {
+                let view = try #require(world.front.view(key, name))
+                #expect(view.selection == nil && view.detail == .idle)
+                #expect((view.pair != nil) == isLoaded)
+            }
+        }
+    }
 }

@@ -68,8 +68,11 @@ struct SessionWorld {
     }
 
     /// The front could not read a frame, so it does not know whose it was.
-    mutating func receiveUnaddressed(_ message: FrontMessage) {
-        let envelope = FrontEnvelope(front: front, epoch: epoch, session: .none, messages: [message])
+    mutating func receiveUnaddressed(_ message: FrontMessage) { receive(message, in: .none) }
+
+    /// The front says something in a session, be it that of the machine or not.
+    mutating func receive(_ message: FrontMessage, in session: SessionID) {
+        let envelope = FrontEnvelope(front: front, epoch: epoch, session: session, messages: [message])
         perform { machine, now, actions in machine.received(envelope, at: now, into: &actions) }
     }
 
