@@ -47,6 +47,19 @@ struct ByteBoundTests {
         #expect(kept.count == 400 && kept.allSatisfy { $0 == Array(repeating: 5, count: 8) })
     }
 
+    @Test("arguments of no bytes that are given back leave those of others where they are")
+    func emptyBlobs() throws {
+        var arena = BlobArena()
+        let large = [UInt8](repeating: 8, count: 200_000)
+        let kept = arena.store(large, 0..<large.count)
+        // A chunk that is written to is not given back.
+        _ = arena.store(large, 0..<large.count)
+        let byteCount = arena.byteCount
+        arena.release(arena.store([], 0..<0))
+        try #require(arena.byteCount == byteCount)
+        #expect(Array(arena[kept]) == large)
+    }
+
     @Test("blobs are moved together about 1 MiB at a time, and what that costs is counted")
     func movedBytes() {
         var state = FrontState()

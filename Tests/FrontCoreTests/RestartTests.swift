@@ -50,6 +50,20 @@ struct RestartTests {
         #expect(worker.held.map(\.job) == jobs.map(\.rawValue))
     }
 
+    @Test("a session that nobody has taken up yet lasts for its ten minutes from the restart, however long the machine has run")
+    func sessionsStay() {
+        var front = FrontHarness()
+        front.open()
+        front.pass(milliseconds: 5 * 3_600_000)
+        var next = front.restarted(isTakenUp: false)
+        next.pass(milliseconds: 599_999)
+        next.settle()
+        #expect(next.machine.state.sessions[front.session.rawValue] != nil)
+        next.pass(milliseconds: 1)
+        next.settle()
+        #expect(next.machine.state.sessions[front.session.rawValue] == nil)
+    }
+
     @Test("slots of recorded grants stay taken until the longest lease is over")
     func slotsStay() {
         var front = FrontHarness()

@@ -82,6 +82,27 @@ struct StepCountTests {
         #expect(front.machine.steps - before >= UInt64(2 * FrontMachine.rowSteps))
     }
 
+    @Test("a search for a feed that may give way costs a step for each that it finds busy")
+    func busyFeeds() throws {
+        let keys = try (0...64).map { try FeedWorld.key("items?parameter=\($0)") }
+        func steps(beside count: Int) throws -> UInt64 {
+            var front = FrontHarness { $0.bounds.feeds = count }
+            front.open()
+            for key in keys.prefix(count) {
+                _ = front.ask(.attach(key, view: "shared"))
+                front.pass(milliseconds: 1)
+            }
+            let before = front.machine.steps
+            guard case .refused? = front.ask(.load(try #require(keys.last))) else {
+                Issue.record("no feed is idle, and one has given way")
+                return 0
+            }
+            return front.machine.steps - before
+        }
+        // Without a feed there is nothing to search.
+        #expect(try steps(beside: 64) >= steps(beside: 0) + 63)
+    }
+
     @Test("progress counts only from the worker that holds the lease")
     func authority() {
         var front = FrontHarness()
