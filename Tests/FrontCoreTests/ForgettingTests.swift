@@ -70,11 +70,14 @@ struct ForgettingTests {
         #expect(world.front.feed(try key(1)) == nil)
     }
 
-    @Test("a busy feed for which hundreds ask at one instant hides no idle one behind it")
-    func manyUses() throws {
+    @Test("a busy feed for which hundreds ask, at one instant or each at another, hides no idle one behind it", arguments: [0, 1])
+    func manyUses(milliseconds: Int64) throws {
         var world = world(feeds: 2)
         _ = world.front.ask(.attach(try key(0), view: "shared"))
-        for _ in 0..<300 { _ = world.front.ask(.load(try key(0))) }
+        for _ in 0..<300 {
+            _ = world.front.ask(.load(try key(0)))
+            world.front.pass(milliseconds: milliseconds)
+        }
         world.front.pass(milliseconds: 1)
         _ = world.front.ask(.load(try key(1)))
         world.rest()

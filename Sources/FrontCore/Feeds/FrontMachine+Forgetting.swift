@@ -21,7 +21,7 @@ struct FeedUses {
 }
 
 extension FrontMachine {
-    /// Uses that are looked at for one new feed: more would let one request wait for all that are busy.
+    /// Feeds that are looked at for one new feed: more would let one request wait for all that are busy.
     private static let looks = 64
 
     /// Notes that somebody has done something with a feed.
@@ -38,10 +38,12 @@ extension FrontMachine {
     ///
     /// A busy one goes to the end, so that the next request looks at others; when it was used stays as it is.
     mutating func forgetLongestIdle(into actions: inout [FrontAction]) -> Bool {
-        for _ in 0..<Self.looks {
+        var looks = 0
+        while looks < Self.looks, let use = feedUses.next() {
             step(1)
-            guard let use = feedUses.next() else { return false }
+            // A use that was followed by a later one is no feed that was looked at: it is met once, whoever made it has paid for that.
             guard let feed = state.feeds[use.key], feed.usedAt == use.at else { continue }
+            looks += 1
             guard isForgettable(feed) else {
                 feedUses.note(use.key, at: use.at)
                 continue
