@@ -33,6 +33,12 @@ class Runs:
                     found.append(job)
         return found
 
+    def told(self, job):
+        """The runs of a job in order, with seconds from the first one's start."""
+        ordered = sorted(self.runs[job], key=lambda run: run["start"])
+        seconds = lambda stamp: None if stamp is None else round((stamp - ordered[0]["start"]) / 1e9, 3)
+        return {"job": job, "runs": [{**run, "start": seconds(run["start"]), "end": seconds(run["end"])} for run in ordered]}
+
     def most_at_once(self):
         """The most runs that lay over one instant."""
         edges = sorted(

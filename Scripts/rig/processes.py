@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -41,6 +42,15 @@ class Process:
         os.close(writing)
         self.pipe = reading
         self.ready_line = None
+        threading.Thread(target=self.note_end, daemon=True).start()
+
+    def note_end(self):
+        """Notes when the process ended, by the boot clock, so that a run without an end has one: whoever reaps it may come late."""
+        try:
+            os.waitid(os.P_PID, self.child.pid, os.WEXITED | os.WNOWAIT)
+        except ChildProcessError:
+            return  # It was reaped at once, and that was noted.
+        self.ended_at = self.ended_at or time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
     @property
     def pid(self):
@@ -70,10 +80,10 @@ class Process:
         return self.child.poll() is None
 
     def reap(self, seconds=30):
-        """Waits for the end; notes when it was seen, by the boot clock, so that a run without an end has one."""
+        """Waits for the end."""
         code = self.child.wait(seconds)
-        if self.ended_at is None:
-            self.ended_at = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        self.ended_at = self.ended_at or time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        if not self.log.closed:
             os.close(self.pipe)
             self.log.close()
         return code

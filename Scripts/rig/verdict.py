@@ -86,7 +86,7 @@ def judge(run, jobs, still, agreement):
     }
     result["broken"] = broken(result, agreement, granted_again, run.options.aims)
     result["examples"] = {
-        "lost": lost[:5], "doubled": doubled[:5], "overlapping": overlapping[:5], "not_ended": [job["id"] for job in still[:5]],
+        "lost": lost[:5], "doubled": doubled[:5], "overlapping": [runs.told(job) for job in overlapping[:5]], "not_ended": [job["id"] for job in still[:5]],
         "ended_wrongly": ends[:5], "pages_that_differ": traffic.pages_that_differ[:2]}
     if run.options.stories:
         result["slowest"] = stories.slowest(run.options.stories)
