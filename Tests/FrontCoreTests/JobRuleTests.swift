@@ -259,6 +259,21 @@ struct JobRuleTests {
         #expect(worker.held.map(\.job) == [job.rawValue])
     }
 
+    @Test("who observes a job is told that its progress is gone when it ends")
+    func progressEnds() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.handle(.topicObserved(.job(job), true))
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
+        #expect(worker.say(.progress([report]), to: &front).contains(.changed(.job(job), key: "progress")))
+        #expect(worker.end(job.rawValue, in: &front).contains(.changed(.job(job), key: "progress")))
+        #expect(front.machine.item("progress", of: .job(job)) == nil)
+    }
+
     @Test("a bound is answered with busy and accepts nothing")
     func bound() {
         var front = FrontHarness { $0.bounds.queuedJobs = 3 }

@@ -230,4 +230,16 @@ struct LoopDeadlineTests {
         front.pass(milliseconds: 500)
         #expect(front.settle().contains(.changed(.jobs, key: "counts")), "the last ones too")
     }
+
+    @Test("the loop sleeps no longer than to the next beat of a topic, nor to what the machine has to do before")
+    func nearestDeadline() throws {
+        let front = try LoopHarness()
+        _ = try front.open()
+        front.subscribe(.jobs)
+        try front.turn(5)
+        let (now, machine) = (front.now().monotonic, try #require(front.loop?.machine.nextDeadline))
+        // Of a session that was heard just now.
+        #expect(machine > now.adding(milliseconds: 2_000))
+        #expect(try #require(front.deadline) <= now.adding(milliseconds: 1_000))
+    }
 }
