@@ -22,4 +22,13 @@ struct GreetingTests {
         }
         #expect(refused.reason == error.description)
     }
+
+    @Test("who asks for a session that is over is told so, and nothing is opened")
+    func over() {
+        var front = FrontHarness()
+        let hello = ClientMessage.hello(ClientMessage.Hello(label: "test", resumed: SessionID(99)))
+        let actions = front.handle(.clientSpoke(front.client, Principal(), ClientEnvelope(messages: [hello])))
+        #expect(actions.contains(.tell(front.client, SessionID(99), .sessionEnded)))
+        #expect(front.machine.state.sessions.isEmpty)
+    }
 }

@@ -24,6 +24,40 @@ struct OutcomeRuleTests {
         #expect(answers.allSatisfy { $0.states.count == $0.jobs.count })
     }
 
+    @Test("each argument reaches its worker and each result its client as they were, whatever has gone from between")
+    func payloads() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
+            arguments: [[1], [2, 2], [], [3, 3, 3], [4]])
+        front.nextRequest += 1
+        _ = front.say(.submit(submit))
+        _ = front.ask(.cancel(JobID(2)))
+        let granted = worker.registration(with: &front, slots: 2, prefetch: 16, loaders: WorkerHarness.loaders) + front.settle()
+        worker.take(granted)
+        var arguments = PackedBytes()
+        for case .tellWorker(_, .grant(let grant)) in granted { arguments.append(contentsOf: grant.arguments) }
+        #expect(arguments == [[1], [], [3, 3, 3], [4]])
+        var ended = WorkerMessage.Ended(report: 1)
+        (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
+        ended.outcomes = [Outcome.succeeded, .failed, .succeeded, .succeeded].map(\.rawValue)
+        ended.results = [[7], [8], [], [9, 9]]
+        let answers = answers(worker.say(.ended(ended), to: &front) + front.settle(), front)
+        #expect(answers.flatMap(\.jobs) == [1, 3, 4, 5])
+        #expect(answers.map(\.results) == [[[7], [], [], [9, 9]]])
+    }
+
+    @Test("as many rows as a message may have go in one")
+    func exactRows() {
+        var answers = FrontMessage.Answers()
+        answers.unknown = [1, 2, 3]
+        #expect(answers.pieces(rows: 3, byteCount: 1_000).map(\.unknown) == [[1, 2, 3]])
+        #expect(answers.pieces(rows: 2, byteCount: 1_000).map(\.unknown) == [[1, 2], [3]])
+        #expect(answers.pieces(rows: 3, byteCount: RoughSize.answer).map(\.unknown) == [[1], [2], [3]])
+    }
+
     @Test("outcomes over the client's largest frame come in several messages that fit")
     func frames() {
         var front = FrontHarness()
