@@ -109,4 +109,24 @@ struct LoopTests {
         try front.turn(1)
         #expect(front.deadline != front.now().monotonic)
     }
+
+    @Test("who observes a topic is sent what has changed, numbered without a hole, and needs to ask for nothing")
+    func changes() throws {
+        let front = try LoopHarness()
+        let session = try open(front)
+        front.subscribe(.jobs)
+        try front.turn()
+        _ = front.takePublished()
+        for number in UInt64(1)...3 {
+            front.client(peer, session, LoopHarness.submit(number, 1))
+            front.pass(milliseconds: 200)
+            try front.turn()
+        }
+        let changes = front.takePublished().compactMap { publication -> Publication.Change? in
+            if case .change(let change) = publication { change } else { nil }
+        }
+        let first = try #require(changes.first).beat.sequence.rawValue
+        #expect(changes.count >= 3 && changes.map(\.beat.sequence.rawValue) == Array(first..<first + UInt64(changes.count)))
+        #expect(changes.flatMap(\.puts).count >= 3)
+    }
 }
