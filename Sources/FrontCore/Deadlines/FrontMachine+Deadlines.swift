@@ -22,15 +22,18 @@ extension FrontMachine {
     mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
         sessionClock.noteReading(isDone: reading.isClientsDone, since: reading.began)
         guard let next = deadlines.next, next <= now.monotonic else { return }
-        let (moves, waiting) = (deadlines.moves, Set(reading.waitingClients))
-        step(waiting.count)
+        let moves = deadlines.moves
         deadlines.pass(to: reading.began)
         for kind in DeadlineOwner.Kind.allCases {
             if kind == .session, !reading.isClientsDone {
                 deadlines.hold(kind, until: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
                 continue
             }
-            for owner in deadlines.take(kind) { look(at: owner, reading, waiting, into: &actions) }
+            let owners = deadlines.take(kind)
+            // Only sessions ask who waits: no other deadline pays for that.
+            let waiting: Set<PeerID> = kind == .session && !owners.isEmpty ? Set(reading.waitingClients) : []
+            step(waiting.count)
+            for owner in owners { look(at: owner, reading, waiting, into: &actions) }
         }
         step(Int(deadlines.moves &- moves))
     }
