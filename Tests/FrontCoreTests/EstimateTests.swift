@@ -183,7 +183,8 @@ struct EstimateTests {
         second.take(front.settle())
         let told = try #require(explain(waiting, &front))
         #expect(told.job.waitReason == .slotsTaken && told.estimateSeconds == nil && told.placeInLine == 0)
-        #expect(told.story.contains { $0.hasPrefix("1 worker that offers its loader is left to a suspected job") }, "\(told.story)")
+        let reserved = "1 worker that offers its loader is reserved: a job whose worker died"
+        #expect(told.story.contains { $0.hasPrefix(reserved) }, "\(told.story)")
         for job in [lost, lost.advanced(by: 1)] { second.take(second.end(job.rawValue, in: &front)) }
         let others = front.submit(4, loader: "slow")
         second.take(front.settle())

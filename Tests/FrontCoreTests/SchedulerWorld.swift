@@ -15,6 +15,8 @@ struct SchedulerWorld {
     var held: [Int: [UInt64]] = [:]
     var kinds: [UInt64: WorkerRoom.Kind] = [:]
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
+    /// How long a suspected job is alone.
+    var aloneMilliseconds = Int64(3_600_000)
 
     /// A job that has come; it is in no line yet.
     mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) {
@@ -76,15 +78,19 @@ struct SchedulerWorld {
 
     private mutating func noteHeld(_ worker: Int) {
         let jobs = held[worker] ?? []
-        let isAlone = jobs.count == 1 && slab[jobs[0]].flags.contains(.suspected)
+        let alone = jobs.count == 1 ? slab[jobs[0]].aloneMilliseconds.map { _ in aloneMilliseconds } : nil
         let (taken, ahead) = (jobs.count { kinds[$0] == .slot }, jobs.count { kinds[$0] == .ahead })
-        setRoom(of: worker) { ($0.held, $0.isAlone, $0.slotsTaken, $0.takenAhead) = (jobs.count, isAlone, taken, ahead) }
+        setRoom(of: worker) { ($0.held, $0.aloneMilliseconds, $0.slotsTaken, $0.takenAhead) = (jobs.count, alone, taken, ahead) }
     }
 
     /// A turn: all that can be given is given. In the order of the grants, who got what.
     @discardableResult
     mutating func turn(kind: WorkerRoom.Kind = .slot) -> [Grant] {
         var grants: [Grant] = []
+        for worker in scheduler.takeLongRuns(at: now) {
+            if let job = held[worker]?.first { slab[job].flags.insert(.mayHaveNeighbours) }
+            noteHeld(worker)
+        }
         while let (job, worker) = scheduler.nextSuspect(at: now) {
             give([job], to: worker, kind)
             grants.append(Grant(worker: worker, jobs: [job]))

@@ -35,6 +35,60 @@ struct SuspectTests {
         #expect(world.turn().map(\.worker) == [1, 1])
     }
 
+    @Test("a suspected job that has been alone for its time gets neighbours; when they have gone it is not alone again")
+    func neighbours() {
+        var world = world(slots: 4)
+        world.aloneMilliseconds = 10_000
+        for id in UInt64(10)..<15 { world.insert(id) }
+        world.end(1)
+        #expect(world.turn() == [.init(worker: 0, jobs: [2])])
+        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.adding(milliseconds: 10_000))
+        world.pass(seconds: 9)
+        #expect(world.turn() == [])
+        world.pass(seconds: 1)
+        // Nobody keeps the worker for job 3 as long as others have waited for job 2.
+        #expect(world.turn().map(\.jobs) == [[10], [11], [12]])
+        world.pass(seconds: 1)
+        for id: UInt64 in [10, 11, 12] { world.end(id) }
+        #expect(world.turn().map(\.jobs) == [[13], [14]])
+        #expect(world.slab[2].flags.contains(.suspected))
+    }
+
+    @Test("how long a job is alone doubles with its attempts, to an hour")
+    func longer() {
+        let milliseconds = (1...20).map(SuspectRuns.milliseconds)
+        #expect(milliseconds.prefix(5) == [10_000, 10_000, 20_000, 40_000, 80_000])
+        #expect(milliseconds[10] == 3_600_000 && milliseconds[19] == 3_600_000)
+    }
+
+    @Test("after the death of the only worker a job of an hour leaves its other slots free for 10 s, not for the hour")
+    func oneWorker() throws {
+        var front = FrontHarness()
+        var (worker, next) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        worker.register(with: &front, slots: 8)
+        let long = [front.submit(1, loader: "slow"), front.submit(1, loader: "slow")].map(\.rawValue)
+        worker.take(front.settle())
+        #expect(worker.held.count == 2)
+        front.pass(milliseconds: 20_000)
+        front.settle()
+        next.register(with: &front, slots: 8)
+        next.take(front.settle())
+        #expect(next.held.map(\.job) == [long[0]])
+        let other = front.submit(1, loader: "slow")
+        front.pass(milliseconds: 1_000)
+        _ = next.renew(&front)
+        next.take(front.settle())
+        #expect(front.job(other)?.state == .waiting)
+        for _ in 0..<10 {
+            front.pass(milliseconds: 1_000)
+            _ = next.renew(&front)
+            next.take(front.settle())
+        }
+        #expect(front.job(other)?.state == .running)
+        #expect(front.job(JobID(long[1]))?.state == .waiting, "it is to be alone, and waits for an empty worker")
+    }
+
     @Test("a long job's neighbours wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
     func patience() {
         var world = world(slots: 4)

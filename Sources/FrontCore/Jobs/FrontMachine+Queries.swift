@@ -161,10 +161,10 @@ extension FrontMachine {
                             "when it starts is not known: no job like those that run has ended since the front started")
                     }
                 } else {
-                    // How long that goes on nothing tells, and until then the ends of other jobs free no slot there.
+                    // Until then the ends of other jobs free no slot there.
                     let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
                     explanation.story.append(
-                        "\(workers) left to a suspected job that runs alone: other slots there stay free until it ends")
+                        "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
                 }
             }
         }

@@ -47,7 +47,7 @@ struct JobRecord {
         let rawValue: UInt8
         /// The session wants the outcome by itself.
         static let reportsOutcome = Flags(rawValue: 1)
-        /// Runs next alone in a worker.
+        /// Its worker died while others ran there: it runs next, alone in its worker for a while.
         static let suspected = Flags(rawValue: 2)
         /// Works for a feed: the details are in the feed's job table.
         static let isFeedJob = Flags(rawValue: 4)
@@ -59,6 +59,8 @@ struct JobRecord {
         static let isStopping = Flags(rawValue: 32)
         /// Ended in failure or quarantine: kept longer.
         static let inFailedHistory = Flags(rawValue: 64)
+        /// Suspected, and has been alone in its worker for long enough: others may run beside it.
+        static let mayHaveNeighbours = Flags(rawValue: 128)
     }
 
     /// The line that `next` and `previous` belong to.
@@ -73,6 +75,13 @@ struct JobRecord {
         case held
         /// Among the ended jobs.
         case history
+    }
+}
+
+extension JobRecord {
+    /// How long it is to be alone in its worker; nil: others may run beside it.
+    var aloneMilliseconds: Int64? {
+        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? SuspectRuns.milliseconds(attempts: Int(attempts)) : nil
     }
 }
 
@@ -98,7 +107,7 @@ extension JobRecord {
         self.state = state
         place = .held
         missed = 0
-        flags.remove(.isSeen)
+        flags.subtract([.isSeen, .mayHaveNeighbours])
         if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
     }
 

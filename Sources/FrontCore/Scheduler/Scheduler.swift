@@ -11,8 +11,6 @@ import Model
 /// one lane, worker or pool: a turn costs what has changed, never what waits.
 ///
 /// Its lines are what the journal's entries make of them; where lanes stand follows from those and from the workers' room.
-///
-/// All jobs stand in one order by rank, smallest first: clients do not take turns yet.
 struct Scheduler {
     /// What is known of a worker.
     private struct Worker {
@@ -35,8 +33,8 @@ struct Scheduler {
     private var suspectPools: [Int] = []
     /// At most one of each pool, and of each worker.
     private var claims: [SuspectClaim] = []
-    /// Pools where a suspected job has left its worker since the last turn.
-    private var endedRuns: [Int] = []
+    /// The suspected jobs that run alone.
+    private var runs = SuspectRuns()
     /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
     private var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since pools were told of their first ones.
@@ -182,6 +180,7 @@ extension Scheduler {
     private mutating func change(_ worker: Int, to room: WorkerRoom) {
         let old = workers[worker].room
         workers[worker].room = room
+        runs.note(worker, from: old, to: room)
         for index in workers[worker].pools.indices {
             let pool = workers[worker].pools[index]
             let wasOffering = pools[pool].offering > 0
@@ -189,7 +188,7 @@ extension Scheduler {
             if wasOffering != (pools[pool].offering > 0) { changedOffers.formUnion(pools[pool].key.loaders) }
             pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
             pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
-            if old.isAlone, !room.isAlone { endedRuns.append(pool) }
+            if old.isAlone, !room.isAlone { runs.endedPools.append(pool) }
             noteRoom(of: worker, in: pool)
         }
     }
@@ -264,7 +263,7 @@ extension Scheduler {
 
     /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
     mutating func nextSuspect(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
-        while let pool = endedRuns.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
+        while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
         let empty = claims.filter { workers[$0.worker].room.held == 0 }
@@ -278,6 +277,7 @@ extension Scheduler {
     /// The first suspected job for which a worker holds nothing after all others were served, and that worker. Nobody else waits for its
     /// place: so it waits for no claim, nor for suspected jobs that run elsewhere.
     mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
+        runs.begin(at: now)
         var best: (head: RankKey, pool: Int, worker: Int)?
         for pool in suspectPools {
             looks += 1
@@ -292,8 +292,11 @@ extension Scheduler {
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
     func suspectsDue(after now: MonotonicTime) -> MonotonicTime? {
         let rests = suspectPools.map { pools[$0].share.restsUntil }.filter { $0 > now }
-        return (rests + claims.map(\.until)).min()
+        return (rests + claims.map(\.until) + (runs.next.map { [$0] } ?? [])).min()
     }
+
+    /// The workers whose suspected job has been alone for long enough by now: see `SuspectRuns`.
+    mutating func takeLongRuns(at now: MonotonicTime) -> [Int] { runs.takeLong(at: now) }
 
     private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top.map { lanes[$0.item].line.first } }
 
@@ -360,7 +363,6 @@ extension Scheduler {
 
     /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.
     mutating func takeChangedOffers() -> [Int] {
-        guard !changedOffers.isEmpty else { return [] }
         defer { changedOffers.removeAll() }
         return changedOffers.sorted()
     }
@@ -381,9 +383,7 @@ extension Scheduler {
 
     /// The first job of each lane.
     var heads: [LaneKey: UInt64] {
-        var found: [LaneKey: UInt64] = [:]
-        for lane in lanes.inUse { found[lanes[lane].key] = lanes[lane].line.first }
-        return found
+        Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) })
     }
 
     /// The first job of a lane; 0: none waits in it.

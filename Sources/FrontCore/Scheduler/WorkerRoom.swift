@@ -26,14 +26,17 @@ struct WorkerRoom: Equatable {
     var isOffering = false
     /// It takes jobs now.
     var isTaking = false
-    /// It runs a suspected job, which is alone until it ends.
-    var isAlone = false
+    /// It runs a suspected job that is to be alone there for so long from its grant on, see `SuspectRuns`; nil: it runs none.
+    var aloneMilliseconds: Int64?
     /// Jobs that it holds.
     var held = 0
     var slots = 0
     var slotsTaken = 0
     var placesAhead = 0
     var takenAhead = 0
+
+    /// Whether it takes nothing beside what it runs.
+    var isAlone: Bool { aloneMilliseconds != nil }
 
     /// How many further jobs it can hold.
     func free(_ kind: Kind) -> Int {
@@ -61,7 +64,8 @@ extension WorkerRecord {
     func room(in jobs: JobSlab) -> WorkerRoom {
         WorkerRoom(
             isOffering: isAttached && !isDraining, isTaking: takesJobs,
-            isAlone: held.count == 1 && jobs[held.first].flags.contains(.suspected), held: held.count, slots: Int(registration.slots),
-            slotsTaken: slotsTaken, placesAhead: Int(max(registration.prefetch, registration.slots)), takenAhead: shortHeld)
+            aloneMilliseconds: held.count == 1 ? jobs[held.first].aloneMilliseconds : nil, held: held.count,
+            slots: Int(registration.slots), slotsTaken: slotsTaken, placesAhead: Int(max(registration.prefetch, registration.slots)),
+            takenAhead: shortHeld)
     }
 }

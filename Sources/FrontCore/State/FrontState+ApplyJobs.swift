@@ -112,6 +112,13 @@ extension FrontState {
         }
     }
 
+    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held: no entry says so.
+    mutating func letNeighbours(intoWorker index: Int) {
+        guard let worker = workers[index], worker.held.count == 1 else { return }
+        jobs[worker.held.first].flags.insert(.mayHaveNeighbours)
+        if let room = workers[index]?.room(in: jobs) { scheduler.setRoom(of: index, to: room) }
+    }
+
     /// Puts a job that stands in no line into a worker's hands.
     mutating func hold(_ id: UInt64, worker index: Int, lease: UInt64, state: JobState) {
         let isShort = workers.hold(id, by: index, in: &jobs)

@@ -10,6 +10,7 @@ extension FrontMachine {
     /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journalled and
     /// sent together.
     mutating func dispatch(into actions: inout [FrontAction]) {
+        endLongRuns()
         guard !storageIsFull, !state.scheduler.isEmpty, mayGrant() else { return }
         state.noteRooms()
         var granted = Fact.GrantedJobs(worker: .none, at: now.wall)
@@ -27,6 +28,11 @@ extension FrontMachine {
         for index in batches.keys.sorted() {
             if let batch = batches[index] { announce(batch, worker: index, into: &actions) }
         }
+    }
+
+    /// Lets others run beside suspected jobs that have been alone for long enough.
+    private mutating func endLongRuns() {
+        for index in state.scheduler.takeLongRuns(at: now.monotonic) { state.letNeighbours(intoWorker: index) }
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.

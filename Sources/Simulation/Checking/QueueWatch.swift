@@ -16,6 +16,8 @@ struct QueueWatch {
         /// Whether it is one of the short jobs that its worker has taken ahead.
         var isShort = false
         var isSuspected = false
+        /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
+        var heldAt: WallTime?
         var isCancelling = false
         /// Deaths that were found to count.
         var deaths = 0
@@ -28,8 +30,8 @@ struct QueueWatch {
         var loaders: [String: LoaderDeclaration]
         /// How many jobs it holds: in slots, and taken ahead.
         var held = [0, 0]
-        /// How many suspected jobs are among them.
-        var suspects = 0
+        /// The suspected jobs among them.
+        var suspects: Set<UInt64> = []
         /// Jobs that it named as work that does not end.
         var culprits: Set<UInt64> = []
     }
@@ -89,7 +91,7 @@ struct QueueWatch {
             }
         }
         if case .feedJobAccepted(let job) = fact { add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line)) }
-        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker) } }
+        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker, granted.at) } }
         if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
         if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
         if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) } }
@@ -107,7 +109,7 @@ struct QueueWatch {
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
-                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? 0, culprits: workers[id]?.culprits ?? [])
+                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [], culprits: workers[id]?.culprits ?? [])
         }
         if case .workerLost(let lost) = fact { workers[lost.worker] = nil }
     }
@@ -119,10 +121,10 @@ struct QueueWatch {
         if let line = job.line { lines[line, default: []].append(id) }
     }
 
-    private mutating func hold(_ id: UInt64, _ worker: WorkerID) {
+    private mutating func hold(_ id: UInt64, _ worker: WorkerID, _ at: WallTime) {
         guard let job = jobs[id] else { return }
         if let before = job.worker {
-            leave(before, job)
+            leave(before, id, job)
         } else {
             counts.waiting -= 1
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
@@ -131,18 +133,19 @@ struct QueueWatch {
         jobs[id]?.worker = worker
         jobs[id]?.isShort = isShort
         workers[worker]?.held[isShort ? 1 : 0] += 1
-        if job.isSuspected { workers[worker]?.suspects += 1 }
-        checkRoom(of: worker, for: id, isShort)
+        jobs[id]?.heldAt = at
+        if job.isSuspected { workers[worker]?.suspects.insert(id) }
+        checkRoom(of: worker, for: id, isShort, at)
     }
 
-    private mutating func leave(_ worker: WorkerID, _ job: Job) {
+    private mutating func leave(_ worker: WorkerID, _ id: UInt64, _ job: Job) {
         workers[worker]?.held[job.isShort ? 1 : 0] -= 1
-        if job.isSuspected { workers[worker]?.suspects -= 1 }
+        workers[worker]?.suspects.remove(id)
     }
 
     private mutating func release(_ id: UInt64) {
         guard let job = jobs[id], let worker = job.worker else { return }
-        leave(worker, job)
+        leave(worker, id, job)
         if job.isCancelling { counts.cancelling -= 1 } else { counts.running -= 1 }
         counts.waiting += 1
         jobs[id]?.worker = nil
@@ -188,15 +191,25 @@ struct QueueWatch {
         jobs[id]?.deaths += 1
     }
 
-    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isShort: Bool) {
+    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isShort: Bool, _ at: WallTime) {
         guard let worker = workers[id] else { return }
         let held = worker.held[isShort ? 1 : 0]
         let room = isShort ? max(worker.prefetch, worker.slots) : worker.slots
-        if worker.suspects > 0, worker.held[0] + worker.held[1] > 1 {
-            find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds a suspected job and others, job \(job) among them")
+        if worker.held[0] + worker.held[1] > 1, let suspect = worker.suspects.sorted().first(where: { isToBeAlone($0, at) }) {
+            find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds job \(suspect), a suspected one, and others, job \(job) too")
         }
         if held > room { find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds \(held), job \(job) among them, and takes \(room)") }
     }
+
+    /// Whether a suspected job has not been alone for as long as it is to be: a little less than the front says, whose clock may be fast.
+    private func isToBeAlone(_ id: UInt64, _ at: WallTime) -> Bool {
+        jobs[id]?.heldAt.map { (0..<Self.aloneMilliseconds).contains(at.milliseconds - $0.milliseconds) } ?? false
+    }
+
+    private static let aloneMilliseconds: Int64 = 9_800
+
+    /// The wall clock of all processes jumps: how long jobs have run is not known.
+    mutating func clockJumps() { for id in jobs.keys { jobs[id]?.heldAt = nil } }
 
     /// Nothing waits that the worker of a later job could have been given instead.
     private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {

@@ -40,6 +40,7 @@ extension World {
         case .wallJump:
             count(kind)
             wallOffset = min(max(wallOffset + random.between(-10_800_000, 10_800_000), -36_000_000), 36_000_000)
+            ledger.queue.clockJumps()
             note("the wall clock jumps to \(wallOffset) ms")
         case .diskFull: disk.fill()
         case .diskFailed: disk.failsNext = true
