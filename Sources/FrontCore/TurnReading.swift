@@ -13,6 +13,8 @@ public struct TurnReading: Hashable, Sendable {
     public var isWorkersDone: Bool
     /// Whether everything that clients had sent by then has left their socket.
     public var isClientsDone: Bool
+    /// Whether the disk keeps what clients say from being handled: nobody is late by that.
+    public var isKeptByDisk: Bool
     /// Clients of whom something was read that is not handled yet: what they said last is not known.
     public var waitingClients: [PeerID]
     /// How long the oldest decision has waited to be durable: it has not left yet.
@@ -20,11 +22,13 @@ public struct TurnReading: Hashable, Sendable {
 
     /// What a turn has read.
     public init(
-        began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, waitingClients: [PeerID] = [], undurableMilliseconds: Int64 = 0
+        began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, isKeptByDisk: Bool = false, waitingClients: [PeerID] = [],
+        undurableMilliseconds: Int64 = 0
     ) {
         self.began = began
         self.isWorkersDone = isWorkersDone
         self.isClientsDone = isClientsDone
+        self.isKeptByDisk = isKeptByDisk
         self.waitingClients = waitingClients
         self.undurableMilliseconds = undurableMilliseconds
     }

@@ -189,6 +189,28 @@ struct FeedRuleTests {
         #expect(front.job(job)?.state == (isTakenUp ? .running : .cancelling))
     }
 
+    @Test("so it does for a moment while somebody's words are read and not handled, and no longer than that")
+    func waitingAttachment() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let lazy = try key("lazy")
+        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        worker.take(front.settle())
+        _ = front.ask(.detach(lazy, view: "shared"))
+        for (milliseconds, state): (Int64, JobState) in [(2_500, .running), (4_400, .running), (200, .cancelling)] {
+            for _ in 0..<milliseconds / 100 {
+                _ = worker.renew(&front)
+                front.pass(milliseconds: 100)
+            }
+            front.handle(
+                .inputRead(
+                    TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, waitingClients: [PeerID(99)])))
+            #expect(front.job(job)?.state == state)
+        }
+    }
+
     @Test("unknown feeds, parameters and fields are refused by name", arguments: ["nothing", "items?other=1", "items"])
     func unknown(text: String) throws {
         var front = FrontHarness()

@@ -105,6 +105,38 @@ struct LoopDeadlineTests {
         #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 0)
     }
 
+    @Test("while a commit keeps what clients say from being handled no session is late: one may have come back over a new connection")
+    func slowCommit() throws {
+        var settings = LoopSettings()
+        settings.gatherByteLimit = 2_000
+        let front = try LoopHarness(loop: settings)
+        let (away, busy) = (PeerID(8), PeerID(7))
+        let (session, other) = (try front.open(away), try front.open(busy))
+        let key = try #require(FeedKey(text: "items"))
+        front.client(away, session, LoopHarness.request(1, .attach(key, view: "shared")))
+        try front.turn()
+        front.holdsRows = true
+        front.client(busy, other, LoopHarness.submit(1, 1))
+        try front.turn(1)
+        front.client(busy, other, LoopHarness.submit(2, 2_000))
+        try front.turn(1)
+        #expect(front.loop?.isHolding == true)
+        // It comes back while nothing is handled.
+        front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .resolve(key)))
+        for _ in 0..<80 {
+            front.pass(milliseconds: 100)
+            try front.turn(1)
+        }
+        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 1)
+        front.holdsRows = false
+        front.release()
+        for _ in 0..<70 {
+            try front.turn(1)
+            front.pass(milliseconds: 100)
+        }
+        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 0)
+    }
+
     @Test("time in which nobody reads what clients say makes no session late")
     func givenBack() {
         var front = FrontHarness()
@@ -119,7 +151,7 @@ struct LoopDeadlineTests {
         #expect(front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
     }
 
-    @Test("a session whose words still lie in the socket is not judged, however long the others talk")
+    @Test("a session whose words lie in the socket is not judged for 10 s; by then the socket has given everybody a turn")
     func unreadSocket() throws {
         var settings = LoopSettings()
         // Of the socket one frame is read in each turn, and handled at once.
@@ -128,7 +160,9 @@ struct LoopDeadlineTests {
         let (talker, quiet) = (PeerID(7), PeerID(8))
         let (talking, silent) = (try front.open(talker), try front.open(quiet))
         let word = ClientMessage.heartbeat(lowestUnanswered: RequestNumber(1))
-        for _ in 0..<1_500 { front.client(talker, talking, word) }
+        front.pass(milliseconds: 599_000)
+        try front.turn()
+        for _ in 0..<20 { front.client(talker, talking, word) }
         front.client(quiet, silent, word)
         while front.unread(.clients) > 0 {
             front.pass(milliseconds: 450)
@@ -136,6 +170,13 @@ struct LoopDeadlineTests {
         }
         try front.turn()
         #expect(front.loop?.machine.state.sessions.count == 2)
+        // Who talks on keeps nobody else's session.
+        for _ in 0..<1_500 where front.loop?.machine.state.sessions.count == 2 {
+            for _ in 0..<2 { front.client(talker, talking, word) }
+            front.pass(milliseconds: 450)
+            try front.turn(1)
+        }
+        #expect(front.loop?.machine.state.sessions.count == 1)
     }
 
     @Test("thousands of sessions that end at once end in several turns")

@@ -54,6 +54,31 @@ struct SessionClockTests {
         #expect(clock.instant(of: .zero.adding(milliseconds: .max), from: time(180)) == .distantFuture)
     }
 
+    @Test("a flood makes it stand for 10 s, then it goes on behind time; a disk that keeps clients from being heard makes it stand as long")
+    func flood() {
+        for (isKept, end) in [(false, Int64(10_000)), (true, 0)] {
+            var clock = SessionClock()
+            clock.noteReading(isDone: true, since: time(0))
+            for second in Int64(0)...20 { clock.noteReading(isDone: false, isKept: isKept, since: time(second * 1_000)) }
+            #expect(shown(clock, at: 20_000) == end)
+            #expect(clock.isStanding(at: time(20_000)) == isKept)
+            let reading = SessionClock.Reading.zero.adding(milliseconds: end + 1_000)
+            #expect(clock.instant(of: reading, from: time(20_000)) == time(21_000))
+            // Both are over: it runs on from where it is.
+            clock.noteReading(isDone: true, since: time(20_000))
+            #expect(shown(clock, at: 20_500) == end + 500)
+        }
+    }
+
+    @Test("what a machine was away for during a flood is no part of those 10 s")
+    func awayInFlood() {
+        var clock = SessionClock()
+        clock.noteReading(isDone: false, since: time(1_000))
+        clock.noteAbsence(milliseconds: 3_600_000)
+        clock.noteReading(isDone: false, since: time(3_602_000))
+        #expect(shown(clock, at: 3_602_000) == 1_000)
+    }
+
     @Test("a reading before all that was heard makes nobody young")
     func unknownBeginning() {
         var clock = SessionClock()

@@ -12,6 +12,8 @@ extension FrontMachine {
     private static var unreadWorkersMilliseconds: Int64 { 10 }
     /// The same for sessions, which are many and less urgent.
     private static var unreadClientsMilliseconds: Int64 { 100 }
+    /// A load that nobody asked for goes on for so long after its time while of anybody something is not heard: longer than `SessionClock` waits.
+    private static var attachPatienceMilliseconds: Int64 { 5_000 }
     /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
     private static var agedJobsAtOnce: Int { 4_096 }
 
@@ -20,12 +22,12 @@ extension FrontMachine {
 
     /// Deals with everything whose time had come when the turn began to read; each says when it is to be looked at again.
     mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
-        sessionClock.noteReading(isDone: reading.isClientsDone, since: reading.began)
+        sessionClock.noteReading(isDone: reading.isClientsDone, isKept: reading.isKeptByDisk, since: reading.began)
         guard let next = deadlines.next, next <= now.monotonic else { return }
         let moves = deadlines.moves
         deadlines.pass(to: reading.began)
         for kind in DeadlineOwner.Kind.allCases {
-            if kind == .session, !reading.isClientsDone {
+            if kind == .session, sessionClock.isStanding(at: reading.began) {
                 deadlines.hold(kind, until: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
                 continue
             }
@@ -97,9 +99,13 @@ extension FrontMachine {
 
     private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading, into actions: inout [FrontAction]) {
         guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
-        // Somebody who attaches again may lie unread.
-        let soon = reading.isClientsDone ? until : now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
-        guard reading.began >= until, reading.isClientsDone else { return check(.load(key), by: max(until, soon)) }
+        // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
+        let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
+        let judgedAt = isHeard ? until : until.adding(milliseconds: Self.attachPatienceMilliseconds)
+        guard reading.began >= judgedAt, !reading.isKeptByDisk else {
+            let soon = now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
+            return check(.load(key), by: max(until, soon))
+        }
         state.feeds[key]?.lingerUntil = nil
         guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
         for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached", into: &actions) }

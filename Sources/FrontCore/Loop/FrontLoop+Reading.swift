@@ -17,8 +17,18 @@ extension FrontLoop {
         readSubscriptions()
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
-            isClientsDone: clientsEmpty && !isStuck, waitingClients: clientInbox.waitingPeers, undurableMilliseconds: undurableMilliseconds)
+            isClientsDone: clientsEmpty, isKeptByDisk: isKeptFromClients, waitingClients: clientInbox.waitingPeers,
+            undurableMilliseconds: undurableMilliseconds)
     }
+
+    /// Whether the disk keeps what clients say from being handled: for so long that somebody may have come back over a new connection, whose
+    /// words nobody can tell from a stranger's until then. No client can make it last: it takes one commit that does not end.
+    private var isKeptFromClients: Bool {
+        isStuck || isHolding && !clientInbox.isEmpty && undurableMilliseconds >= Self.slowCommitMilliseconds
+    }
+
+    /// A commit that takes longer holds clients up.
+    private static var slowCommitMilliseconds: Int64 { 500 }
 
     /// Takes frames of workers out of their socket; true: it is empty.
     private func receiveWorkers(at began: MonotonicTime) -> Bool {

@@ -8,6 +8,9 @@ import Model
 ///
 /// It stands while their clients cannot be heard: from the beginning of a turn that leaves something of them in their socket to the beginning
 /// of the next one that does not, and while the loop is away. So nobody is late by such a time, and nobody has to be given it back.
+///
+/// While a flood keeps the socket from being read empty it does not stand for longer than `mostUnread`, and then goes on behind time: the
+/// socket gives every client its turn, so what was sent that long ago is read. Else who floods could keep the sessions of the dead for ever.
 struct SessionClock: Sendable {
     /// What it shows: compared and moved, but never taken for an instant.
     struct Reading: Comparable, Sendable {
@@ -24,39 +27,59 @@ struct SessionClock: Sendable {
         }
     }
 
+    /// For how long the clock stands at most because something of clients is unread.
+    static let mostUnread: Int64 = 10_000_000_000
+
     /// How long it has stood in all.
     private var stoodNanoseconds: Int64 = 0
     /// Up to when all that clients had sent is read.
     private var heardUpTo = MonotonicTime(nanoseconds: 0)
-    /// Since when it stands; nil: it runs.
+    /// When a turn began to read last.
+    private var lastReading = MonotonicTime(nanoseconds: 0)
+    /// For how long of the time since `standsSince` the disk kept clients from being heard, or the loop was away.
+    private var keptNanoseconds: Int64 = 0
+    /// Since when it stands, or is behind time; nil: it runs.
     private var standsSince: MonotonicTime?
 
     /// What it shows at an instant.
     func reading(at instant: MonotonicTime) -> Reading {
-        Reading(nanoseconds: min(instant, standsSince ?? instant).nanoseconds - stoodNanoseconds)
+        Reading(nanoseconds: instant.nanoseconds - standing(at: instant) - stoodNanoseconds)
     }
 
     /// When it shows that, if it runs from `now` on.
     func instant(of reading: Reading, from now: MonotonicTime) -> MonotonicTime {
-        let stood = stoodNanoseconds + (standsSince.map { max(0, now.nanoseconds - $0.nanoseconds) } ?? 0)
+        let stood = stoodNanoseconds + standing(at: now)
         let (sum, overflow) = reading.nanoseconds.addingReportingOverflow(stood)
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// A turn that began then has read all that clients had sent, or not.
-    mutating func noteReading(isDone: Bool, since began: MonotonicTime) {
-        guard isDone else {
+    /// Whether it stands at an instant.
+    func isStanding(at instant: MonotonicTime) -> Bool {
+        standsSince.map { instant.nanoseconds - $0.nanoseconds <= keptNanoseconds + Self.mostUnread } ?? false
+    }
+
+    /// How long it has stood since it ran last.
+    private func standing(at instant: MonotonicTime) -> Int64 {
+        guard let since = standsSince else { return 0 }
+        return max(0, min(instant.nanoseconds - since.nanoseconds, keptNanoseconds + Self.mostUnread))
+    }
+
+    /// A turn that began then has read all that clients had sent, or not; `isKept`: what they said could not be handled, however long that lasts.
+    mutating func noteReading(isDone: Bool, isKept: Bool = false, since began: MonotonicTime) {
+        if isKept { keptNanoseconds += max(0, began.nanoseconds - max(lastReading, standsSince ?? began).nanoseconds) }
+        lastReading = max(lastReading, began)
+        guard isDone, !isKept else {
             standsSince = standsSince ?? max(began, heardUpTo)
             return
         }
         heardUpTo = max(heardUpTo, began)
-        guard let since = standsSince else { return }
-        standsSince = nil
-        stoodNanoseconds += max(0, began.nanoseconds - since.nanoseconds)
+        guard standsSince != nil else { return }
+        stoodNanoseconds += standing(at: began)
+        (standsSince, keptNanoseconds) = (nil, 0)
     }
 
     /// The loop was away for so long, up to now. While the clock stands that is a part of the time for which it stands.
     mutating func noteAbsence(milliseconds: Int64) {
-        if standsSince == nil { stoodNanoseconds += milliseconds * 1_000_000 }
+        if standsSince == nil { stoodNanoseconds += milliseconds * 1_000_000 } else { keptNanoseconds += milliseconds * 1_000_000 }
     }
 }
