@@ -47,7 +47,7 @@ public struct FrontSettings: Sendable {
     /// What session numbers are made of: 128 random bits, new for each life. Without them anybody could compute the numbers of others.
     public var sessionKey: SessionKey
     /// What is the matter when the disk is full, for people.
-    public var fullDiskText = "the disk of the front is full"
+    public var fullDiskText = WaitReason.storageFull.line
     /// Named bounds.
     public var bounds = Bounds()
 

@@ -356,6 +356,31 @@ struct SessionRuleTests {
                 == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
     }
 
+    @Test("every request about a feed is answered with its whole name, also while the disk is full", arguments: [false, true])
+    func resolvedAlways(isFull: Bool) throws {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(1)
+        if isFull { front.handle(.storageFull(true)) }
+        let short = try #require(FeedKey(name: "items"))
+        let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
+        let asked: [RequestBody] = [
+            .load(short), .refresh(short), .retry(short, view: "shared", failure: FailureID(1)), .reset(short, version: nil),
+            .cancelLoad(short, only: nil), .create(short, item: []), .update(short, itemID: "1", item: []),
+            .sort(short, view: "shared", order: nil, version: nil), .filter(short, view: "shared", text: "", version: nil),
+            .select(short, view: "shared", itemID: nil, version: nil), .attach(short, view: "shared"), .detach(short, view: "shared"),
+            .resolve(short),
+        ]
+        for (place, body) in asked.enumerated() {
+            let number = UInt64(place) + 2
+            guard case .tell(_, _, .reply(_, let reply, let feed)) = front.say(request(number, number, body)).last else {
+                Issue.record("no reply: \(body)")
+                continue
+            }
+            #expect(feed == whole, "\(body): \(reply)")
+        }
+    }
+
     @Test("a version that has moved on is a conflict, which names the current one and is not worth repeating")
     func conflicts() throws {
         var front = FrontHarness()
@@ -363,7 +388,7 @@ struct SessionRuleTests {
         let key = try #require(FeedKey(name: "todos"))
         let moved: [RequestBody] = [
             .reset(key, version: ContentVersion(9)), .sort(key, view: "shared", order: nil, version: 9),
-            .select(key, view: "shared", itemID: nil, version: 9),
+            .filter(key, view: "shared", text: "a", version: 9), .select(key, view: "shared", itemID: nil, version: 9),
         ]
         for body in moved {
             guard case .refused(let failure, 0) = front.ask(body) else {

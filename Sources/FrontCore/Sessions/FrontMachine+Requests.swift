@@ -12,7 +12,7 @@ extension FrontMachine {
         guard admits(asked, into: &actions) else { return }
         var (reply, feed): (Reply, FeedKey?)
         if let refused = refusalOfReading(body, session, peer) ?? refusalForNow(of: asked) {
-            (reply, feed) = (refused, nil)
+            (reply, feed) = (refused, body.feed.flatMap { try? resolve($0).get() })
         } else {
             (reply, feed) = self.reply(to: body, session, into: &actions)
         }
