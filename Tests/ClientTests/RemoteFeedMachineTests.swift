@@ -34,6 +34,17 @@ struct RemoteFeedMachineTests {
         #expect(world.takeWords() == ["show loaded(four)", "finish 1"])
     }
 
+    @Test("a page has 1 to 1,000 items, whatever was wished", arguments: [(UInt32(0), UInt32(1)), (50, 50), (5_000, 1_000)])
+    func pageSize(wished: UInt32, limit: UInt32) {
+        var world = FeedWorld()
+        world.machine = RemoteFeedMachine<String>(limit: wished)
+        _ = world.call(.load)
+        world.setContent(4)
+        world.tell()
+        let limits = world.actions.compactMap { action in if case .read(let target) = action { target.limit } else { nil } }
+        #expect(limits == [limit])
+    }
+
     @Test("the end of the job is not believed before the feed's own topic tells its outcome")
     func lateTopic() {
         var world = FeedWorld.loaded(1)

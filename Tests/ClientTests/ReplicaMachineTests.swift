@@ -27,6 +27,15 @@ struct ReplicaMachineTests {
         #expect(world.takeWords() == ["verified!"])
     }
 
+    @Test("over a new session what is not proven is asked for anew, at once")
+    func newSession() {
+        var world = TopicWorld()
+        _ = world.takeWords()
+        var actions: [ReplicaAction] = []
+        world.replica.sessionOpened(at: MonotonicTime(nanoseconds: 1_000_000), into: &actions)
+        #expect(!actions.isEmpty)
+    }
+
     @Test("a topic without items is verified like any other: its sum is 0")
     func empty() {
         var world = TopicWorld()

@@ -3,24 +3,13 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
 
 @Suite("Orders under random interleavings")
 struct AcceptedOrderPropertyTests {
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     /// What was asked for last of each kind, and is to be in effect at the end.
     private struct Wanted: Equatable {
         var sort: SortOrder?
@@ -31,13 +20,16 @@ struct AcceptedOrderPropertyTests {
     private let views = ["shared", "mine"]
 
     /// Requests, grants, ends, failures and cancels in any order. Orders are never cancelled or failed here: only other work is.
-    @Test("whatever crosses them, the last accepted sort, filter and selection of each view are in effect at the end", arguments: 0..<60)
+    @Test(
+        "whatever crosses them, each view's last accepted sort, filter and selection, and every save, are in effect at the end",
+        arguments: 0..<60)
     func lastAccepted(seed: Int) throws {
-        var numbers = Numbers(state: UInt64(seed))
+        var numbers = SeededGenerator(seed: UInt64(seed))
         let isEditable = seed % 2 == 1
         let key = try FeedWorld.key(isEditable ? "todos" : "items?parameter=sample")
         var world = FeedWorld()
         var wanted: [String: Wanted] = ["shared": Wanted(), "mine": Wanted()]
+        var saved: Set<JobID> = []
         _ = world.front.ask(.load(key))
         world.rest()
         for view in views { _ = world.front.ask(.attach(key, view: view)) }
@@ -57,7 +49,11 @@ struct AcceptedOrderPropertyTests {
                 guard isAccepted(world.front.ask(.select(key, view: view, itemID: item, version: nil))) else { continue }
                 wanted[view]?.selection = item
             case 6: _ = world.front.ask(.refresh(key))
-            case 7: if isEditable { _ = world.front.ask(.update(key, itemID: "1", item: [123, 125])) }
+            case 7:
+                guard isEditable, case .accepted(let job, _)? = world.front.ask(.update(key, itemID: "1", item: [123, 125])) else {
+                    continue
+                }
+                saved.insert(job)
             case 8: world.grant()
             case 9, 10: endSomething(&world, &numbers)
             case 11: cancelOther(&world, key, &numbers)
@@ -70,6 +66,8 @@ struct AcceptedOrderPropertyTests {
         if world.front.feed(key)?.content == nil { _ = world.front.ask(.load(key)) }
         world.rest()
         let content = try #require(world.front.feed(key)?.content)
+        let ended = saved.filter { world.front.job($0)?.state == .succeeded }
+        #expect(ended == world.saves[content.object.digest] ?? [])
         for name in views {
             let view = try #require(world.front.view(key, name))
             #expect(Wanted(sort: view.sort, filter: view.filter, selection: view.selection) == wanted[name])
@@ -88,7 +86,7 @@ struct AcceptedOrderPropertyTests {
         }
     }
 
-    private func endSomething(_ world: inout FeedWorld, _ numbers: inout Numbers) {
+    private func endSomething(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) {
         guard let held = world.worker.held.randomElement(using: &numbers) else { return }
         if world.front.job(JobID(held.job))?.state == .cancelling {
             world.worker.take(world.worker.end(held.job, .cancelled, in: &world.front))
@@ -106,11 +104,11 @@ struct AcceptedOrderPropertyTests {
         }.map { JobID($0.job) }
     }
 
-    private func cancelOther(_ world: inout FeedWorld, _ key: FeedKey, _ numbers: inout Numbers) {
+    private func cancelOther(_ world: inout FeedWorld, _ key: FeedKey, _ numbers: inout SeededGenerator) {
         if let job = others(world).randomElement(using: &numbers) { _ = world.front.ask(.cancel(job)) }
     }
 
-    private func failOther(_ world: inout FeedWorld, _ numbers: inout Numbers) {
+    private func failOther(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) {
         guard let job = others(world).randomElement(using: &numbers), world.front.job(job)?.state == .running else { return }
         world.fail(job, .unreachable)
     }

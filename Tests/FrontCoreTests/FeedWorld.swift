@@ -11,6 +11,8 @@ struct FeedWorld {
     var front: FrontHarness
     var worker = WorkerHarness(1)
     private var lastObject: UInt64 = 0
+    /// Which saves each content holds.
+    private(set) var saves: [ObjectDigest: Set<JobID>] = [:]
 
     init(_ change: (inout FrontSettings) -> Void = { _ in }) {
         front = FrontHarness(change)
@@ -26,11 +28,15 @@ struct FeedWorld {
     }
 
     /// What a worker makes of some work.
-    mutating func result(of work: FeedWork, detail: String = "detail") -> FeedResult {
+    mutating func result(of work: FeedWork, by job: JobID = .none, detail: String = "detail") -> FeedResult {
         var result = FeedResult()
         switch work.operation {
         case .load, .merge, .create, .update:
-            result.content = object()
+            let content = object()
+            result.content = content
+            // A merge and a save go on from what there is; a load begins anew.
+            let before = work.operation == .load ? [] : work.content.flatMap { saves[$0.digest] } ?? []
+            saves[content.digest] = work.operation == .load || work.operation == .merge ? before : before.union([job])
             if work.operation == .create { result.itemID = "made" }
         case .arrange: break
         case .detail: result.detail = Array("\(work.itemID ?? "-") \(detail)".utf8)
@@ -45,7 +51,7 @@ struct FeedWorld {
     /// Ends a held job well.
     mutating func finish(_ job: UInt64, detail: String = "detail") {
         guard let work = worker.held.first(where: { $0.job == job })?.work else { return }
-        let result = result(of: work, detail: detail)
+        let result = result(of: work, by: JobID(job), detail: detail)
         worker.take(worker.end(job, feed: result, in: &front))
     }
 

@@ -23,6 +23,7 @@ struct JobRuleTests {
         #expect(answers.map(\.jobs) == [[job.rawValue]])
         #expect(answers.first?.results == [[1, 2, 3]])
         #expect(front.job(job)?.state == .succeeded)
+        #expect(front.job(job)?.endedAt == front.now.wall)
         #expect(!actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
         front.pass(milliseconds: 20)
         #expect(front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))

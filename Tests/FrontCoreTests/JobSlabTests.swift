@@ -27,4 +27,19 @@ struct JobSlabTests {
         #expect(slab.visit(below: .max) { _ in false } <= 300)
         #expect(slab.visit(below: 0) { _ in true } <= 300)
     }
+
+    @Test("when all jobs are gone the next one has its place, and older ones are not known")
+    func emptied() {
+        var slab = JobSlab()
+        func record(_ id: UInt64) -> JobRecord {
+            var record = JobRecord()
+            record.id = id
+            return record
+        }
+        for id: UInt64 in 1...40_000 { slab.insert(record(id)) }
+        for id: UInt64 in 1...40_000 { slab.remove(id) }
+        slab.insert(record(40_001))
+        #expect(slab.contains(40_001) && !slab.contains(40_000) && !slab.contains(1))
+        #expect(slab[40_001].id == 40_001)
+    }
 }

@@ -42,6 +42,21 @@ struct SelectionTests {
         #expect(detail(world, key, "other") == "2 old")
     }
 
+    @Test("a first selection that fails leaves nothing selected and no detail on its way")
+    func firstFails() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("todos")
+        _ = world.front.ask(.create(key, item: [123, 125]))
+        world.rest()
+        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        world.grant()
+        world.fail(select, .unknownItem)
+        let view = try #require(world.front.view(key, "shared"))
+        #expect(view.selection == nil)
+        #expect(view.detail == .idle)
+        #expect(view.failure?.code == .unknownItem)
+    }
+
     @Test("a detail that was read before an update and arrives after it is read again")
     func crossedByUpdate() throws {
         var (world, key) = try todos()

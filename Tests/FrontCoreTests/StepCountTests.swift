@@ -42,6 +42,17 @@ struct StepCountTests {
         #expect(steps(holding: 1) { $0.say(.progress(reports), to: &$1) } >= 5_000)
     }
 
+    @Test("a turn in which little ends looks at few jobs to give memory back, however many wait")
+    func compaction() {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(20_000, loader: "slow")
+        front.settle()
+        let before = front.machine.steps
+        front.settle()
+        #expect(front.machine.steps - before < 1_000)
+    }
+
     @Test("ended jobs that are forgotten in a turn cost a step each")
     func forgotten() {
         var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("What entries make of the state")
+struct AppliedEntryTests {
+    @Test("totals of a checkpoint raise every number that goes on from there, and lower none")
+    func totals() {
+        var state = FrontState()
+        let high = Fact.CountsStored(
+            JobCounts(), nextJob: JobID(70), nextLease: LeaseID(80), nextAttachment: AttachmentNumber(90), lastRankTime: 1_000)
+        let low = Fact.CountsStored(
+            JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextAttachment: AttachmentNumber(9), lastRankTime: 1)
+        for stored in [high, low] {
+            state.apply(.countsStored(stored), turn: .serving)
+            #expect((state.nextJob, state.nextLease, state.nextAttachment) == (70, 80, 90))
+            #expect(state.lastRankTime == 1_000)
+        }
+    }
+
+    @Test("a worker that registers again is known as it says now")
+    func registeredAgain() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 2)
+        worker.register(with: &front, slots: 5)
+        let registration = front.machine.state.workers[0]?.registration
+        #expect(registration?.slots == 5)
+        for _ in 0..<6 { _ = front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        #expect(worker.held.count == 5)
+    }
+
+    @Test("of a view that is forgotten nothing is kept: one of the same name begins anew")
+    func forgottenView() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("items?parameter=sample")
+        _ = world.front.ask(.load(key))
+        world.rest()
+        _ = world.front.ask(.select(key, view: "mine", itemID: "1", version: nil))
+        world.rest()
+        #expect(world.front.machine.state.feeds[key]?.selectedAfter["mine"] != nil)
+        world.front.machine.state.apply(.viewForgotten(Fact.ViewForgotten(key, "mine")), turn: .serving)
+        #expect(world.front.machine.state.feeds[key]?.selectedAfter["mine"] == nil)
+        #expect(world.front.view(key, "mine") == nil)
+    }
+
+    @Test("who asks for a feed that loads already because somebody is attached has asked for it")
+    func askedWhileLoading() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let lazy = try FeedWorld.key("lazy")
+        _ = front.ask(.attach(lazy, view: "shared"))
+        worker.take(front.settle())
+        #expect(front.machine.state.feeds[lazy]?.isAskedFor == false)
+        _ = front.ask(.load(lazy))
+        #expect(front.machine.state.feeds[lazy]?.isAskedFor == true)
+        // So it goes on when nobody is attached any more.
+        _ = front.ask(.detach(lazy, view: "shared"))
+        front.pass(milliseconds: 3_000)
+        front.settle()
+        #expect(worker.held.first.map { front.job(JobID($0.job))?.state } == .running)
+    }
+}
