@@ -68,7 +68,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         front.feeds = settings.feeds
         front.version = settings.version
         front.bounds = settings.bounds
-        front.fullDiskText = "less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB are free at \(journalFolder)"
+        front.fullDiskText =
+            "\(WaitReason.storageFull.line), less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB at \(journalFolder)"
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
