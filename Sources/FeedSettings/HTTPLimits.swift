@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What bounds one transfer of the http loader. The worker's own bounds win where they are tighter.
+/// What bounds one load of the http loader. The worker's own bounds win where they are tighter.
 public struct HTTPLimits: Codable, Hashable, Sendable {
     /// The largest body in bytes, after inflation; above it the load fails with `tooLarge`.
     public var maxBodyBytes: Int
@@ -10,7 +10,7 @@ public struct HTTPLimits: Codable, Hashable, Sendable {
     public var connectTimeoutSeconds: Double
     /// Seconds without a byte until the transfer fails with `timedOut`.
     public var idleTimeoutSeconds: Double
-    /// Seconds for the whole transfer.
+    /// Seconds for the whole load: finding the host, the transfer, and the worker's own work on what came; waiting for memory does not count.
     public var totalTimeoutSeconds: Double
 
     /// The defaults of the configuration: 64 MiB, 5 s, 15 s, 60 s.

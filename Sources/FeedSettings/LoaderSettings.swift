@@ -22,7 +22,6 @@ public struct LoaderSettings: Codable, Hashable, Sendable {
     /// What bounds a transfer.
     public var http: HTTPLimits
 
-    /// Joins the parts.
     public init(source: HTTPSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
         self.source = source
         self.item = item

@@ -13,7 +13,6 @@ public struct FrontReady: Hashable, Sendable {
     /// The addresses that are really bound.
     public var endpoints: FrontEndpoints
 
-    /// Joins the parts.
     public init(front: FrontID, epoch: Epoch, endpoints: FrontEndpoints) {
         self.front = front
         self.epoch = epoch

@@ -68,7 +68,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         front.feeds = settings.feeds
         front.version = settings.version
         front.bounds = settings.bounds
-        front.fullDiskText = "less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB are free at \(journalFolder)"
+        front.fullDiskText =
+            "\(WaitReason.storageFull.line), less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB at \(journalFolder)"
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
@@ -84,7 +85,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     ) throws(FrontServiceError) {
         let transport: ZeroMQFrontTransport
         do { transport = try ZeroMQFrontTransport(context: context, endpoints: settings.endpoints, wake: wake) } catch {
-            throw cannotListen(error)
+            throw FrontServiceError(cannotListen: error)
         }
         var announced = front
         announced.changesEndpoint = transport.boundEndpoints.changes
@@ -156,16 +157,6 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
         }
-    }
-
-    /// What is said of an address at which no socket could be bound.
-    private func cannotListen(_ error: ZMQError) -> FrontServiceError {
-        let endpoints = settings.endpoints
-        let all = [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages]
-        guard error.code == .addressInUse, let taken = all.first(where: { error.context.contains($0) }) else {
-            return FrontServiceError(.address, error.description)
-        }
-        return FrontServiceError(.addressInUse, "the front cannot listen at \(taken): somebody else does")
     }
 
     /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
@@ -256,7 +247,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         case .success(let endpoint): return (service, endpoint)
         case .failure(let error):
             service.stop(atMost: Self.patience)
-            throw cannotListen(error)
+            throw FrontServiceError(cannotListen: error)
         }
     }
 }

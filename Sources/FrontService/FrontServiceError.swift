@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import ZMQ
+
 /// Why a front cannot start or has to end.
 public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of trouble; it decides the exit code.
@@ -28,10 +30,18 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong, and the next step.
     public var text: String
 
-    /// Joins the parts.
     public init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
+    }
+
+    /// What is said of an address at which no socket could be bound.
+    init(cannotListen error: ZMQError) {
+        if error.code == .addressInUse, let taken = error.endpoint {
+            self.init(.addressInUse, "the front cannot listen at \(taken): somebody else does")
+        } else {
+            self.init(.address, error.description)
+        }
     }
 
     /// The text.

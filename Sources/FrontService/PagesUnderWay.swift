@@ -25,9 +25,6 @@ struct PagesUnderWay<Peer: Hashable & Sendable> {
     private var begunAt: [Key: Int64] = [:]
     private var counts: [Peer: Int] = [:]
 
-    /// Whether any is being read.
-    var isEmpty: Bool { begunAt.isEmpty }
-
     /// Whether that request is being read: a repeat is answered with it.
     func contains(_ number: UInt64, of peer: Peer) -> Bool { begunAt[Key(peer: peer, number: number)] != nil }
 

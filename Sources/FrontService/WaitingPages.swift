@@ -70,7 +70,7 @@ struct WaitingPages<Peer: Hashable & Sendable> {
 
     /// Gives the oldest request of the client whose turn it is; nil: none waits.
     /// - Parameter mayHaveTurn: whether the client may have its turn now; if not it keeps its place.
-    mutating func next(_ mayHaveTurn: (Peer) -> Bool = { _ in true }) -> (peer: Peer, request: PageRequest)? {
+    mutating func next(_ mayHaveTurn: (Peer) -> Bool) -> (peer: Peer, request: PageRequest)? {
         guard let index = turns.firstIndex(where: mayHaveTurn) else { return nil }
         let peer = turns.remove(at: index)
         guard let request = queues[peer]?.popFirst() else { return nil }

@@ -15,6 +15,8 @@ public enum JournalCheck {
         case good
         /// It has so many bytes, too many to be copied for a look.
         case notLookedAt(byteCount: Int)
+        /// No copy of it could be written, for this reason: nothing is known of the journal itself.
+        case notCopied(String)
     }
 
     /// Opens a copy and reads every row that a front would read. To open the journal itself would lock it, and move what is in its `-wal` file.
@@ -23,7 +25,7 @@ public enum JournalCheck {
     ///   - folder: where `journal.sqlite` is.
     ///   - scratch: a folder for the copy, of this user alone, which is there and stays.
     ///   - byteLimit: up to how many bytes are copied.
-    /// - Throws: the `JournalError` that a front would throw; `unusable` when no copy can be made.
+    /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
     public static func look(
         at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20
     ) throws(JournalError) -> Finding {
@@ -33,16 +35,47 @@ public enum JournalCheck {
         guard !parts.isEmpty else { return .missing }
         let byteCount = parts.compactMap { try? files.attributesOfItem(atPath: path + $0)[.size] as? Int }.reduce(0, +)
         guard byteCount <= byteLimit else { return .notLookedAt(byteCount: byteCount) }
-        do {
-            for part in parts { try files.copyItem(atPath: path + part, toPath: "\(scratch)/\(JournalStore.fileName)\(part)") }
+        do throws(JournalError) {
+            for part in parts {
+                let copy = "\(scratch)/\(JournalStore.fileName)\(part)"
+                if let reason = try Self.copy(path + part, to: copy) { return .notCopied(reason) }
+            }
             try read(scratch)
             return .good
         } catch {
-            var fault = JournalError(error, path: path)
+            var fault = error
             fault.path = fault.path.replacing(scratch, with: folder)
+            fault.context = fault.context.replacing(scratch, with: folder)
+            // The original may lie where there is room.
+            if fault.code == .full { return .notCopied("\(error)") }
             throw fault
         }
     }
+
+    /// Copies a file part by part, to tell whose fault it is if that fails.
+    /// - Returns: why the copy could not be written; nil: it was.
+    /// - Throws: `unusable` when the file cannot be read.
+    private static func copy(_ path: String, to target: String) throws(JournalError) -> String? {
+        func unreadable(_ error: any Error) -> JournalError {
+            JournalError(
+                .unusable, path: path,
+                "cannot be read (\(error.localizedDescription)); check the disk, and that the file belongs to the user of the front")
+        }
+        let file: FileHandle
+        do { file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) } catch { throw unreadable(error) }
+        guard FileManager.default.createFile(atPath: target, contents: nil), let copy = FileHandle(forWritingAtPath: target) else {
+            return "the copy \(target) cannot be made"
+        }
+        while true {
+            let part: Data
+            do { part = try file.read(upToCount: partByteCount) ?? Data() } catch { throw unreadable(error) }
+            if part.isEmpty { return nil }
+            do { try copy.write(contentsOf: part) } catch { return "the copy \(target) cannot be written: \(error.localizedDescription)" }
+        }
+    }
+
+    /// What is held of a file while it is copied.
+    private static let partByteCount = 1 << 20
 
     private static func read(_ folder: String) throws(JournalError) {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)

@@ -8,7 +8,7 @@ import WorkerKit
 
 /// What the loaders of one worker share: threads for calls that may block, and memory.
 ///
-/// Host names, and files together with parsing, have threads of their own: a name server or a folder that hangs holds up only the jobs that need it.
+/// Host names, files and parsing have threads of their own each: a name server or a folder that hangs holds up only the jobs that need it.
 public final class LoaderResources: Sendable {
     /// The memory of all loads and sorts together unless set otherwise: 256 MiB.
     public static let defaultMemoryByteCount = 256 << 20
@@ -16,10 +16,15 @@ public final class LoaderResources: Sendable {
     /// Twice the most slots that a worker has: each slot makes one call at a time, so half of them can hang before a job is refused.
     private static let fileCallLimit = 128
 
+    /// As many: a part that is parsed for a job that was cancelled ends by itself, so nothing but a starved machine reaches this.
+    private static let parserCallLimit = 128
+
     let resolver: HostResolver
     let memory: MemoryBudget
     let closing = ClosingClients()
     private let files: BlockingCalls
+    private let parsers: BlockingCalls
+    private let touchesDisk: @Sendable () -> Void
 
     /// Resources that nothing uses yet.
     /// - Parameter memoryByteCount: the memory of all loads and sorts together.
@@ -27,12 +32,21 @@ public final class LoaderResources: Sendable {
         self.init(memoryByteCount: memoryByteCount, resolver: HostResolver())
     }
 
-    init(memoryByteCount: Int = LoaderResources.defaultMemoryByteCount, resolver: HostResolver) {
-        self.resolver = resolver
+    /// - Parameter touchesDisk: called first by each call on files; it may block as a disk may.
+    init(
+        memoryByteCount: Int = LoaderResources.defaultMemoryByteCount, resolver: HostResolver,
+        touchesDisk: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.resolver, self.touchesDisk) = (resolver, touchesDisk)
         memory = MemoryBudget(byteCount: memoryByteCount)
         files = BlockingCalls(name: "gantry-files", limit: Self.fileCallLimit) { counts in
             LoaderFailure(
                 .busy, "\(counts.abandoned) file operations of earlier jobs hang: check the disk of the objects folder, then retry in 10 s",
+                retryable: true)
+        }
+        parsers = BlockingCalls(name: "gantry-parsers", limit: Self.parserCallLimit) { counts in
+            LoaderFailure(
+                .busy, "\(counts.running) answers are being parsed: give the worker fewer slots or more processors, then retry in 10 s",
                 retryable: true)
         }
     }
@@ -40,15 +54,24 @@ public final class LoaderResources: Sendable {
     /// What hangs or runs among the calls on files.
     var fileCounts: BlockingCalls.Counts { files.counts }
 
-    /// Reads, writes or parses on a thread that may wait; the flag that `body` gets is raised when the task is cancelled.
+    /// Reads or writes on a thread that may wait; the flag that `body` gets is raised when the task is cancelled.
     ///
     /// - Throws: `CancellationError` at once after a cancellation, also when `body` noticed it; the cache's errors as `LoaderFailure`.
     func withFiles<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
         do {
-            return try await files.run(body)
+            return try await files.run { [touchesDisk] stop in
+                touchesDisk()
+                return try body(stop)
+            }
         } catch let error as FileCacheError {
             if error.code == .cancelled { throw CancellationError() }
             throw LoaderFailure(cache: error)
         }
+    }
+
+    /// Parses on a thread of its own kind: long work for a processor is to delay neither the tasks of other jobs nor calls on files.
+    /// - Throws: `CancellationError` at once after a cancellation; what `body` throws.
+    func withParser<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await parsers.run { _ in try body() }
     }
 }

@@ -11,7 +11,6 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     /// What is wrong and the next step, one sentence each.
     public var message: String
 
-    /// Joins the parts.
     public init(_ message: String, line: Int? = nil, path: String? = nil) {
         self.message = message
         self.line = line

@@ -24,7 +24,6 @@ public struct ConfiguredFeed: Hashable, Sendable {
         case gallery
     }
 
-    /// Joins the parts.
     public init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen) {
         self.definition = definition
         self.settings = settings

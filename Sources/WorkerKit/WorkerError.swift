@@ -29,7 +29,6 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with what, and the next step.
     public let context: String
 
-    /// Joins the parts.
     public init(code: Code, context: String) {
         self.code = code
         self.context = context

@@ -13,7 +13,7 @@ extension Socket {
         try checkLength(of: endpoint)
         let socket = unsafe try handle.live()
         guard unsafe zmq_bind(socket, endpoint) == 0 else {
-            throw ZMQError.last("binding \(Role.name) to \(endpoint); free the address or choose another")
+            throw ZMQError.last("binding \(Role.name) to \(endpoint); free the address or choose another", at: endpoint)
         }
     }
 
@@ -23,7 +23,7 @@ extension Socket {
         try checkLength(of: endpoint)
         let socket = unsafe try handle.live()
         guard unsafe zmq_connect(socket, endpoint) == 0 else {
-            throw ZMQError.last("connecting \(Role.name) to \(endpoint); check the form of the address")
+            throw ZMQError.last("connecting \(Role.name) to \(endpoint); check the form of the address", at: endpoint)
         }
     }
 
@@ -32,7 +32,7 @@ extension Socket {
     public borrowing func disconnect(_ endpoint: String) throws(ZMQError) {
         let socket = unsafe try handle.live()
         guard unsafe zmq_disconnect(socket, endpoint) == 0 else {
-            throw ZMQError.last("disconnecting \(Role.name) from \(endpoint); use the text of lastEndpoint")
+            throw ZMQError.last("disconnecting \(Role.name) from \(endpoint); use the text of lastEndpoint", at: endpoint)
         }
     }
 
@@ -42,7 +42,7 @@ extension Socket {
         guard byteCount <= 107 else {
             throw ZMQError(
                 code: .nameTooLong,
-                context: "\(endpoint) has a path of \(byteCount) bytes (limit 107): choose a shorter folder")
+                context: "\(endpoint) has a path of \(byteCount) bytes (limit 107): choose a shorter folder", endpoint: endpoint)
         }
     }
 }

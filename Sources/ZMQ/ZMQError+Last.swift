@@ -6,7 +6,7 @@ internal import CZMQ
 
 extension ZMQError {
     /// The error of the libzmq call that just failed on this thread.
-    static func last(_ context: @autoclosure () -> String) -> ZMQError {
-        ZMQError(code: ZMQErrorCode(rawValue: zmq_errno()), context: context())
+    static func last(_ context: @autoclosure () -> String, at endpoint: String? = nil) -> ZMQError {
+        ZMQError(code: ZMQErrorCode(rawValue: zmq_errno()), context: context(), endpoint: endpoint)
     }
 }

@@ -21,10 +21,12 @@ struct WaitingPagesTests {
         }
     }
 
+    private func anybody(_ peer: String) -> Bool { true }
+
     /// Everything that waits, in the order of its answers.
     private func answers(_ waiting: inout WaitingPages<String>) -> [String] {
         var order: [String] = []
-        while let (peer, request) = waiting.next() { order.append("\(peer)\(request.number)") }
+        while let (peer, request) = waiting.next(anybody) { order.append("\(peer)\(request.number)") }
         return order
     }
 
@@ -40,7 +42,7 @@ struct WaitingPagesTests {
         var waiting = WaitingPages<String>()
         for number: UInt64 in 1...4 { #expect(word(waiting.add(request(number), of: "a")) == "waits") }
         #expect(word(waiting.add(request(1), of: "b")) == "waits")
-        #expect(waiting.next()?.peer == "a")
+        #expect(waiting.next(anybody)?.peer == "a")
         #expect(word(waiting.add(request(1), of: "c")) == "waits")
         #expect(answers(&waiting) == ["b1", "a2", "c1", "a3", "a4"])
     }

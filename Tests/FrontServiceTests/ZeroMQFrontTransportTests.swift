@@ -29,6 +29,21 @@ struct ZeroMQFrontTransportTests {
         #expect(transport.receive(.workers)?.bytes == [7])
     }
 
+    @Test("a taken address is told as it is, though another one of the front is the beginning of it")
+    func taken() throws {
+        let context = try Context()
+        let stranger = try Socket<Router>(context)
+        try stranger.bind("tcp://127.0.0.1:*")
+        let taken = try stranger.lastEndpoint
+        let endpoints = FrontEndpoints(
+            requests: String(taken.dropLast()), changes: "inproc://changes", workers: taken, pages: "inproc://pages")
+        let error = #expect(throws: ZMQError.self) {
+            try ZeroMQFrontTransport(context: context, endpoints: endpoints, wake: EventSignal())
+        }
+        let told = error.map { FrontServiceError(cannotListen: $0) }
+        #expect(told == FrontServiceError(.addressInUse, "the front cannot listen at \(taken): somebody else does"))
+    }
+
     /// Sends again and again over new connections that all claim one name, until its input ends.
     private static let claimant = """
         import select, sys, zmq

@@ -57,6 +57,21 @@ struct JournalCheckTests {
         #expect(try look(at: folder, byteLimit: byteCount) == .good)
     }
 
+    @Test("one that cannot be read is the journal's fault, a copy that cannot be written is not")
+    func unreadable() throws {
+        let folder = try killed(rows: 1)
+        let noFolder = folder.path + "/nowhere"
+        let finding = try JournalCheck.look(at: folder.path, copyingTo: noFolder)
+        #expect(finding == .notCopied("the copy \(noFolder)/journal.sqlite cannot be made"))
+        // The first page of a process is never mapped: also root cannot read it.
+        let log = folder.path + "/journal.sqlite-wal"
+        try FileManager.default.removeItem(atPath: log)
+        try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: "/proc/self/mem")
+        let fault = #expect(throws: JournalError.self) { try look(at: folder) }
+        #expect(fault?.code == .unusable && fault?.path == log)
+        #expect(fault?.context.hasPrefix("cannot be read (") == true, "\(String(describing: fault))")
+    }
+
     @Test("damage is told as a front tells it, with the path of the journal itself")
     func damaged() throws {
         let folder = try killed(rows: 20)

@@ -74,7 +74,7 @@ struct HTTPLoaderTests {
         arguments: [
             (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 1: nothing at /name"),
             (#"[{"name":"A"}]"#, "item 0: nothing at /id"),
-            (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 0 and 1"),
+            (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 0 and 1 have the same id: make ids unique at the source"),
             (#"[{"id":1,"name":"A"}] x"#, "byte 22"),
             (#"[{"id":1,"name":"A"}"#, "ends too early"),
             (#"[{"id":1,"name":tru}]"#, "byte 19"),
@@ -100,6 +100,15 @@ struct HTTPLoaderTests {
         #expect(failure?.retryable == false)
         #expect(failure?.text.contains(says) == true, "\(failure?.text ?? "no failure")")
         #expect(failure?.text.contains("http://127.0.0.1:\(server.port)/x") == true)
+    }
+
+    @Test("a date of another form is told with its item, its place and an example")
+    func dates() async throws {
+        let server = try await SocketServer(["/x": SocketServer.ok(#"[{"id":1,"name":"A","Year":"Jun 12 1998"}]"#)])
+        let bench = try LoaderBench()
+        let settings = LoaderSettings.at(server.port, "/x") { $0.item.createdAt = .at("/Year") }
+        let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))
+        #expect(failure?.text.contains("item 0: /Year is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)") == true)
     }
 
     @Test("only status 200 is success, and messages show neither user nor query")
@@ -152,7 +161,7 @@ struct HTTPLoaderTests {
         let bench = try LoaderBench()
         let failure = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/x")))
         #expect(failure?.code == .invalidData)
-        #expect(failure?.text.contains("sent a compressed body although none was requested") == true)
+        #expect(failure?.text.contains("sent a compressed body although none was requested: turn compression off for this URL") == true)
     }
 
     @Test("a body is refused at its bound, announced or endless, and its connection closed")

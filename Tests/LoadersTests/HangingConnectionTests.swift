@@ -95,16 +95,19 @@ struct HangingConnectionTests {
             policy: .local(server.port), limits: HTTPLimits(connectTimeoutSeconds: connectSeconds), bound: BodyBound(list: HTTPLimits()),
             resolve: HostResolver().addresses)
         transfer.closing = ClosingClients(limit: 1)
-        let address = "https://127.0.0.1:\(server.port)/x"
+        let target = try HTTPTarget("https://127.0.0.1:\(server.port)/x")
         let hanging = transfer
         let sink = HTTPTransfer.Sink { _ in
         } take: { _, _, _ in
         }
-        let task = Task { try await hanging.fetch(address, into: sink) }
+        let fetch: @Sendable () async throws -> Void = {
+            try await hanging.timed(target) { try await hanging.fetch(target, $0, into: sink) }
+        }
+        let task = Task { try await fetch() }
         _ = await server.came.first { true }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        let refused = await #expect(throws: LoaderFailure.self) { try await hanging.fetch(address, into: sink) }
+        let refused = await #expect(throws: LoaderFailure.self) { try await fetch() }
         #expect(refused?.code == .busy && refused?.retryable == true)
         #expect(refused?.text.contains("1 connections of earlier jobs are still being made") == true)
         try await server.channel.close()

@@ -66,7 +66,7 @@ struct ListLoaderTests {
         arguments: [
             ("", FailureCode.invalidData, "the JSON text is empty"),
             (#"{"title":"a","price":1,"price":2}"#, .invalidData, "\"price\" twice"),
-            ("[1]", .invalidData, "not a JSON object"), ("{}", .invalidData, "no title"),
+            ("[1]", .invalidData, "the item is not a JSON object"), ("{}", .invalidData, "no title"),
             (#"{"title":"  "}"#, .invalidData, "no title"), (#"{"title":"x","size":1}"#, .unknownField, "size"),
             (#"{"title":"x","price":"dear"}"#, .invalidData, "price"),
             (#"{"title":"x","dueAt":"2026-02-30T00:00:00Z"}"#, .invalidData, "dueAt"),

@@ -53,7 +53,8 @@ struct TransferWatchTests {
         } take: { _, _, _ in
             try await files.withFiles { _ in gate.pass() }
         }
-        let task = Task { try await transfer.fetch("http://127.0.0.1:\(server.port)/x", into: sink) }
+        let target = try HTTPTarget("http://127.0.0.1:\(server.port)/x")
+        let task = Task { try await transfer.timed(target) { try await transfer.fetch(target, $0, into: sink) } }
         await gate.arrived(1)
         clock.advance(to: .seconds(20))
         // Nothing was reached: the watch looks again when the idle time could be over at the earliest.

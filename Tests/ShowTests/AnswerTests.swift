@@ -47,6 +47,12 @@ extension Shows {
             try await site.gantry("feed", "create", "hand", "--item", "{\"title\":\"one\"}")
             #expect(try await site.gantry("feed", "page", "hand").output.contains("one"))
             #expect(try await site.gantry("feed", "load", "hand").output.contains("now 1 item, change "))
+            #expect(try await site.gantry("feed", "retry", "hand", code: 6).errors.contains("hand has no failure to retry"))
+            #expect(try await site.gantry("feed", "cancel", "hand", code: 6).errors.contains("nothing is in progress for hand"))
+            let newest = try await site.gantry("job", "list", "--limit", "1", "--output", "json")
+            let id = try #require(try newest.items().first?["id"] as? String)
+            let page = try await site.gantry("job", "list", "--limit", "1")
+            #expect(page.errors.contains("more: gantry job list --before \(id)"), "\(page.errors)")
             up.send(.interrupt)
             _ = try await up.exit()
         }

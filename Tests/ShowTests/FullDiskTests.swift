@@ -25,7 +25,7 @@ extension Shows {
             defer { host.send(.terminate) }
             let status = try await site.gantry("status", "--output", "json").json()
             #expect((status["front"] as? [String: Any])?["storage"] as? String == "full")
-            let reason = "less than 64 MiB are free at \(site.data)/journal"
+            let reason = "too little is free on the disk of the front, less than 64 MiB at \(site.data)/journal"
             #expect(host.errors.contains("\(reason): no new jobs until there is room"), "\(host.errors)")
             let failure = try await site.gantry("job", "submit", "noop", "--output", "json", code: 8).failure()
             #expect(failure.code == "storageFull" && failure.message.contains(reason), "\(failure)")
@@ -51,7 +51,8 @@ extension Shows {
                 "job", "submit", "sleep", "--argument", argument, "--output", "json", code: 8
             ).failure()
             #expect(failure.code == "storageFull", "\(failure)")
-            #expect(failure.message.contains("free at \(site.data)/journal"), "\(failure)")
+            let reason = "too little is free on the disk of the front, less than 64 MiB at \(site.data)/journal"
+            #expect(failure.message.contains(reason), "\(failure)")
             let status = try await site.gantry("status", "--output", "json").json()
             #expect((status["front"] as? [String: Any])?["storage"] as? String != "ok")
             #expect((status["counts"] as? [String: Any])?["waiting"] as? Int == accepted.count, "a job was accepted and not named")

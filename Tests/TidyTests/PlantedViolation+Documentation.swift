@@ -20,6 +20,10 @@ extension PlantedViolation {
         PlantedViolation(
             rule, path,
             "public static func == (a: A, b: A) -> Bool {}\npublic var description: String { \"\" }\n", lines: []),
+        PlantedViolation(
+            rule, path, "public init(a: Int = 1, _ b: B = B()) {\n  self.a = a\n  (self.b, self.c) = (b, nil)\n}\n", lines: []),
+        PlantedViolation(rule, path, "public init(a: Int) {\n  self.a = max(a, 1)\n}\n", lines: [1]),
+        PlantedViolation(rule, path, "public init(a: Int) {\n  self.a = a ?? 1\n}\npublic init?(b: Int) { self.b = b }\n", lines: [1, 4]),
         PlantedViolation(rule, "Tests/ModelTests/A.swift", "public struct A {}\n", lines: []),
     ]
 

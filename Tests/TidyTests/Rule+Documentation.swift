@@ -20,8 +20,24 @@ extension Rule {
             let rest = tokens[(index + 1)...].prefix(8).map(\.text)
             guard let first = rest.first, first != "import", first != "extension", first != "(" else { return nil }
             if tokens[index].text == "open", !modifiers.contains(first) { return nil }
-            return isWellKnown(rest) ? nil : tokens[index].line
+            return isWellKnown(rest) || isMemberwise(index + 1, in: tokens) ? nil : tokens[index].line
         }
+    }
+
+    /// An initializer that does nothing but assign: its parameters are the properties, which say what they are.
+    private static func isMemberwise(_ start: Int, in tokens: [Token]) -> Bool {
+        guard start + 1 < tokens.count, tokens[start].text == "init", tokens[start + 1].text == "(" else { return false }
+        var depth = 0
+        guard
+            let end = tokens[(start + 1)...].firstIndex(where: { token in
+                if token.text == "(" { depth += 1 }
+                if token.text == ")" { depth -= 1 }
+                return depth == 0
+            }), end + 1 < tokens.count, tokens[end + 1].text == "{"
+        else { return false }
+        let body = tokens[(end + 2)...].prefix { $0.text != "}" }
+        let hasCall = body.indices.dropFirst().contains { body[$0].text == "(" && body[$0].isGlued && body[$0 - 1].isWord }
+        return !hasCall && body.allSatisfy { $0.isWord || ["=", ".", ",", "(", ")"].contains($0.text) }
     }
 
     private static let modifiers: Set<String> = [

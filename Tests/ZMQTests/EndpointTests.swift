@@ -55,6 +55,7 @@ struct EndpointTests {
         let second = try Socket<Router>(context)
         let error = #expect(throws: ZMQError.self) { try second.bind(endpoint) }
         #expect(error?.code == .addressInUse)
+        #expect(error?.endpoint == endpoint)
         #expect(error?.context.contains(endpoint) == true)
     }
 

@@ -112,7 +112,7 @@ public final class ListWriter {
         }
         guard let worst else { return }
         throw FileCacheError(
-            .duplicateID, "items \(worst.first) and \(worst.second) (counted from 0) have the same id: make ids unique at the source",
+            .duplicateID, "items \(worst.first) and \(worst.second) have the same id: make ids unique at the source",
             positions: [UInt64(worst.first), UInt64(worst.second)])
     }
 }

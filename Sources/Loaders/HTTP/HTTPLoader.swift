@@ -9,7 +9,8 @@ public import WorkerKit
 
 /// Loads a feed's list, and the details of its items, from a JSON API by configuration alone.
 ///
-/// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless.
+/// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless. The total time-out bounds a load
+/// from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
 public struct HTTPLoader: Loader {
     /// `http`.
     public let name = "http"
@@ -48,31 +49,36 @@ public struct HTTPLoader: Loader {
         if work.operation == .detail, let detail = settings.detail {
             return LoaderResult(feed: try await loadDetail(job, work, settings, at: detail))
         }
-        let memory = LoadMemory(work)
-        return LoaderResult(feed: try await listWork(job, work, memory) { try $0.run() })
+        return LoaderResult(feed: try await ListWork.run(on: cache, with: resources, job, work) { try $0.run() })
     }
 
     private func load(_ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, _ source: HTTPSource) async throws -> FeedResult {
         let (cache, resources) = (cache, resources)
-        let address = try Self.address(source.url, of: work) { work.key.value(of: $0) }
-        let ingest = try await resources.withFiles { _ in
-            try ListIngest(
-                cache: cache, items: source.items, mapping: settings.item, firstSeen: work.content == nil ? work.acceptedAt : nil)
-        }
-        let shown = try HTTPTarget(address).shown
-        let sink = HTTPTransfer.Sink { byteCount in
-            ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
-        } take: { part, received, total in
-            try await Self.explaining(shown) { _ = try await resources.withFiles { _ in try ingest.append(part) } }
-            job.report(Self.progress(received, total))
-        }
+        let target = try HTTPTarget(Self.address(source.url, of: work) { work.key.value(of: $0) })
+        let shown = target.shown
         let limits = policy.limits(with: settings.http)
-        try await transfer(limits, BodyBound(list: limits)).fetch(address, into: sink)
-        let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
-        var memory = LoadMemory(work, fetched: list)
-        memory.merges = isUndated
-        return try await listWork(job, work, memory) { listWork in
-            try listWork.finish(isUndated ? listWork.dated(list) : list, source: "network")
+        let transfer = transfer(limits, BodyBound(list: limits))
+        return try await transfer.timed(target) { timer in
+            let ingest = try await resources.withFiles { _ in
+                try ListIngest(
+                    cache: cache, items: source.items, mapping: settings.item, firstSeen: work.content == nil ? work.acceptedAt : nil)
+            }
+            let sink = HTTPTransfer.Sink { byteCount in
+                ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
+            } take: { part, received, total in
+                try await Self.explaining(shown) {
+                    let items = try await resources.withParser { try ingest.parse(part) }
+                    if !items.isEmpty { try await resources.withFiles { _ in try ingest.write(items) } }
+                }
+                job.report(Self.progress(received, total))
+            }
+            try await transfer.fetch(target, timer, into: sink)
+            let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
+            var memory = LoadMemory(work, fetched: list)
+            memory.merges = isUndated
+            return try await listWork(job, work, memory, timer) { listWork in
+                try listWork.finish(isUndated ? listWork.dated(list) : list, source: "network")
+            }
         }
     }
 
@@ -80,22 +86,28 @@ public struct HTTPLoader: Loader {
         _ job: JobContext, _ work: FeedWork, _ settings: LoaderSettings, at template: URLTemplate
     ) async throws -> FeedResult {
         let resources = resources
-        let memory = LoadMemory(work)
-        try await listWork(job, work, memory) { try $0.requireItem() }
-        let address = try Self.address(template, of: work) { $0 == "id" ? work.itemID : work.key.value(of: $0) }
-        let ingest = JSONIngest()
-        let shown = try HTTPTarget(address).shown
-        let sink = HTTPTransfer.Sink { byteCount in
-            ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
-        } take: { part, received, total in
-            try await Self.explaining(shown) { try await resources.withFiles { _ in try ingest.append(part) } }
-            job.report(Self.progress(received, total))
-        }
+        let target = try HTTPTarget(Self.address(template, of: work) { $0 == "id" ? work.itemID : work.key.value(of: $0) })
+        let shown = target.shown
         let limits = policy.limits(with: settings.http)
-        try await transfer(limits, BodyBound(detail: limits)).fetch(address, into: sink)
-        return try await Self.explaining(shown) {
-            // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
-            try await listWork(job, work, memory) { try $0.detail(ingest.finish(), source: "network") }
+        let transfer = transfer(limits, BodyBound(detail: limits))
+        return try await transfer.timed(target) { timer in
+            let memory = LoadMemory(work)
+            try await listWork(job, work, memory, timer) { try $0.requireItem() }
+            let ingest = JSONIngest()
+            let sink = HTTPTransfer.Sink { byteCount in
+                ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
+            } take: { part, received, total in
+                try await Self.explaining(shown) { try await resources.withParser { try ingest.append(part) } }
+                job.report(Self.progress(received, total))
+            }
+            try await transfer.fetch(target, timer, into: sink)
+            return try await Self.explaining(shown) {
+                let text = try await resources.withParser { try ingest.finish() }
+                // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
+                return try await listWork(job, work, memory, timer) { listWork in
+                    try withExtendedLifetime(ingest) { try listWork.detail(text, source: "network") }
+                }
+            }
         }
     }
 
@@ -103,10 +115,13 @@ public struct HTTPLoader: Loader {
         HTTPTransfer(policy: policy, limits: limits, bound: bound, resolve: resolve, closing: resources.closing, clock: clock)
     }
 
+    /// A part of a load that works on lists of the cache; like every wait for memory, its own does not count as the load's time.
     private func listWork<Value: Sendable>(
-        _ job: JobContext, _ work: FeedWork, _ memory: LoadMemory, _ body: @escaping @Sendable (ListWork) throws -> Value
+        _ job: JobContext, _ work: FeedWork, _ memory: LoadMemory, _ timer: TransferTimer,
+        _ body: @escaping @Sendable (ListWork) throws -> Value
     ) async throws -> Value {
-        try await ListWork.run(body, on: cache, with: resources, job, work, memory)
+        let share = try await timer.during(.waitingForMemory) { try await memory.reserve(cache.limits, of: resources, job, work) }
+        return try await ListWork.run(on: cache, with: resources, job, work, holding: share, body)
     }
 
     private static func memory(

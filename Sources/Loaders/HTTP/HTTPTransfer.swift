@@ -32,18 +32,21 @@ struct HTTPTransfer: Sendable {
     var closing = ClosingClients()
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Fetches the body.
+    /// Does work that has this transfer in it, with the time-outs around all of it: the disk before and behind can be as silent as the origin.
     ///
-    /// - Throws: `LoaderFailure`, `CancellationError`, and what `sink` throws.
-    func fetch(_ address: String, into sink: Sink) async throws {
-        let target = try HTTPTarget(address)
+    /// - Parameter work: ends at once when it is cancelled.
+    /// - Throws: `LoaderFailure`, `timedOut` once a bound is reached; `CancellationError`, and what `work` throws.
+    func timed<Value: Sendable>(
+        _ target: HTTPTarget, _ work: @escaping @Sendable (TransferTimer) async throws -> Value
+    ) async throws -> Value {
         let timer = Self.timer(limits, clock)
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await follow(target, timer, into: sink) }
+            return try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask { try await work(timer) }
                 group.addTask { throw LoaderFailure(try await timer.untilReached(), of: target, limits) }
                 defer { group.cancelAll() }
-                try await group.next()
+                guard let value = try await group.next() else { throw CancellationError() }
+                return value
             }
         } catch {
             try Task.checkCancellation()
@@ -53,7 +56,10 @@ struct HTTPTransfer: Sendable {
 
     private static func timer(_ limits: HTTPLimits, _ clock: some Clock<Duration>) -> TransferTimer { TransferTimer(limits, clock: clock) }
 
-    private func follow(_ first: HTTPTarget, _ timer: TransferTimer, into sink: Sink) async throws {
+    /// Fetches the body.
+    ///
+    /// - Throws: `LoaderFailure`, `CancellationError`, and what `sink` throws.
+    func fetch(_ first: HTTPTarget, _ timer: TransferTimer, into sink: Sink) async throws {
         var hop = (target: first, addresses: try await permittedAddresses(of: first))
         // Where the configured target was found.
         var configured: String?

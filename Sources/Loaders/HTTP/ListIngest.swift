@@ -8,16 +8,19 @@ import Model
 import Synchronization
 import WorkerKit
 
-/// Makes a list of a JSON text as it arrives: each item is cut out, mapped and written before the next one is read.
+/// Makes a list of a JSON text as it arrives: the items of each part are cut out, mapped and written before the next part is read.
+///
+/// Parsing and writing are calls of their own, so that neither holds up the other's threads.
 final class ListIngest: Sendable {
-    private struct State {
+    private struct Text {
         var scanner: JSONScanner
-        let writer: ListWriter
+        var itemCount = 0
         var undatedCount = 0
-        var share: MemoryShare?
     }
 
-    private let state: Mutex<State>
+    private let text: Mutex<Text>
+    private let writer: Mutex<ListWriter>
+    private let share = Mutex<MemoryShare?>(nil)
     private let mapper: ItemMapper
     private let firstSeen: WallTime?
 
@@ -26,32 +29,43 @@ final class ListIngest: Sendable {
     ///   - firstSeen: creation date of items that bring none; nil leaves it open.
     /// - Throws: the cache's errors.
     init(cache: FileCache, items: JSONPointer, mapping: ItemMapping, firstSeen: WallTime?) throws {
-        state = Mutex(State(scanner: JSONScanner(items: items), writer: try cache.makeListWriter(durability: .cached)))
+        text = Mutex(Text(scanner: JSONScanner(items: items)))
+        writer = Mutex(try cache.makeListWriter(durability: .cached))
         mapper = ItemMapper(mapping)
         self.firstSeen = firstSeen
     }
 
     /// Keeps the memory that was granted for the list until it is finished or given up.
-    func hold(_ share: MemoryShare) { state.withLock { $0.share = share } }
+    func hold(_ share: MemoryShare) { self.share.withLock { $0 = share } }
 
-    /// Reads the next part. Blocks while it writes.
+    /// Reads the next part.
     ///
-    /// - Returns: how many items there are so far.
-    /// - Throws: `JSONFault` for data that is not as configured; the cache's errors.
-    func append(_ part: [UInt8]) throws -> Int {
-        try state.withLock { state in
-            let writer = state.writer
+    /// - Returns: the items that end in it.
+    /// - Throws: `JSONFault` for data that is not as configured.
+    func parse(_ part: [UInt8]) throws -> [ListItem] {
+        try text.withLock { text in
+            var items: [ListItem] = []
             var undatedCount = 0
-            try state.scanner.push(part) { element in
-                var item = try mapper.item(from: element, position: writer.count)
+            let earlierCount = text.itemCount
+            try text.scanner.push(part) { element in
+                var item = try mapper.item(from: element, position: earlierCount + items.count)
                 if item.createdAt == nil {
                     undatedCount += 1
                     item.createdAt = firstSeen
                 }
-                try writer.append(item)
+                items.append(item)
             }
-            state.undatedCount += undatedCount
-            return writer.count
+            text.itemCount += items.count
+            text.undatedCount += undatedCount
+            return items
+        }
+    }
+
+    /// Adds the items of a part. Blocks while it writes.
+    /// - Throws: the cache's errors.
+    func write(_ items: [ListItem]) throws {
+        try writer.withLock { writer in
+            for item in items { try writer.append(item) }
         }
     }
 
@@ -59,12 +73,13 @@ final class ListIngest: Sendable {
     ///
     /// - Returns: the list, and whether items in it lack a creation date.
     func finish(_ stop: StopFlag = StopFlag()) throws -> (list: ObjectReference, isUndated: Bool) {
-        try state.withLock { state in
-            try state.scanner.finish()
-            let list = try state.writer.finish { _ in !stop.isRaised }
-            // What comes next asks anew for all that it needs: who held this meanwhile could wait for ever.
-            state.share = nil
-            return (list, state.undatedCount > 0 && firstSeen == nil)
+        let undatedCount = try text.withLock { text in
+            try text.scanner.finish()
+            return text.undatedCount
         }
+        let list = try writer.withLock { try $0.finish { _ in !stop.isRaised } }
+        // What comes next asks anew for all that it needs: who held this meanwhile could wait for ever.
+        share.withLock { $0 = nil }
+        return (list, undatedCount > 0 && firstSeen == nil)
     }
 }

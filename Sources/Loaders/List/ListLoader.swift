@@ -28,7 +28,7 @@ public struct ListLoader: Loader {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader list works for feeds only: use gantry feed")
         }
-        let result = try await ListWork.run({ try $0.run() }, on: cache, with: resources, job, work, LoadMemory(work))
+        let result = try await ListWork.run(on: cache, with: resources, job, work) { try $0.run() }
         return LoaderResult(bytes: Array((result.itemID ?? "").utf8), feed: result)
     }
 }

@@ -22,15 +22,21 @@ struct ListWork: Sendable {
         settings = try work.loaderSettings()
     }
 
-    /// Does a part of the work once its memory is there, on a thread that may wait.
+    /// Does a whole work once its memory is there, on a thread that may wait.
     static func run<Value: Sendable>(
-        _ body: @escaping @Sendable (ListWork) throws -> Value, on cache: FileCache, with resources: LoaderResources,
-        _ job: JobContext, _ work: FeedWork, _ memory: LoadMemory
+        on cache: FileCache, with resources: LoaderResources, _ job: JobContext, _ work: FeedWork,
+        _ body: @escaping @Sendable (ListWork) throws -> Value
     ) async throws -> Value {
-        let share = try await resources.memory.reserve(memory.byteCount(cache.limits), for: "feed \(work.key)") {
-            job.report(Progress(message: $0))
-        }
-        return try await resources.withFiles { stop in
+        let share = try await LoadMemory(work).reserve(cache.limits, of: resources, job, work)
+        return try await run(on: cache, with: resources, job, work, holding: share, body)
+    }
+
+    /// Does a part of the work with memory that is there, on a thread that may wait.
+    static func run<Value: Sendable>(
+        on cache: FileCache, with resources: LoaderResources, _ job: JobContext, _ work: FeedWork, holding share: MemoryShare,
+        _ body: @escaping @Sendable (ListWork) throws -> Value
+    ) async throws -> Value {
+        try await resources.withFiles { stop in
             // A call that was abandoned keeps its memory until it has really ended.
             try withExtendedLifetime(share) { try body(ListWork(cache: cache, job: job, work: work, stop: stop)) }
         }

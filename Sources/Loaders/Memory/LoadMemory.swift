@@ -4,6 +4,7 @@
 
 import FileCache
 import Model
+import WorkerKit
 
 /// How much memory a job on lists that are in the cache can need at most, known before it begins. Everything but merging and sorting needs none that grows.
 struct LoadMemory {
@@ -34,6 +35,11 @@ struct LoadMemory {
         let items = Self.sum(lists.map { ($0?.itemCount ?? 0) }) * Self.itemByteCount
         let keys = sorts ? min(Self.sum(lists.map { $0?.byteCount ?? 0 }) + items, limits.sortByteCount) : 0
         return merges ? max(items, keys) : keys
+    }
+
+    /// Waits until the memory is there; the job's observers see that it waits.
+    func reserve(_ limits: CacheLimits, of resources: LoaderResources, _ job: JobContext, _ work: FeedWork) async throws -> MemoryShare {
+        try await resources.memory.reserve(byteCount(limits), for: "feed \(work.key)") { job.report(Progress(message: $0)) }
     }
 
     /// Bounded, so that nothing can overflow whatever an object says of itself.

@@ -11,7 +11,6 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault: `invalidData`, or `tooLarge` for what is over a bound.
     public var code: FailureCode
 
-    /// Joins the parts.
     public init(what: String, reason: String, code: FailureCode = .invalidData) {
         self.what = what
         self.reason = reason

@@ -21,7 +21,6 @@ public struct JournalRow: Hashable, Sendable {
         /// all older checkpoints may be dropped.
         public var isLast: Bool
 
-        /// Joins the parts.
         public init(checkpoint: TurnNumber, facts: [UInt8], isLast: Bool) {
             self.checkpoint = checkpoint
             self.facts = facts

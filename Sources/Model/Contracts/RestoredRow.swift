@@ -11,7 +11,6 @@ public struct RestoredRow: Hashable, Sendable {
     /// Whether it is a slice of a checkpoint; all slices come before all log rows.
     public var isSlice: Bool
 
-    /// Joins the parts.
     public init(turn: TurnNumber, facts: [UInt8], isSlice: Bool) {
         self.turn = turn
         self.facts = facts

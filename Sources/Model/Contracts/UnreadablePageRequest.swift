@@ -9,7 +9,6 @@ public struct UnreadablePageRequest: Error, Hashable, Sendable {
     /// What is wrong with it.
     public var error: CodecError
 
-    /// Joins the parts.
     public init(number: UInt64 = 0, _ error: CodecError) {
         self.number = number
         self.error = error

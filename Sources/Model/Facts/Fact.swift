@@ -125,10 +125,9 @@ extension Fact {
         public var job: JobID
         /// Deaths of workers that count against it.
         public var deaths: UInt8
-        /// Whether it runs next alone in a worker.
+        /// Whether its next attempt runs alone on a worker.
         public var isSuspected: Bool
 
-        /// Joins the parts.
         public init(job: JobID, deaths: UInt8, isSuspected: Bool) {
             self.job = job
             self.deaths = deaths
@@ -250,7 +249,6 @@ extension Fact {
         /// CLOCK_BOOTTIME in milliseconds when it held the lock.
         public var bootMilliseconds: Int64
 
-        /// Joins the parts.
         public init(epoch: Epoch, bootID: String, bootMilliseconds: Int64) {
             self.epoch = epoch
             self.bootID = bootID

@@ -19,7 +19,7 @@ extension Fact {
         /// The session.
         public var session: SessionID
 
-        /// Joins the parts.
+        /// The jobs of a request that was accepted.
         /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
         public init(
             first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID, fingerprint: UInt64? = nil

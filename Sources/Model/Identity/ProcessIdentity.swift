@@ -11,7 +11,6 @@ public struct ProcessIdentity: Hashable, Sendable {
     /// When it began, in the kernel's ticks since the boot.
     public var start: UInt64
 
-    /// Joins the parts.
     public init(namespace: String, number: UInt32, start: UInt64) {
         self.namespace = namespace
         self.number = number

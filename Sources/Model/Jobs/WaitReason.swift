@@ -12,7 +12,7 @@ public enum WaitReason: Hashable, Sendable {
     case keyTaken(by: JobID)
     /// The cancelled job of the same key has not ended yet.
     case cancelledRunStopping(JobID)
-    /// Its worker died while other jobs ran in it: it runs next alone in a worker.
+    /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
     case suspected
     /// Waits until that time.
     case backedOff(until: WallTime)

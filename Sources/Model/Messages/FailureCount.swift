@@ -9,6 +9,5 @@ public struct FailureCount: Hashable, Sendable {
     /// How many jobs.
     public var count: UInt64
 
-    /// Joins the parts.
     public init(_ code: FailureCode, _ count: UInt64) { (self.code, self.count) = (code, count) }
 }

@@ -41,7 +41,7 @@ public enum FrontMessage: Hashable, Sendable {
         public var changesEndpoint: String
         /// Where pages are read.
         public var pagesEndpoint: String
-        /// `full` or `memory`: what an acknowledgement means.
+        /// `full`: accepted jobs survive a power cut; `memory`: they do not.
         public var durability: String
 
         /// A welcome to a session; the rest is filled in by the caller.

@@ -13,7 +13,6 @@ public struct JobExplanation: Hashable, Sendable {
     /// Sentences, oldest first.
     public var story: [String]
 
-    /// Joins the parts.
     public init(job: JobSummary, placeInLine: UInt64? = nil, estimateSeconds: Double? = nil, story: [String] = []) {
         self.job = job
         self.placeInLine = placeInLine

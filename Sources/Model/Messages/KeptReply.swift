@@ -13,7 +13,6 @@ public struct KeptReply: Hashable, Sendable {
     /// The fingerprint of what was asked: a repeat with another one is refused.
     public var fingerprint: UInt64
 
-    /// Joins the parts.
     public init(number: RequestNumber, reply: Reply, feed: FeedKey? = nil, fingerprint: UInt64) {
         self.number = number
         self.reply = reply

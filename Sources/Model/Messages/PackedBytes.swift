@@ -53,7 +53,7 @@ public struct PackedBytes: Hashable, Sendable {
     /// Bytes of all rows.
     @inlinable public var byteCount: Int { blob.count }
 
-    /// What lengths add up to; too many for a sum of 64 bits, which 32 GiB of them would be: `UInt64.max`.
+    /// What lengths add up to; too many for a sum of 64 bits, which needs 16 GiB of them: `UInt64.max`.
     public static func byteCount(of lengths: [UInt32]) -> UInt64 {
         guard lengths.count <= Int(UInt32.max) else { return .max }
         var sum: UInt64 = 0

@@ -20,7 +20,6 @@ public enum Publication: Hashable, Sendable {
         /// The sum of all items after them.
         public var digest: TopicDigest
 
-        /// Joins the parts.
         public init(front: FrontID, epoch: Epoch, sequence: Sequence, digest: TopicDigest) {
             self.front = front
             self.epoch = epoch
@@ -38,7 +37,6 @@ public enum Publication: Hashable, Sendable {
         /// Keys of items that are gone.
         public var removes: [[UInt8]]
 
-        /// Joins the parts.
         public init(beat: Beat, puts: [TopicItem], removes: [[UInt8]]) {
             self.beat = beat
             self.puts = puts

@@ -57,7 +57,6 @@ public enum WorkerBoundMessage: Hashable, Sendable {
         /// The lease from now on; none for `drop`.
         public var renewed: LeaseID
 
-        /// Joins the parts.
         public init(lease: LeaseID, verdict: Verdict, renewed: LeaseID) {
             self.lease = lease
             self.verdict = verdict

@@ -110,7 +110,6 @@ public enum WorkerMessage: Hashable, Sendable {
         /// How far it is.
         public var progress: Progress
 
-        /// Joins the parts.
         public init(job: JobID, lease: LeaseID, progress: Progress) {
             self.job = job
             self.lease = lease
@@ -151,7 +150,6 @@ public enum WorkerMessage: Hashable, Sendable {
         /// One sentence.
         public var reason: String
 
-        /// Joins the parts.
         public init(leases: [UInt64], code: FailureCode, reason: String) {
             self.leases = leases
             self.code = code

@@ -11,7 +11,6 @@ public struct Environment: Hashable, Sendable {
     /// The folder that relative paths of flags and variables start from.
     public var workingFolder: String
 
-    /// Joins the parts.
     public init(variables: [String: String], home: String, workingFolder: String) {
         self.variables = variables
         self.home = home

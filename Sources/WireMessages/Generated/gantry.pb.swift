@@ -1349,7 +1349,7 @@ public nonisolated struct WireWelcome: Sendable {
   /// Where pages are read.
   public var pagesEndpoint: String = String()
 
-  /// `full` or `memory`: what an acknowledgement means.
+  /// `full`: accepted jobs survive a power cut; `memory`: they do not.
   public var durability: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2228,7 +2228,7 @@ public nonisolated struct WireWaitReason: Sendable {
     set {kind = .cancelledRunStopping(newValue)}
   }
 
-  /// Its worker died while other jobs ran in it: it runs next alone in a worker.
+  /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
   public var suspected: WireNothing {
     get {
       if case .suspected(let v)? = kind {return v}
@@ -2275,7 +2275,7 @@ public nonisolated struct WireWaitReason: Sendable {
     case keyTaken(UInt64)
     /// This cancelled job of the same key has not ended.
     case cancelledRunStopping(UInt64)
-    /// Its worker died while other jobs ran in it: it runs next alone in a worker.
+    /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
     case suspected(WireNothing)
     /// Waits until that time.
     case backedOffUntil(Int64)

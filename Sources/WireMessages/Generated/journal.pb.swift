@@ -571,7 +571,7 @@ public nonisolated struct WireRequeuedJobs: Sendable {
   /// Deaths of workers that count against each.
   public var deaths: Data = Data()
 
-  /// 1: the job runs next alone in a worker; 0: it does not.
+  /// 1: the job's next attempt runs alone on a worker; 0: it does not.
   public var suspected: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

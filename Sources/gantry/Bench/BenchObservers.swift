@@ -50,6 +50,9 @@ final class BenchObservers: Sendable {
     private let events: AsyncStream<Event>
     private let sink: AsyncStream<Event>.Continuation
 
+    /// Of the thread that turns them.
+    static let threadName = "observers"
+
     /// Nothing is missed meanwhile, for an observer's socket holds thousands of changes; to look at all of them more often would take from what
     /// is measured.
     private static let pause = Duration.milliseconds(100)
@@ -71,7 +74,7 @@ final class BenchObservers: Sendable {
         // Each has a descriptor for every socket and for every connection.
         try ResourceLimits.raiseOpenFiles()
         let context = try Context()
-        _ = try startThread(name: "observers", stackSize: 4 << 20) { [self] in run(context, seed) }
+        _ = try startThread(name: Self.threadName, stackSize: 4 << 20) { [self] in run(context, seed) }
         for await case .arrived(let proven) in events {
             guard proven == count else {
                 throw Self.failure("\(proven) of \(count) observers have proven their state after \(Self.patience)")

@@ -10,13 +10,7 @@ import Synchronization
 final class BenchProcesses: Sendable {
     let folder: String
     private let configuration: String
-    private let state = Mutex(State())
-
-    private struct State {
-        var children: [SupervisedChild] = []
-        /// Whether Ctrl-C has ended the measurement: nothing is started any more.
-        var isAbandoned = false
-    }
+    private let children = Mutex<[SupervisedChild]>([])
 
     /// A new folder below `parent` with the configuration that all processes use.
     init(in parent: String, configuration text: String = "version: 1\n") throws {
@@ -42,11 +36,7 @@ final class BenchProcesses: Sendable {
     private func start(_ name: String, _ stage: PartStage, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
         let all = arguments + ["--data", folder, "--config", configuration]
         let child = try SupervisedChild(ChildPlan(name: name, stage: stage) { _ in all }, originPort: OriginPort(0), report: { _ in })
-        let mayStart = state.withLock { state in
-            if !state.isAbandoned { state.children.append(child) }
-            return !state.isAbandoned
-        }
-        guard mayStart else { throw CancellationError() }
+        children.withLock { $0.append(child) }
         try child.start()
         guard waits else { return child }
         guard await child.waitUntilReady() else {
@@ -58,30 +48,25 @@ final class BenchProcesses: Sendable {
 
     /// Ends the processes, workers first, for they take their leave of the front; removes the folder.
     func stop() async {
-        // The process ends under it.
-        guard !state.withLock({ $0.isAbandoned }) else { return await Self.never() }
         for stage in PartStage.allCases.reversed() {
-            let members = state.withLock { $0.children.filter { $0.plan.stage == stage } }
+            let members = children.withLock { $0.filter { $0.plan.stage == stage } }
             for child in members { child.stop(with: .terminate) }
             for child in members { await child.waitUntilEnded(grace: .seconds(5)) }
         }
-        state.withLock { $0.children.removeAll() }
+        children.withLock { $0.removeAll() }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private static func never() async {
-        while true { try? await Task.sleep(for: .seconds(3_600)) }
-    }
-
-    /// Ends the processes at once, for nobody wants what they do any more, and removes the folder.
-    private func abandon() {
-        let members = state.withLock { state in
-            state.isAbandoned = true
-            return state.children
+    /// Ends the processes at once, for nobody wants what they do any more, removes the folder, and ends this process.
+    ///
+    /// The lock is never given back: whoever would start another one, or tell that these have ended, stands still until the process ends under it.
+    private func abandon(_ signal: Int32) -> Never {
+        children.withLock { children in
+            for child in children { child.stop(with: .kill) }
+            for child in children { child.blockUntilEnded(upTo: .seconds(2)) }
+            try? FileManager.default.removeItem(atPath: folder)
+            ProcessControl.exitImmediately(code: 128 + signal)
         }
-        for child in members { child.stop(with: .kill) }
-        for child in members { child.blockUntilEnded(upTo: .seconds(2)) }
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// Runs a measurement and ends the processes whatever comes of it, Ctrl-C too.
@@ -90,10 +75,7 @@ final class BenchProcesses: Sendable {
     ) async throws -> Result {
         let processes = try BenchProcesses(in: parent, configuration: configuration)
         // A measurement looks at no cancellation, and may hold every thread that tasks run on: the process ends under it.
-        let signals = SignalStream.sources { signal in
-            processes.abandon()
-            ProcessControl.exitImmediately(code: 128 + signal)
-        }
+        let signals = SignalStream.sources { processes.abandon($0) }
         defer { for signal in signals { signal.cancel() } }
         do {
             let result = try await body(processes)

@@ -33,6 +33,12 @@ struct BenchReport: Encodable {
     var workersCPUMicrosecondsPerJob = 0.0
     /// The client's, and that of the observers in its process.
     var clientCPUMicrosecondsPerJob = 0.0
+    /// How much of the time the busiest thread of each stage was at work, 0 to 1; the client's without the observers in its process.
+    var frontBusyShare = 0.0
+    var workersBusyShare = 0.0
+    var clientBusyShare = 0.0
+    /// The stage with the busiest of these threads. If that is the client, the front can do more than was measured.
+    var slowest = CPUUse.Stage.front
     /// Of all processes, for each job of the round trip.
     var roundTripCPUMicroseconds = 0.0
     /// Changes that the observers have seen and proven, all together.
@@ -52,6 +58,15 @@ struct BenchReport: Encodable {
         (payloadBytes, workers, observers) = (command.payload, command.workers, command.observers)
     }
 
+    /// Notes what the busy part of the run used, with so many jobs ended in so many seconds.
+    mutating func note(_ used: CPUUse, jobs: Int, seconds: Double) {
+        let each = used.perJob(jobs)
+        (frontCPUMicrosecondsPerJob, workersCPUMicrosecondsPerJob, clientCPUMicrosecondsPerJob) = (each.front, each.workers, each.client)
+        let share = { used.busiestThread(of: $0) / max(seconds * 1e6, 1) }
+        (frontBusyShare, workersBusyShare, clientBusyShare) = (share(.front), share(.workers), share(.client))
+        slowest = used.slowest
+    }
+
     mutating func note(_ standing: BenchObservers.Standing) {
         verifiedChanges = standing.verifiedChanges
         observersVerified = standing.verified
@@ -67,6 +82,7 @@ struct BenchReport: Encodable {
     /// For people, and one line as the peers' benchmarks print it.
     var line: String {
         func text(_ value: Double) -> String { String(format: "%.1f", value) }
+        func share(_ value: Double) -> String { String(format: "%.2f", value) }
         let sync = syncMedianMicroseconds.map { "sync_p50_us=\(text($0)) sync_p99_us=\(text(syncP99Microseconds ?? 0)) " } ?? ""
         return
             "peer=gantry mode=\(mode) n=\(jobs) in_flight=\(inFlight) batch=\(batch) observers=\(observers) jobs_per_s=\(Int(jobsPerSecond)) "
@@ -74,6 +90,8 @@ struct BenchReport: Encodable {
             + "\(sync)p50_us=\(text(medianMicroseconds)) "
             + "p99_us=\(text(p99Microseconds)) front_cpu_us_per_job=\(text(frontCPUMicrosecondsPerJob)) "
             + "workers_cpu_us_per_job=\(text(workersCPUMicrosecondsPerJob)) client_cpu_us_per_job=\(text(clientCPUMicrosecondsPerJob)) "
+            + "front_busy=\(share(frontBusyShare)) workers_busy=\(share(workersBusyShare)) client_busy=\(share(clientBusyShare)) "
+            + "slowest=\(slowest.rawValue) "
             + "round_trip_cpu_us=\(text(roundTripCPUMicroseconds)) verified_changes=\(verifiedChanges) "
             + "observers_verified=\(observersVerified) subscriptions_at_front=\(subscriptionsAtFront) failed=\(failed)"
     }

@@ -37,16 +37,14 @@ struct BenchRun {
         var syncTimes = try disk?.syncTimes() ?? []
         let before = CPUUse(front, workers)
         let seconds = client.run(count: command.jobs, window: command.inFlight, until: command.limit)
-        let used = CPUUse(front, workers).since(before).perJob(client.finished)
+        let used = CPUUse(front, workers).since(before)
         syncTimes += try disk?.syncTimes() ?? []
         if disk != nil { report.note(syncTimes: syncTimes) }
         report.calls = client.calls
         report.jobsPerSecond = Double(client.finished) / seconds
         report.busyMedianMicroseconds = BenchReport.percentile(client.latencies, 0.5)
         report.busyP99Microseconds = BenchReport.percentile(client.latencies, 0.99)
-        report.frontCPUMicrosecondsPerJob = used.front
-        report.workersCPUMicrosecondsPerJob = used.workers
-        report.clientCPUMicrosecondsPerJob = used.client
+        report.note(used, jobs: client.finished, seconds: seconds)
         report.failed += client.failed + (command.jobs - client.finished)
         let atRest = CPUUse(front, workers)
         _ = client.run(count: min(command.jobs, Self.roundTrips), window: 1, until: command.limit)

@@ -16,23 +16,29 @@ extension DoctorCheck {
         do {
             try files.createDirectory(
                 atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let finding = try JournalCheck.look(at: data.journal, copyingTo: scratch)
-            switch finding {
+        } catch {
+            return notCopied("\(scratch) cannot be made: \(error.localizedDescription)")
+        }
+        do throws(JournalError) {
+            switch try JournalCheck.look(at: data.journal, copyingTo: scratch) {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
             case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
             case .notLookedAt(let byteCount):
                 return DoctorCheck(
                     name: "journal", state: .good, detail: "\(byteCount >> 20) MiB, too large for a look; a front that starts reads it all")
+            case .notCopied(let reason): return notCopied(reason)
             }
-        } catch let error as JournalError where error.code == .corrupt || error.code == .newerFormat {
+        } catch {
             // What a front that has just started is writing cannot be copied whole.
             if let front = RunningFront(data) { return inUse(by: front) }
             return DoctorCheck(name: "journal", state: .bad, detail: "\(error)")
-        } catch {
-            return DoctorCheck(
-                name: "journal", state: .warning, detail: "was not looked at: \(error)",
-                nextStep: "let TMPDIR name a folder with room for a copy of it")
         }
+    }
+
+    private static func notCopied(_ reason: String) -> DoctorCheck {
+        DoctorCheck(
+            name: "journal", state: .warning, detail: "was not looked at: \(reason)",
+            nextStep: "let TMPDIR name a folder with room for a copy of it")
     }
 
     private static func inUse(by front: RunningFront) -> DoctorCheck {

@@ -21,12 +21,28 @@ extension SupervisedChild {
     var cpuMicroseconds: Double { processNumber.map { Self.cpuMicroseconds(ofProcess: $0) } ?? 0 }
 
     /// The same for any process of this machine.
-    static func cpuMicroseconds(ofProcess number: Int32) -> Double {
-        guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
+    static func cpuMicroseconds(ofProcess number: Int32) -> Double { statistics("/proc/\(number)/stat")?.microseconds ?? 0 }
+
+    /// The same for each thread of a process, by its number.
+    /// - Parameter name: of threads that are left out.
+    static func threadMicroseconds(ofProcess number: Int32, besides name: String? = nil) -> [Int32: Double] {
+        let folder = "/proc/\(number)/task"
+        var threads: [Int32: Double] = [:]
+        // A thread may end while the folder is read: it is missing then.
+        for thread in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            guard let id = Int32(thread), let found = statistics("\(folder)/\(thread)/stat"), found.name != name else { continue }
+            threads[id] = found.microseconds
+        }
+        return threads
+    }
+
+    /// Name and time of a process or thread, as proc(5) has them: the name stands in brackets and may have some itself.
+    private static func statistics(_ path: String) -> (name: String, microseconds: Double)? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let start = text.firstIndex(of: "("),
             let end = text.lastIndex(of: ")")
-        else { return 0 }
-        let fields = text[text.index(end, offsetBy: 2)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
-        return (user + system) * 10_000
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return nil }
+        return (String(text[text.index(after: start)..<end]), (user + system) * 10_000)
     }
 }
