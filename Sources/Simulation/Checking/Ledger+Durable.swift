@@ -25,6 +25,7 @@ extension Ledger {
         for fact in durable.underWay {
             checkObjects(of: fact)
             noteOrders(in: fact)
+            noteBounds(in: fact)
             if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
         shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)

@@ -22,7 +22,7 @@ final class Ledger {
     var durable = DurableFacts()
     var topics: [[UInt8]: TopicRecord] = [:]
     var proofCount: UInt64 = 0
-    var leases = LeaseWatch()
+    var leases: LeaseWatch
     /// A machine that has taken every durable row and nothing else.
     var shadow = Ledger.emptyMachine
     /// The lowest number that each session's client had not been answered when the front was looked at last.
@@ -47,6 +47,7 @@ final class Ledger {
     init(_ world: World) {
         self.world = world
         queue = QueueWatch(deathLimit: Int(world.variation.deathLimit))
+        leases = LeaseWatch(lossMilliseconds: world.variation.times.lossMilliseconds)
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.

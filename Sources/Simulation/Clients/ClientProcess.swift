@@ -39,9 +39,12 @@ final class ClientProcess: Process {
 
     /// Starts the process.
     func begin() {
+        var settings = SessionSettings(label: name, seed: world.random.next())
+        settings.token = world.variation.token
+        ClientVariation.vary(&settings, &world.late)
         loop = Loop(
             transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: ClientCodec(world.bug),
-            settings: SessionSettings(label: name, seed: world.random.next()))
+            settings: settings)
         world.note("\(name) begins")
         world.plan(self)
         world.network.open(requests)
@@ -142,11 +145,14 @@ final class ClientProcess: Process {
             world.note("\(name): call \(ticket) fails: \(error)")
             if case .order(_, let view)? = open[ticket] { ledger.loseWish(of: view) }
             open[ticket] = nil
+            noteBounds(error)
         case .ended(let job, let state, let result):
             awaited.remove(job)
             ledger.told(job, state, result: result, by: "\(name)'s answer")
         case .outcomeLost(let job, let error):
             awaited.remove(job)
+            noteBounds(error)
+            guard error.code != .busy else { return }
             guard !isClosing, !ledger.mayBeForgotten(job), !world.variation.sessionsLapse else { return }
             world.violate(.outcomesCome, "\(name) will not hear of job \(job): \(error)")
         case .topic(let update): hear(update)
@@ -180,6 +186,11 @@ final class ClientProcess: Process {
         if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
         open[ticket] = nil
         abandoned.insert(ticket)
+    }
+
+    private func noteBounds(_ error: ClientError) {
+        if error.code == .busy { world.metBounds.count(.clientBusy) }
+        if error.code == .tooLarge { world.metBounds.count(.clientTooLarge) }
     }
 
     /// Whether an order is asked for and not answered.

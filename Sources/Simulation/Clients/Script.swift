@@ -120,13 +120,19 @@ enum Script {
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[2 + world.random.below(2)]
         let marker = world.ledger.nextMarker()
-        return .request(client.ticket(.create(marker: marker)), .create(key, item: Run.bytes(of: marker)))
+        return .request(client.ticket(.create(marker: marker)), .create(key, item: item(marker, world)))
+    }
+
+    /// An item that names its marker, in some worlds a large one.
+    private static func item(_ marker: UInt64, _ world: World) -> [UInt8] {
+        Run.bytes(of: marker) + [UInt8](repeating: 7, count: world.late.below(world.variation.argumentByteCount - 7))
     }
 
     private static func feedRequest(_ world: World) -> RequestBody {
         let key = Feeds.keys[world.random.below(Feeds.keys.count)]
         let view = Feeds.views[world.random.below(Feeds.views.count)]
-        let item = "item-\(world.random.below(5))"
+        var item = "item-\(world.random.below(5))"
+        if world.late.chance(0.05) { item += String(repeating: "0", count: world.late.below(80)) }
         switch world.random.below(20) {
         case 0...5: return .load(key)
         case 6...7: return .refresh(key)
@@ -138,7 +144,7 @@ enum Script {
         case 12...14: return .select(key, view: view, itemID: world.random.chance(0.2) ? nil : item, version: nil)
         case 15...16: return .attach(key, view: view)
         case 17: return .detach(key, view: view)
-        case 18: return .update(Feeds.keys[3], itemID: item, item: Run.bytes(of: world.ledger.nextMarker()))
+        case 18: return .update(Feeds.keys[3], itemID: item, item: self.item(world.ledger.nextMarker(), world))
         default:
             guard let failure = world.ledger.lastFailures[key] else { return .load(key) }
             return .retry(key, view: view, failure: failure)
