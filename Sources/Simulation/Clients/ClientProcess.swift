@@ -143,8 +143,7 @@ final class ClientProcess: Process {
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let ticket, let error):
             world.note("\(name): call \(ticket) fails: \(error)")
-            if case .order(_, let view)? = open[ticket] { ledger.loseWish(of: view) }
-            open[ticket] = nil
+            leave(ticket)
             noteBounds(error)
         case .ended(let job, let state, let result):
             awaited.remove(job)
@@ -170,10 +169,9 @@ final class ClientProcess: Process {
     }
 
     override func died() {
-        for case .order(_, let view) in open.values { world.ledger.loseWish(of: view) }
+        for ticket in open.keys { leave(ticket) }
         world.network.close(requests)
         world.network.close(changes)
-        open = [:]
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
         world.after(pause) { [world, index] in world.startClient(index) }
     }
@@ -183,9 +181,13 @@ final class ClientProcess: Process {
 
     /// Takes a call back: its answer is wanted no more.
     func abandon(_ ticket: Ticket) {
-        if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
-        open[ticket] = nil
+        leave(ticket)
         abandoned.insert(ticket)
+    }
+
+    /// Nobody will be told what becomes of a call.
+    private func leave(_ ticket: Ticket) {
+        if case .order(let part, let view, _)? = open.removeValue(forKey: ticket) { world.ledger.leave(part, of: view) }
     }
 
     private func noteBounds(_ error: ClientError) {
@@ -193,10 +195,10 @@ final class ClientProcess: Process {
         if error.code == .tooLarge { world.metBounds.count(.clientTooLarge) }
     }
 
-    /// Whether an order is asked for and not answered.
-    var awaitsOrder: Bool {
+    /// Whether something is asked of a view and not answered.
+    func awaitsOrder(of view: Topic) -> Bool {
         open.values.contains { call in
-            if case .order = call { true } else { false }
+            if case .order(_, view, _) = call { true } else { false }
         }
     }
 

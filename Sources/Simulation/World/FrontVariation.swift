@@ -33,6 +33,8 @@ struct FrontVariation {
     let hasHostiles: Bool
     /// Whether orders of views never fail by themselves, so that the last one must be in effect.
     let ordersHold: Bool
+    /// Whether selected items are found in every list, so that the last selection must be in effect.
+    let selectionsHold: Bool
     /// Whether everybody has to know a token; the hostile do not.
     let token: [UInt8]
     /// Greatest byte count of an argument.
@@ -71,6 +73,7 @@ struct FrontVariation {
         attachmentMilliseconds = random.chance(0.3) ? random.between(2_000, 5_000) : 5_000
         lingerMilliseconds = random.chance(0.3) ? random.between(0, 2_000) : 2_000
         times = FrontTimes(&late, attachmentMilliseconds: attachmentMilliseconds)
+        selectionsHold = late.chance(0.5)
         token = late.chance(0.1) ? [7, 1, 1] : []
         settleMilliseconds = random.chance(0.3) ? random.between(0, 300) : 20
         deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
