@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "Journal", "JournalProbe", "Model", "Platform", "PowerCutProbe", "TestSupport",
+                "Journal", "JournalProbe", "Model", "Platform", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

@@ -23,7 +23,10 @@ class Harm:
         for name, kind, act in (
             ("front", "front killed", self.kill_front), ("worker", "worker killed", self.kill_worker),
             ("stop", "worker stopped", self.stop_worker), ("pause-front", "front stopped", self.pause_front),
-            ("client", "client killed", self.kill_client), ("observer", "observer killed", self.kill_observer),
+            ("client", "client killed", self.kill_client), ("stop-client", "client stopped", self.stop_client),
+            ("observer", "observer killed", self.kill_observer), ("stop-observer", "observer stopped", self.stop_observer),
+            ("lists", "list worker killed", self.kill_lists), ("stop-lists", "list worker stopped", self.stop_lists),
+            ("origin", "origin killed", self.kill_origin), ("stop-origin", "origin stopped", self.stop_origin),
             ("disk", "disk full", self.fill_disk)):
             if self.every[name] > 0 and not (name == "disk" and self.run.options.no_disk):
                 self.kinds.append(kind)
@@ -55,14 +58,14 @@ class Harm:
 
     def stop(self, process, kind, seconds):
         fault = self.faults.begin(kind, process.pid)
-        process.send(signal.SIGSTOP)
+        process.send_signal(signal.SIGSTOP)
         self.over.wait(seconds)
-        process.send(signal.SIGCONT)
+        process.send_signal(signal.SIGCONT)
         self.faults.end(fault)
 
     def kill(self, process, kind):
         self.faults.begin(kind, process.pid)
-        process.send(signal.SIGKILL)
+        process.send_signal(signal.SIGKILL)
 
     def a_worker(self, generator):
         return self.run.workers[generator.randrange(len(self.run.workers))]
@@ -83,6 +86,27 @@ class Harm:
         process = self.run.traffic.kill_one(generator)
         if process is not None:
             self.faults.begin("client killed", process)
+
+    def stop_client(self, generator):
+        process = self.run.traffic.one_to_stop(generator)
+        if process is not None:
+            self.stop(process, "client stopped", generator.uniform(0.3, 8))
+
+    def kill_lists(self, generator):
+        self.kill(self.run.list_worker, "list worker killed")
+
+    def stop_lists(self, generator):
+        self.stop(self.run.list_worker, "list worker stopped", generator.uniform(0.3, 8))
+
+    def kill_origin(self, generator):
+        self.kill(self.run.origin, "origin killed")
+
+    def stop_origin(self, generator):
+        self.stop(self.run.origin, "origin stopped", generator.uniform(0.3, 8))
+
+    def stop_observer(self, generator):
+        observers = self.run.observers
+        self.stop(observers.living[generator.randrange(len(observers.living))][0], "observer stopped", generator.uniform(0.3, 8))
 
     def kill_observer(self, generator):
         observers = self.run.observers

@@ -34,7 +34,7 @@ class Planted:
         self.slots, self.problems, self.faults = 4, [], Faults()
         self.traffic = Traffic("gantry", None, None, 1)
         self.traffic.accepted = {"1": "stamp", "2": "stamp-once", "3": "stamp"}
-        self.traffic.pages_read = 1
+        self.traffic.pages_read = self.traffic.loads = 1
         self.lines = [f"{what} {job} 1 {job}0 {START + at * SECOND}" for job in "123" for what, at in (("start", 1), ("end", 2))]
         self.jobs = {
             job: {"id": job, "loader": loader, "state": "succeeded", "attempts": 1, "acceptedAt": instant(0), "endedAt": instant(3)}
@@ -74,6 +74,11 @@ class Planted:
         self.lines = [line for line in self.lines if not line.startswith("end 2")]
         self.end("2", "failed", "outcomeUnknown")
 
+    def loaded_again(self, kind):
+        """A load that was granted twice while something was done."""
+        self.fault(kind, 1.5, 20)
+        self.jobs["4"] = {**self.jobs["1"], "id": "4", "loader": "http", "attempts": 2}
+
     def quarantined(self, deaths):
         for number in range(deaths):
             self.fault("worker killed", 1 + number, 30 + number)
@@ -103,6 +108,11 @@ PLANTED = [
     ("observers", lambda run: run.shown.append([run.change("jobs", 2, "a")])),
     ("nothing was accepted", lambda run: run.traffic.accepted.clear()),
     ("no page was read", lambda run: setattr(run.traffic, "pages_read", 0)),
+    ("no feed was loaded", lambda run: setattr(run.traffic, "loads", 0)),
+    (None, lambda run: run.loaded_again("list worker killed")),
+    (None, lambda run: run.loaded_again("list worker stopped")),
+    ("a job was granted again for no reason", lambda run: run.loaded_again("worker killed")),
+    ("a job was granted again for no reason", lambda run: (run.jobs["1"].update(attempts=2), run.fault("list worker killed", 1.5, 20))),
     ("a process ended by itself", lambda run: run.problems.append("front")),
     ("a job was granted again for no reason", lambda run: run.jobs["1"].update(attempts=2)),
     (None, lambda run: run.jobs["1"].update(endedAt=instant(20))),

@@ -68,7 +68,7 @@ class Process:
         self.ready_line = json.loads(text.split(b"\n")[0])
         return self.ready_line
 
-    def send(self, number):
+    def send_signal(self, number):
         if self.child.poll() is None:
             try:
                 os.kill(self.child.pid, number)
@@ -89,15 +89,15 @@ class Process:
         return code
 
     def kill(self):
-        self.send(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
         return self.reap()
 
     def stop(self, seconds=15):
         """Asks the process to end, and ends it when it does not."""
         if not self.is_running:
             return self.reap()
-        self.send(signal.SIGCONT)
-        self.send(signal.SIGTERM)
+        self.send_signal(signal.SIGCONT)
+        self.send_signal(signal.SIGTERM)
         try:
             return self.reap(seconds)
         except subprocess.TimeoutExpired:
@@ -136,7 +136,7 @@ class Place:
     def close(self, keep=False):
         for process in reversed(self.processes):
             try:
-                process.send(signal.SIGCONT)
+                process.send_signal(signal.SIGCONT)
                 process.kill()
             except Exception as error:  # the others have to go all the same
                 print(f"{process.name}: {error}", file=sys.stderr)

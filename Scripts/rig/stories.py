@@ -114,7 +114,11 @@ class Stories:
         """Why a grant that no run followed was made in vain."""
         begin = self.instant(job["acceptedAt"])
         end = runs[-1]["start"] if runs else self.instant(job["endedAt"]) if "endedAt" in job else begin
-        for kinds in (["worker killed"], ["worker stopped"], [WORKER_LINKS], ["front"], ["disk"]):
+        # What is loaded runs in the worker of lists, which no proxy stands before.
+        holders = (["worker killed"], ["worker stopped"], [WORKER_LINKS])
+        if not job["loader"].startswith("stamp"):
+            holders = (["list worker killed"], ["list worker stopped"])
+        for kinds in (*holders, ["front"], ["disk"]):
             if self.faults.between(begin - int(LEASE * 1e9), end, None, kinds):
                 return f"granted and never begun: {kinds[0] if kinds != ['front'] else 'front killed or stopped'}"
         return "unexplained: granted and never begun"

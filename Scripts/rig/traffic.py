@@ -11,15 +11,19 @@ from .proxy import is_proxied
 
 
 class Traffic:
-    """Clients that submit jobs and two that read pages, until `over` is set. What a command printed is a promise, however it ended."""
+    """Clients that submit jobs, two that read pages and one that loads another feed, until `over` is set. What a command printed is a promise, however it ended."""
 
     FEED = "todos"
+    # Loaded again and again: its loads meet whatever is done to the worker of lists and to the origin.
+    LOADED = "products"
 
     def __init__(self, gantry, folder, over, seed):
         """`folder` gives the folder by which client number n reaches the front."""
         self.gantry, self.folder, self.over, self.seed = gantry, folder, over, seed
         self.lock = threading.Lock()
         self.living, self.killed = {}, set()  # client -> process; the processes that were killed on purpose
+        self.stopped = set()  # processes that stood still for a while: how long they took says nothing of the front
+        self.loads = 0
         self.asked, self.accepted, self.submit_waits, self.failures = 0, {}, [], {}
         self.page, self.pages_read, self.page_waits, self.pages_that_differ = None, 0, [], []
         self.threads = []
@@ -32,6 +36,7 @@ class Traffic:
         # Both through proxies, where there are any.
         readers = [number for number in range(clients, clients + 4) if is_proxied(number)]
         self.threads += [threading.Thread(target=self.read_pages, args=(number,), daemon=True) for number in readers]
+        self.threads.append(threading.Thread(target=self.load, args=(clients + 4,), daemon=True))
         for thread in self.threads:
             thread.start()
 
@@ -47,7 +52,10 @@ class Traffic:
         return ["feed", "page", self.FEED, "--limit", "1000", "--output", "jsonl"]
 
     def run(self, client, arguments):
-        """Runs a command that may be killed. Returns its whole lines, its code, and how long it took; the code is None if it was killed."""
+        """Runs a command that may be killed. Returns its whole lines, its code, and how long it took.
+
+        The code is None if it was killed, the time if it was killed or stopped.
+        """
         begun = time.monotonic()
         process = subprocess.Popen(
             [self.gantry, *arguments, "--data", str(self.folder(client)), "--timeout", "60s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -62,8 +70,9 @@ class Traffic:
                 text = errors.strip().splitlines()
                 key = f"{arguments[0]} {arguments[1]}: code {process.returncode}: {text[0][:120] if text else ''}"
                 self.failures[key] = self.failures.get(key, 0) + 1
+            seconds = None if was_killed or process.pid in self.stopped else time.monotonic() - begun
         lines = [line for line in output.splitlines(keepends=True) if line.endswith("\n")]
-        return lines, None if was_killed else process.returncode, time.monotonic() - begun
+        return lines, None if was_killed else process.returncode, seconds
 
     def submit(self, client):
         generator = random.Random(self.seed * 1_000 + client)
@@ -75,7 +84,7 @@ class Traffic:
             lines, code, seconds = self.run(
                 client, ["job", "submit", loader, "--argument", str(generator.choice((5, 20, 100, 400))), "--count", str(count), "--output", "jsonl"])
             with self.lock:
-                if code is not None:
+                if seconds is not None:
                     self.submit_waits.append(seconds)
                 for line in lines:
                     self.accepted[json.loads(line)["job"]] = loader
@@ -88,21 +97,44 @@ class Traffic:
             if code == 0:
                 with self.lock:
                     self.pages_read += 1
-                    self.page_waits.append(seconds)
+                    self.page_waits += [] if seconds is None else [seconds]
                     if "".join(lines) != self.page:
                         self.pages_that_differ.append("".join(lines)[:400])
             self.over.wait(generator.uniform(0.05, 0.4))
 
+    def load(self, client):
+        """Loads a feed; a load that fails while the origin is away is no broken promise."""
+        generator = random.Random(self.seed * 1_000 + client)
+        while not self.over.is_set():
+            _, code, _ = self.run(client, ["feed", "load", self.LOADED])
+            self.loads += code == 0
+            self.over.wait(generator.uniform(0.1, 1))
+
     def kill_one(self, generator):
         """Kills a client in the middle of its command; returns its process, None when none ran within a second."""
+
+        def kill(process):
+            self.killed.add(process.pid)
+            process.kill()
+            return process.pid
+
+        return self.pick(generator, kill)
+
+    def one_to_stop(self, generator):
+        """A client in the middle of its command, None when none ran within a second."""
+
+        def stop(process):
+            self.stopped.add(process.pid)
+            return process
+
+        return self.pick(generator, stop)
+
+    def pick(self, generator, use):
         end = time.monotonic() + 1
         while time.monotonic() < end:
             with self.lock:
                 if self.living:
-                    process = self.living[generator.choice(sorted(self.living))]
-                    self.killed.add(process.pid)
-                    process.kill()
-                    return process.pid
+                    return use(self.living[generator.choice(sorted(self.living))])
             time.sleep(0.005)
         return None
 

@@ -82,6 +82,7 @@ def judge(run, jobs, still, agreement):
         "most_runs_at_once": runs.most_at_once(), "slots": run.slots, "observers": agreement,
         "clients_killed": len(traffic.killed), "failures_of_commands": traffic.failures, "submit_seconds": times(traffic.submit_waits),
         "pages_read": traffic.pages_read, "pages_that_differ": len(traffic.pages_that_differ), "page_seconds": times(traffic.page_waits),
+        "loads": traffic.loads,
         "accepted_to_ended_seconds": seconds, "over_the_aims": over_the_aims(seconds), "problems": run.problems,
     }
     result["broken"] = broken(result, agreement, granted_again, run.options.aims)
@@ -102,6 +103,8 @@ def broken(result, agreement, granted_again, aims):
         found.append("nothing was accepted")
     if not result["pages_read"]:
         found.append("no page was read")
+    if not result["loads"]:
+        found.append("no feed was loaded")
     if result["problems"]:
         found.append("a process ended by itself")
     if any(reason.startswith("unexplained") for reason in granted_again):

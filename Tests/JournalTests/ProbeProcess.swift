@@ -13,9 +13,9 @@ final class ProbeProcess {
     private var rest: [UInt8] = []
 
     /// Starts a probe, or `program` with the probe's path put in place of `PROBE`.
-    init(_ arguments: [String], named name: String = "JournalProbe", program: String? = nil) throws {
+    init(_ arguments: [String], program: String? = nil) throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let probe = own.deletingLastPathComponent().appendingPathComponent(name).path
+        let probe = own.deletingLastPathComponent().appendingPathComponent("JournalProbe").path
         var pipe = try PipePair()
         output = pipe.takeReader()
         let writer = pipe.takeWriter()

@@ -13,15 +13,16 @@ import TestSupport
 ///
 ///     PowerCutProbe FOLDER CUTS SEED
 ///
-/// Prints `CUTS cuts, TURNS turns acknowledged, UNSYNCED files had lost writes` or what was broken, with the cut's number.
+/// Prints `CUTS cuts, TURNS turns acknowledged, UNSYNCED files had lost writes` and ends with 0, or prints what was broken, with the cut's number,
+/// and ends with 1; where it could not be tried it ends with 2.
 @main
 enum PowerCutProbe {
     static func main() throws {
         let words = CommandLine.arguments
         guard words.count == 4, let cuts = Int(words[2]), let seed = UInt64(words[3]) else {
-            return print("usage: PowerCutProbe FOLDER CUTS SEED")
+            end(2, "usage: PowerCutProbe FOLDER CUTS SEED")
         }
-        guard gantry_powercut_install() == 0 else { return print("SQLite does not take the file system") }
+        guard gantry_powercut_install() == 0 else { end(2, "SQLite does not take the file system") }
         var run = PowerCuts(folder: words[1], random: SeededGenerator(seed: seed))
         do {
             for cut in 1...cuts {
@@ -29,8 +30,13 @@ enum PowerCutProbe {
             }
             print("\(cuts) cuts, \(run.acknowledgedCount) turns acknowledged, \(run.unsyncedFileCount) files had lost writes")
         } catch {
-            print("broken: \(error)")
+            end(1, "broken: \(error)")
         }
+    }
+
+    private static func end(_ code: Int32, _ text: String) -> Never {
+        print(text)
+        exit(code)
     }
 }
 

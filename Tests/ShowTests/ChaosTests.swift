@@ -12,7 +12,9 @@ extension Shows {
     struct ChaosTests {
         /// Each kind of fault that a run has, the full disk only where a file system can be mounted.
         private static let kinds: [String] = {
-            let processes = ["front killed", "front stopped", "worker killed", "worker stopped", "client killed", "observer killed"]
+            let processes = ["front", "worker", "list worker", "origin", "client", "observer"].flatMap { name in
+                ["\(name) killed", "\(name) stopped"]
+            }
             let links = ["requests", "changes", "pages", "workers"].flatMap { channel in
                 ["stall", "cut", "one-way", "half-open"].map { "links: \(channel) \($0)" }
             }

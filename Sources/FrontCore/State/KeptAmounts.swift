@@ -70,3 +70,22 @@ extension FrontMachine {
         return "bytes are noted as \(noted), counted \(counted)"
     }
 }
+
+extension FrontState {
+    /// The bytes that are counted entry by entry, counted anew job by job and view by view.
+    fileprivate var recountedBytes: StoredBytes {
+        var bytes = StoredBytes()
+        jobs.visit(below: nil) { job in
+            if !job.state.isFinal {
+                bytes.queued += queuedByteCount(of: job.id)
+            } else if job.flags.contains(.inFailedHistory) {
+                bytes.failed += endedByteCount(of: job.id)
+            } else {
+                bytes.ended += endedByteCount(of: job.id)
+            }
+            return true
+        }
+        for feed in feeds.values { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
+        return bytes
+    }
+}

@@ -38,25 +38,6 @@ extension FrontState {
     }
 }
 
-extension FrontState {
-    /// The same, counted anew job by job and view by view: for whoever checks the state from outside.
-    var recountedBytes: StoredBytes {
-        var bytes = StoredBytes()
-        jobs.visit(below: nil) { job in
-            if !job.state.isFinal {
-                bytes.queued += queuedByteCount(of: job.id)
-            } else if job.flags.contains(.inFailedHistory) {
-                bytes.failed += endedByteCount(of: job.id)
-            } else {
-                bytes.ended += endedByteCount(of: job.id)
-            }
-            return true
-        }
-        for feed in feeds.values { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
-        return bytes
-    }
-}
-
 extension Failure {
     /// Bytes of its texts.
     var byteCount: Int { text.utf8.count + arguments.reduce(0) { $0 + $1.utf8.count } }

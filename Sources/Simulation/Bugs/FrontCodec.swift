@@ -17,7 +17,7 @@ struct FrontCodec: EnvelopeCodec {
 
     func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope {
         var envelope = try wire.decodeClient(bytes)
-        if bug == .filterLost { envelope.messages = envelope.messages.map(\.withoutFilter) }
+        if let bug { envelope.messages = envelope.messages.map { $0.misread(by: bug) } }
         return envelope
     }
 
@@ -65,6 +65,7 @@ struct FrontCodec: EnvelopeCodec {
         memory.noteGrants(envelope)
         var sent = envelope
         if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
+        if bug == .editsBeginAnew { sent.messages = sent.messages.map(\.withoutList) }
         if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }
         if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.settled(reports: reports)) }
         return wire.encode(sent)

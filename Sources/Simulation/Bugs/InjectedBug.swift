@@ -44,6 +44,12 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case slotTooMany
     /// A filter is read as none.
     case filterLost
+    /// An order of the view `shared` is read as one of another view.
+    case sharedOrderMisread
+    /// A selection is read as none.
+    case selectionLost
+    /// The version that a request for a view names is not read.
+    case versionsOverlooked
 
     // What the front sends to workers.
 
@@ -53,6 +59,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case ackedTooEarly
     /// Every load is granted as one of the same feed.
     case keysMixed
+    /// Edits are granted without the list that they change.
+    case editsBeginAnew
 
     // What the front sends to clients.
 
@@ -121,10 +129,13 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .stoppingIsStopped: .endedIsStopped
         case .resultsStale: .lateIsIgnored
         case .slotTooMany: .grantsFitSlots
-        case .filterLost: .orderStays
+        case .filterLost, .sharedOrderMisread: .orderStays
+        case .selectionLost: .selectionStays
+        case .versionsOverlooked: .conflictsAreTold
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
         case .keysMixed: .oneLoadAKey
+        case .editsBeginAnew: .saveStays
         case .bookmarksLeftOut: .everythingEnds
         case .countsSpoiled: .countsAreTrue
         case .itemSpoiled: .observersSeeTheState

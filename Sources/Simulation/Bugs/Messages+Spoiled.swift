@@ -5,11 +5,29 @@
 import Model
 
 extension ClientMessage {
-    /// A filter becomes none.
-    var withoutFilter: ClientMessage {
-        guard case .request(var request) = self, case .filter(let key, let view, _, let version) = request.body else { return self }
-        request.body = .filter(key, view: view, text: "", version: version)
+    /// The message as a front with a bug reads it; most bugs leave it as it is.
+    func misread(by bug: InjectedBug) -> ClientMessage {
+        guard case .request(var request) = self else { return self }
+        request.body = request.body.misread(by: bug)
         return .request(request)
+    }
+}
+
+extension RequestBody {
+    fileprivate func misread(by bug: InjectedBug) -> RequestBody {
+        let isKept = bug != .versionsOverlooked
+        switch self {
+        case .sort(let key, let view, let order, let version):
+            return .sort(
+                key, view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order, version: isKept ? version : nil)
+        case .filter(let key, let view, let text, let version):
+            return .filter(key, view: view, text: bug == .filterLost ? "" : text, version: isKept ? version : nil)
+        case .select(let key, let view, let itemID, let version):
+            return .select(key, view: view, itemID: bug == .selectionLost ? nil : itemID, version: isKept ? version : nil)
+        case .load, .refresh, .retry, .reset, .cancel, .cancelLoad, .create, .update, .attach, .detach, .listJobs, .explain, .outcomes,
+            .listFeeds, .resolve, .unknown, .unreadable:
+            return self
+        }
     }
 }
 
@@ -42,6 +60,15 @@ extension WorkerBoundMessage {
         case .renewed(let number, _): .renewed(number, cancels: [])
         case .registered, .registerAgain, .grant, .recall, .settled, .drain, .refused, .unknown, .unreadable: self
         }
+    }
+
+    /// A create or an update begins with nothing.
+    var withoutList: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        for index in grant.feedWork.indices where [.create, .update].contains(grant.feedWork[index].value.operation) {
+            grant.feedWork[index].value.content = nil
+        }
+        return .grant(grant)
     }
 
     /// Every load is one of the same feed.

@@ -31,7 +31,10 @@ struct LeaseWatch {
     private static let patience: Int64 = 1_000_000_000
 
     /// Lease and grace, in nanoseconds.
-    static let limit: Int64 = 5_500_000_000
+    private let limit: Int64
+
+    /// - Parameter milliseconds: Lease and grace.
+    init(lossMilliseconds milliseconds: Int64) { limit = milliseconds * 1_000_000 }
 
     mutating func begin(_ epoch: Epoch) {
         self.epoch = epoch
@@ -69,10 +72,10 @@ struct LeaseWatch {
 
     /// Whether a worker could be given up at one of the times at which the socket was read empty, or by now because nothing of it was read.
     func mayBeLost(_ id: WorkerID, at now: Int64) -> Bool {
-        if reads[id]?.contains(where: { now - Self.limit - Self.patience < $0 }) != true { return true }
+        if reads[id]?.contains(where: { now - limit - Self.patience < $0 }) != true { return true }
         guard let heard = workers[id], !heard.isLeaving, heard.attachment == decided[id] else { return true }
-        let patient = now - Self.limit - Self.patience
+        let patient = now - limit - Self.patience
         return !heard.arrivals.contains { patient < $0 }
-            || readEmptyAt.contains { time in !heard.arrivals.contains { time - Self.limit < $0 && $0 <= time } }
+            || readEmptyAt.contains { time in !heard.arrivals.contains { time - limit < $0 && $0 <= time } }
     }
 }

@@ -35,6 +35,7 @@ extension Ledger {
     private func noteBounds(in message: FrontMessage) {
         switch message {
         case .reply(_, .jobs(_, .some), _): world.metBounds.count(.pageByteCount)
+        case .reply(_, .refused(let failure, _), _): noteBounds(in: failure)
         case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
         case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }
         case .sessionEnded: world.metBounds.count(.sessionMilliseconds)
@@ -42,11 +43,30 @@ extension Ledger {
         }
     }
 
+    private func noteBounds(in failure: Failure) {
+        guard failure.code == .tooLarge else { return }
+        let (bounds, usual) = (world.variation.bounds, Bounds())
+        if failure.text.hasPrefix("the item's id"), bounds.itemIDByteCount < usual.itemIDByteCount {
+            world.metBounds.count(.itemIDByteCount)
+        }
+        if failure.text.contains("over \(bounds.payloadByteCount) bytes"), bounds.payloadByteCount < usual.payloadByteCount {
+            world.metBounds.count(.payloadByteCount)
+        }
+    }
+
+    /// An entry is durable.
+    func noteBounds(in fact: Fact) {
+        if case .viewForgotten = fact { world.metBounds.count(.viewMilliseconds) }
+    }
+
     /// The front sends a message to a worker.
     func noteBounds(in message: WorkerBoundMessage) {
         switch message {
         case .grant(let grant): if grant.jobs.count == world.variation.bounds.grantJobs { world.metBounds.count(.grantJobs) }
-        case .refused, .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
+        case .refused(let refused):
+            if refused.reason.contains("loaders (limit") { world.metBounds.count(.loadersPerWorker) }
+            if refused.reason.contains("leases (limit") { world.metBounds.count(.heldLeases) }
+        case .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
         }
     }
 }

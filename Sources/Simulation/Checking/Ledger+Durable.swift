@@ -24,7 +24,9 @@ extension Ledger {
         for finding in queue.take(durable.underWay) { world.violate(finding.promise, finding.text) }
         for fact in durable.underWay {
             checkObjects(of: fact)
-            noteOrders(in: fact)
+            noteViews(in: fact)
+            saves.take(fact)
+            noteBounds(in: fact)
             if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
         shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)

@@ -20,12 +20,22 @@ extension Ledger {
     /// The checks of the end.
     func checkRest(at front: FrontProcess) {
         front.inspectAtRest()
-        checkWishes { front.item($0, of: $1) }
+        checkViews { front.item($0, of: $1) }
+        checkSaves(at: front)
         for job in acceptedJobs where entries[job]?.waitsForEver == true && entries[job]?.state == nil && !mayBeForgotten(job) {
             guard case .job(let summary)? = front.item("job", of: .job(job)) else { continue }
             if summary.state != .waiting { world.violate(.acceptedIsKept, "job \(job), which nobody can run, is \(summary.state.name)") }
         }
         checkCounts(at: front)
+    }
+
+    private func checkSaves(at front: FrontProcess) {
+        guard !isMemory else { return }
+        let missing = saves.missing { key in
+            guard case .feed(let feed)? = front.item("feed", of: .feed(key)) else { return nil }
+            return feed.content?.object.digest
+        }
+        if let missing { world.violate(.saveStays, missing) }
     }
 
     private func checkCounts(at front: FrontProcess) {

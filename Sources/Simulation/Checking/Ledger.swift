@@ -22,7 +22,7 @@ final class Ledger {
     var durable = DurableFacts()
     var topics: [[UInt8]: TopicRecord] = [:]
     var proofCount: UInt64 = 0
-    var leases = LeaseWatch()
+    var leases: LeaseWatch
     /// A machine that has taken every durable row and nothing else.
     var shadow = Ledger.emptyMachine
     /// The lowest number that each session's client had not been answered when the front was looked at last.
@@ -40,13 +40,18 @@ final class Ledger {
     /// Jobs and leases of the reports that have reached the front, by worker's connection and report.
     var reports: [PeerID: [UInt64: [(job: UInt64, lease: UInt64)]]] = [:]
     var wishes: [Topic: ViewWish] = [:]
-    /// The views that jobs make orders for.
+    var places = RequestPlaces()
+    /// The views that jobs make orders for, fetch details for, and select what they make in.
     var orderJobs: [UInt64: Topic] = [:]
+    var detailJobs: [UInt64: Topic] = [:]
+    var createJobs: [UInt64: Topic] = [:]
+    var saves = SaveWatch()
     var lastFrame: LastFrame?
 
     init(_ world: World) {
         self.world = world
         queue = QueueWatch(deathLimit: Int(world.variation.deathLimit))
+        leases = LeaseWatch(lossMilliseconds: world.variation.times.lossMilliseconds)
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
@@ -91,7 +96,12 @@ final class Ledger {
         switch reply {
         case .accepted(let job, let isJoined):
             world.note("\(client.name): \(call) is accepted as job \(job)\(isJoined ? ", joined" : "")")
-            if case .create(let marker) = call { accept(job, marker: marker) } else { accept(job, marker: 0) }
+            if case .save(let marker) = call {
+                saves.accept(job, marker: marker)
+                accept(job, marker: marker)
+            } else {
+                accept(job, marker: 0)
+            }
         case .cancelling(let job):
             world.note("\(client.name): job \(job) is being cancelled")
             entries[job, default: JobEntry()].isCancelConfirmed = true
@@ -106,16 +116,7 @@ final class Ledger {
         case .refused(let failure, _): refused(failure, call)
         case .done, .jobsAccepted, .feeds: break
         }
-        noteOrder(reply, to: call)
-    }
-
-    private func noteOrder(_ reply: Reply, to call: OpenCall) {
-        guard case .order(let part, let view) = call else { return }
-        switch reply {
-        case .accepted(let job, _): accepted(part, of: view, as: job)
-        case .done: accepted(part, of: view)
-        case .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds: break
-        }
+        if case .order(let part, let view, let version) = call { answered(part, of: view, naming: version, with: reply) }
     }
 
     private func compareListing(_ jobs: [JobID], upTo count: Int) {
@@ -132,7 +133,7 @@ final class Ledger {
             if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")
-        case .submit, .create, .listing, .order, .page, .other: break
+        case .submit, .save, .listing, .order, .page, .other: break
         }
     }
 

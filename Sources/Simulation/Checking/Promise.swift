@@ -13,11 +13,14 @@ package enum Promise: String, Sendable, CaseIterable {
     case cancelledStays = "a cancelled job ends as cancelled"
     case cancelIsQuick = "a cancel reaches the work in time"
     case carriedOutOnce = "a request is carried out once"
+    case conflictsAreTold = "what is asked of one version of a view is never done to another"
     case endsOnce = "a job ends once, the same for everybody"
     case everythingEnds = "everything ends after the faults stop"
     case lateIsIgnored = "no late result is applied"
-    case orderStays = "the last accepted order of a view is in effect at the end"
+    case orderStays = "the last accepted sort and filter of a view are in effect at the end"
     case outcomesCome = "an outcome comes"
+    case saveStays = "an accepted save that succeeded is in the list at the end"
+    case selectionStays = "the last accepted selection of a view is in effect at the end"
     case topicsCome = "a topic that exists can be observed"
 
     // What runs.

@@ -39,9 +39,12 @@ final class ClientProcess: Process {
 
     /// Starts the process.
     func begin() {
+        var settings = SessionSettings(label: name, seed: world.random.next())
+        settings.token = world.variation.token
+        ClientVariation.vary(&settings, &world.late)
         loop = Loop(
             transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: ClientCodec(world.bug),
-            settings: SessionSettings(label: name, seed: world.random.next()))
+            settings: settings)
         world.note("\(name) begins")
         world.plan(self)
         world.network.open(requests)
@@ -140,13 +143,15 @@ final class ClientProcess: Process {
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let ticket, let error):
             world.note("\(name): call \(ticket) fails: \(error)")
-            if case .order(_, let view)? = open[ticket] { ledger.loseWish(of: view) }
-            open[ticket] = nil
+            leave(ticket)
+            noteBounds(error)
         case .ended(let job, let state, let result):
             awaited.remove(job)
             ledger.told(job, state, result: result, by: "\(name)'s answer")
         case .outcomeLost(let job, let error):
             awaited.remove(job)
+            noteBounds(error)
+            guard error.code != .busy else { return }
             guard !isClosing, !ledger.mayBeForgotten(job), !world.variation.sessionsLapse else { return }
             world.violate(.outcomesCome, "\(name) will not hear of job \(job): \(error)")
         case .topic(let update): hear(update)
@@ -164,10 +169,9 @@ final class ClientProcess: Process {
     }
 
     override func died() {
-        for case .order(_, let view) in open.values { world.ledger.loseWish(of: view) }
+        for ticket in open.keys { leave(ticket) }
         world.network.close(requests)
         world.network.close(changes)
-        open = [:]
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
         world.after(pause) { [world, index] in world.startClient(index) }
     }
@@ -177,15 +181,24 @@ final class ClientProcess: Process {
 
     /// Takes a call back: its answer is wanted no more.
     func abandon(_ ticket: Ticket) {
-        if case .order(_, let view)? = open[ticket] { world.ledger.loseWish(of: view) }
-        open[ticket] = nil
+        leave(ticket)
         abandoned.insert(ticket)
     }
 
-    /// Whether an order is asked for and not answered.
-    var awaitsOrder: Bool {
+    /// Nobody will be told what becomes of a call.
+    private func leave(_ ticket: Ticket) {
+        if case .order(let part, let view, _)? = open.removeValue(forKey: ticket) { world.ledger.leave(part, of: view) }
+    }
+
+    private func noteBounds(_ error: ClientError) {
+        if error.code == .busy { world.metBounds.count(.clientBusy) }
+        if error.code == .tooLarge { world.metBounds.count(.clientTooLarge) }
+    }
+
+    /// Whether something is asked of a view and not answered.
+    func awaitsOrder(of view: Topic) -> Bool {
         open.values.contains { call in
-            if case .order = call { true } else { false }
+            if case .order(_, view, _) = call { true } else { false }
         }
     }
 

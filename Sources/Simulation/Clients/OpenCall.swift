@@ -8,14 +8,14 @@ import Model
 enum OpenCall {
     /// Jobs of a loader, by the markers in their arguments.
     case submit(SimulatedLoader, markers: [UInt64], isAwaited: Bool)
-    /// A create with the marker in its item.
-    case create(marker: UInt64)
+    /// A create or an update with the marker in its item.
+    case save(marker: UInt64)
     /// Ends a job.
     case cancel(JobID)
     /// Lists all jobs; so many had been accepted before the first page, and these were on the pages before.
     case listing(accepted: Int, listed: [JobID])
-    /// Orders the client's own view.
-    case order(ViewWish.Part, of: Topic)
+    /// Orders a view or selects in it; a version: only if the view still has it.
+    case order(ViewWish.Part, of: Topic, version: UInt64?)
     /// Reads a page of a list.
     case page
     /// Anything else.

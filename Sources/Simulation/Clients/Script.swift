@@ -20,7 +20,7 @@ enum Script {
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)
-        case 8...14: return .request(client, feedRequest(world))
+        case 8...14: return feedRequest(client, world)
         case 15: return save(client, world)
         case 16...17: return observation(world)
         case 18:
@@ -53,28 +53,41 @@ enum Script {
             let key = Feeds.keys[world.chance.below(Feeds.keys.count)]
             let version = UInt64(world.chance.below(6))
             if world.chance.chance(0.3) { return .request(client, .reset(key, version: ContentVersion(version))) }
-            return .request(client, .select(key, view: "shared", itemID: "item-1", version: version))
+            return order(client, .selection("item-1"), of: key, view: "shared", version: version)
         }
     }
 
     /// The client's own view, which nobody else orders: one question after the other.
     private static func order(_ client: ClientProcess, _ world: World) -> ClientCommand? {
-        guard !client.awaitsOrder else { return nil }
         let (key, view) = (Feeds.keys[1 + client.index % 2], "own-\(client.index)")
-        let topic = Topic.view(key, view)
+        guard !client.awaitsOrder(of: .view(key, view)) else { return nil }
         if world.chance.chance(0.3) { return .request(client, .attach(key, view: view)) }
         let part: ViewWish.Part
-        let body: RequestBody
         if world.chance.chance(0.5) {
             let field = ["title", "createdAt", "id"][world.chance.below(3)]
-            let order = world.chance.chance(0.2) ? nil : SortOrder(field: field, ascending: world.chance.chance(0.5))
-            (part, body) = (.sort(order), .sort(key, view: view, order: order, version: nil))
+            part = .sort(world.chance.chance(0.2) ? nil : SortOrder(field: field, ascending: world.chance.chance(0.5)))
         } else {
-            let text = String(["", "a", "ab", "abc"][world.chance.below(4)])
-            (part, body) = (.filter(text), .filter(key, view: view, text: text, version: nil))
+            part = .filter(String(["", "a", "ab", "abc"][world.chance.below(4)]))
         }
-        world.ledger.asks(part, of: topic)
-        return .request(client.ticket(.order(part, of: topic)), body)
+        return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+    }
+
+    /// The version that a request for a view names: mostly none, often the one that holds, sometimes another one.
+    private static func version(of view: Topic, _ world: World) -> UInt64? {
+        guard world.late.chance(0.4) else { return nil }
+        let current = world.ledger.places.views[view]?.version ?? 0
+        return world.late.chance(0.75) ? current : UInt64(world.late.below(6))
+    }
+
+    private static func order(
+        _ client: ClientProcess, _ part: ViewWish.Part, of key: FeedKey, view: String, version: UInt64?
+    ) -> ClientCommand {
+        let ticket = client.ticket(.order(part, of: .view(key, view), version: version))
+        switch part {
+        case .sort(let order): return .request(ticket, .sort(key, view: view, order: order, version: version))
+        case .filter(let text): return .request(ticket, .filter(key, view: view, text: text, version: version))
+        case .selection(let itemID): return .request(ticket, .select(key, view: view, itemID: itemID, version: version))
+        }
     }
 
     private static func submit(_ client: ClientProcess, _ world: World) -> ClientCommand {
@@ -120,28 +133,41 @@ enum Script {
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[2 + world.random.below(2)]
         let marker = world.ledger.nextMarker()
-        return .request(client.ticket(.create(marker: marker)), .create(key, item: Run.bytes(of: marker)))
+        return .request(client.ticket(.save(marker: marker)), .create(key, item: item(marker, world)))
     }
 
-    private static func feedRequest(_ world: World) -> RequestBody {
+    /// An item that names its marker, in some worlds a large one.
+    private static func item(_ marker: UInt64, _ world: World) -> [UInt8] {
+        Run.bytes(of: marker) + [UInt8](repeating: 7, count: world.late.below(world.variation.argumentByteCount - 7))
+    }
+
+    private static func feedRequest(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[world.random.below(Feeds.keys.count)]
         let view = Feeds.views[world.random.below(Feeds.views.count)]
-        let item = "item-\(world.random.below(5))"
+        var item = "item-\(world.random.below(5))"
+        if world.late.chance(0.05) { item += String(repeating: "0", count: world.late.below(80)) }
         switch world.random.below(20) {
-        case 0...5: return .load(key)
-        case 6...7: return .refresh(key)
-        case 8: return .reset(key, version: nil)
+        case 0...5: return .request(client, .load(key))
+        case 6...7: return .request(client, .refresh(key))
+        case 8: return .request(client, .reset(key, version: nil))
         case 9...10:
             let field = ["title", "createdAt", "id"][world.random.below(3)]
-            return .sort(key, view: view, order: SortOrder(field: field, ascending: world.random.chance(0.5)), version: nil)
-        case 11: return .filter(key, view: view, text: world.random.chance(0.5) ? "" : "a", version: nil)
-        case 12...14: return .select(key, view: view, itemID: world.random.chance(0.2) ? nil : item, version: nil)
-        case 15...16: return .attach(key, view: view)
-        case 17: return .detach(key, view: view)
-        case 18: return .update(Feeds.keys[3], itemID: item, item: Run.bytes(of: world.ledger.nextMarker()))
+            let part = ViewWish.Part.sort(SortOrder(field: field, ascending: world.random.chance(0.5)))
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 11:
+            let part = ViewWish.Part.filter(world.random.chance(0.5) ? "" : "a")
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 12...14:
+            let part = ViewWish.Part.selection(world.random.chance(0.2) ? nil : item)
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 15...16: return .request(client, .attach(key, view: view))
+        case 17: return .request(client, .detach(key, view: view))
+        case 18:
+            let marker = world.ledger.nextMarker()
+            return .request(client.ticket(.save(marker: marker)), .update(Feeds.keys[3], itemID: item, item: self.item(marker, world)))
         default:
-            guard let failure = world.ledger.lastFailures[key] else { return .load(key) }
-            return .retry(key, view: view, failure: failure)
+            guard let failure = world.ledger.lastFailures[key] else { return .request(client, .load(key)) }
+            return .request(client, .retry(key, view: view, failure: failure))
         }
     }
 

@@ -141,6 +141,7 @@ final class FrontProcess: Process {
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
         if world.isStormy, world.chance.chance(world.variation.damageShare), let object = world.ledger.anyContent(&world.chance) {
             world.count(.objectDamaged)
+            world.ledger.saves.noteDamage(of: object)
             loop.noteDamage(of: object)
             wake()
         }

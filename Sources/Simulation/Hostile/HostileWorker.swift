@@ -61,6 +61,10 @@ final class HostileWorker: Hostile {
         )
         registration.secret = Array(repeating: 1, count: 32)
         registration.held = numbers().map { .init(job: JobID($0), lease: LeaseID(number())) }
+        if world.late.chance(0.2) { registration.loaders += (0..<world.late.below(12)).map { LoaderDeclaration(name: "hostile-\($0)") } }
+        if world.late.chance(0.2), let first = registration.held.first {
+            registration.held = Array(repeating: first, count: world.late.below(1_000))
+        }
         return registration
     }
 

@@ -43,6 +43,7 @@ final class WorkerProcess: Process {
             prefetch: world.swarm.prefetch,
             loaders: loaders.map { $0.declaration(world.bug) })
         settings.keptJobs = 256
+        settings.token = world.variation.token
         if world.knowsProcesses { settings.process = identity }
         settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
         loop = Loop(

@@ -51,4 +51,17 @@ extension FrontVariation {
         if random.chance(0.2) { bounds.views = 4 + random.below(4) }
         if random.chance(0.2) { bounds.feeds = 2 + random.below(3) }
     }
+
+    /// Bounds of one argument, one id, one registration, one view: most of them are met by `tooLarge` or a refusal, not by `busy`.
+    static func tightenSingle(_ bounds: inout Bounds, _ random: inout Random, forgetsEndedJobs: Bool) {
+        // A bare marker fits: what is refused each time would be asked for in vain.
+        if random.chance(0.2) { bounds.payloadByteCount = Int(random.spread(8, 4_096)) }
+        if random.chance(0.2) { bounds.itemIDByteCount = Int(random.spread(6, 64)) }
+        // An honest worker that is refused could never be at rest: it holds 35 jobs at most, and 256 that are not acknowledged.
+        if random.chance(0.3) { bounds.heldLeases = Int(random.between(300, 600)) }
+        if random.chance(0.3) { bounds.loadersPerWorker = SimulatedLoader.offered.count + random.below(3) }
+        if random.chance(0.3) { bounds.sparedByteCount = Int(random.spread(200, 8_192)) }
+        if random.chance(0.3) { bounds.viewMilliseconds = random.spread(1_000, 30_000) }
+        if forgetsEndedJobs, random.chance(0.5) { bounds.failedMilliseconds = random.spread(1_000, 20_000) }
+    }
 }

@@ -11,6 +11,7 @@ struct FrontVariation {
     let durability: FrontSettings.Durability
     let bounds: Bounds
     private(set) var loop: LoopSettings
+    let times: FrontTimes
     let sessionMilliseconds: Int64
     let attachmentMilliseconds: Int64
     let lingerMilliseconds: Int64
@@ -32,6 +33,10 @@ struct FrontVariation {
     let hasHostiles: Bool
     /// Whether orders of views never fail by themselves, so that the last one must be in effect.
     let ordersHold: Bool
+    /// Whether selected items are found in every list, so that the last selection must be in effect.
+    let selectionsHold: Bool
+    /// Whether everybody has to know a token; the hostile do not.
+    let token: [UInt8]
     /// Greatest byte count of an argument.
     let argumentByteCount: Int
     /// Turns between two looks into the front that may find a damaged object, or collect orphans.
@@ -47,7 +52,8 @@ struct FrontVariation {
     /// - Parameters:
     ///   - tight: Chance of what came later, from a stream of its own, so that everything else of a seed stays as it is.
     ///   - looks: The same for how often the front is looked into.
-    init(_ random: inout Random, tight: inout Random, looks: inout Random, swarm: Swarm) {
+    ///   - late: The same for times, and for bounds of single things.
+    init(_ random: inout Random, tight: inout Random, looks: inout Random, late: inout Random, swarm: Swarm) {
         clocksDrift = random.chance(0.6)
         damageShare = random.chance(0.6) ? 0 : 0.1
         collects = random.chance(0.5)
@@ -66,6 +72,9 @@ struct FrontVariation {
         sessionMilliseconds = sessionsLapse ? random.between(6_000, 20_000) : 600_000
         attachmentMilliseconds = random.chance(0.3) ? random.between(2_000, 5_000) : 5_000
         lingerMilliseconds = random.chance(0.3) ? random.between(0, 2_000) : 2_000
+        times = FrontTimes(&late, attachmentMilliseconds: attachmentMilliseconds)
+        selectionsHold = late.chance(0.5)
+        token = late.chance(0.1) ? [7, 1, 1] : []
         settleMilliseconds = random.chance(0.3) ? random.between(0, 300) : 20
         deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
         var loop = LoopSettings()
@@ -81,6 +90,7 @@ struct FrontVariation {
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
         if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
         loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
+        (loop.awayMilliseconds, loop.namesMilliseconds) = (times.awayMilliseconds, times.namesMilliseconds)
         Self.tighten(&loop, &tight)
         self.loop = loop
         var bounds = Bounds()
@@ -90,6 +100,7 @@ struct FrontVariation {
         if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
         Self.tighten(&bounds, &tight, workers: swarm.workers, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
+        Self.tightenSingle(&bounds, &late, forgetsEndedJobs: forgetsEndedJobs)
         if tight.chance(0.3) { self.loop.turnSnapshots = Int(tight.spread(1, 64)) }
         if tight.chance(0.5) { self.loop.sliceByteLimit = Int(tight.spread(1, 8_192)) }
         if tight.chance(0.3) { self.loop.snapshotPartByteLimit = Int(tight.spread(32, 2_048)) }
@@ -130,6 +141,12 @@ struct FrontVariation {
         settings.changesEndpoint = "inproc://changes"
         settings.durability = durability
         settings.bounds = bounds
+        settings.leaseMilliseconds = times.leaseMilliseconds
+        settings.graceMilliseconds = times.graceMilliseconds
+        settings.heartbeatMilliseconds = times.heartbeatMilliseconds
+        settings.countsMilliseconds = times.countsMilliseconds
+        settings.countsCopies = times.countsCopies
+        settings.token = SharedToken(token)
         settings.sessionMilliseconds = sessionMilliseconds
         settings.attachmentMilliseconds = attachmentMilliseconds
         settings.lingerMilliseconds = lingerMilliseconds

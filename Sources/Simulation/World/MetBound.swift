@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// A bound of the front that a world met, beside those at which somebody is told `busy`: what happens there was then really tried, and not only
+/// A bound of the front or a client that a world met, beside those at which somebody is told `busy`: what happens there was then really tried, and not only
 /// drawn.
 package enum MetBound: String, Sendable, CaseIterable {
     // MARK: What is seen in what the front sends
@@ -19,6 +19,15 @@ package enum MetBound: String, Sendable, CaseIterable {
     case grantJobs
     /// A message with outcomes was as long as it may be.
     case answerRows
+    /// An argument or an item was too large.
+    case payloadByteCount
+    /// An item's id was too long.
+    case itemIDByteCount
+    /// A worker that offered too many loaders, or held too many leases, was refused.
+    case loadersPerWorker
+    case heldLeases
+    /// A view that nobody used was forgotten.
+    case viewMilliseconds
     /// A list went on at another page.
     case pageByteCount
     /// What one turn had for one client did not fit a frame.
@@ -32,4 +41,11 @@ package enum MetBound: String, Sendable, CaseIterable {
     case gatherByteLimit
     /// A socket was left unread, for one peer or all had sent too much.
     case inboxByteLimit
+
+    // MARK: What clients say themselves
+
+    /// A client had no room for a request or for the outcome of a job.
+    case clientBusy
+    /// What a client handed in at once was too large for one message.
+    case clientTooLarge
 }

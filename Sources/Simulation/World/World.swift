@@ -22,6 +22,8 @@ final class World {
     let knowsProcesses: Bool
     /// Chance of everything that came later than the faults of the network, apart so that neither changes the other.
     var chance: Random
+    /// Chance of what came last, apart for the same reason.
+    var late: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock has jumped.
@@ -68,7 +70,8 @@ final class World {
         var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         knowsProcesses = apart.chance(0.6)
         var looks = Random(seed: seed ^ 0x94D0_49BB_1331_11EB)
-        variation = FrontVariation(&chance, tight: &apart, looks: &looks, swarm: swarm)
+        late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
+        variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
     }
 
     /// By how many millionths the clock of a new process is too fast; negative: too slow.
