@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import FileCache
 import Model
 import Platform
@@ -91,7 +90,7 @@ final class PageService: Sendable {
     func inspect(_ object: ObjectDigest, isKept: Bool) { inspector.withLock { $0?.suspect(object, isKept: isKept) } }
 
     /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
-    func stop(atMost limit: DispatchTimeInterval) {
+    func stop(atMost limit: Duration) {
         stopping.withLock { $0 = true }
         wake.signal()
         if serving.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }

@@ -118,6 +118,15 @@ void gantry_exit_now(int code) __attribute__((noreturn));
 // accept.c
 uint64_t gantry_turned_away(void);
 
+// semaphore.c
+// A semaphore is a handle; none is signalled when it is made.
+int64_t gantry_semaphore_make(void);
+void gantry_semaphore_free(int64_t semaphore);
+void gantry_semaphore_signal(int64_t semaphore);
+void gantry_semaphore_wait(int64_t semaphore);
+// Until so many nanoseconds of the monotonic clock. 1: there was a signal; 0: the time is over.
+int gantry_semaphore_wait_until(int64_t semaphore, int64_t nanoseconds);
+
 // thread.c
 int gantry_thread_start(const char *name, size_t stack_size, void (*body)(void *), void *argument, uint64_t *thread);
 int gantry_thread_join(uint64_t thread);
