@@ -47,6 +47,7 @@ int gantry_open_beneath(int directory, const char *path, int flags, uint32_t mod
 int gantry_close(int descriptor);
 int gantry_make_directory(const char *path, uint32_t mode);
 int gantry_make_directory_at(int directory, const char *name, uint32_t mode);
+int gantry_remove_directory_at(int directory, const char *name);
 int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new);
 // The same for a name that must be new, without renaming: the new name is made, which never replaces one, then the old one is removed.
 int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
