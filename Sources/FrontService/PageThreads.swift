@@ -8,10 +8,10 @@ import Synchronization
 
 /// Reads pages, each on a thread on which nothing else waits: a read of a disk that does not answer holds up only itself. How many are read at a
 /// time is for the caller to say.
-final class PageThreads<Peer: Sendable>: Sendable {
+final class PageThreads: Sendable {
     /// A page that was read, or why it was not.
     struct Answer: Sendable {
-        let peer: Peer
+        let client: PageClient
         let reply: PageReply
     }
 
@@ -39,14 +39,14 @@ final class PageThreads<Peer: Sendable>: Sendable {
 
     /// Reads a page; its answer is among those that are taken later.
     /// - Throws: the system's error when it has no thread left.
-    func begin(_ request: PageRequest, for peer: Peer) throws(SystemError) {
+    func begin(_ request: PageRequest, for client: PageClient) throws(SystemError) {
         let idle = state.withLock { $0.idle.popLast() }
         let thread = if let idle { idle } else { try CallThread.start(name: "page") }
         state.withLock { $0.readingCount += 1 }
         thread.make { [self] in
             let reply = read(request)
             let (stays, isAwaited) = state.withLock { state in
-                state.answers.append(Answer(peer: peer, reply: reply))
+                state.answers.append(Answer(client: client, reply: reply))
                 state.readingCount -= 1
                 let stays = !state.hasEnded && state.idle.count < idleLimit
                 if stays { state.idle.append(thread) }
