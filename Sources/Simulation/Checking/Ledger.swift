@@ -46,7 +46,7 @@ final class Ledger {
 
     init(_ world: World) {
         self.world = world
-        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit))
+        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
