@@ -40,6 +40,7 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "CPowerCut", path: "Tests/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CQuota", path: "Tests/CQuota", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CWrongClock", path: "Tests/CWrongClock"),
         .executableTarget(
             name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
         .executableTarget(
@@ -167,7 +168,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Platform", dependencies: ["COpenSSL", "CPlatform"], swiftSettings: strict),
         .executableTarget(
-            name: "PlatformProbe", dependencies: ["Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
+            name: "PlatformProbe", dependencies: ["CWrongClock", "Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",

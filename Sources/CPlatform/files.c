@@ -82,6 +82,10 @@ int gantry_unlink(int directory, const char *name) {
     RETRY(unlinkat(directory, name, 0))
 }
 
+int gantry_remove_directory_at(int directory, const char *name) {
+    RETRY(unlinkat(directory, name, AT_REMOVEDIR))
+}
+
 int gantry_touch(int directory, const char *name) {
     RETRY(utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW))
 }

@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import FileCache
 import Model
 import Platform
@@ -50,7 +49,7 @@ final class DamageInspector: Sendable {
     func awaits(_ object: ObjectDigest) -> Bool { state.withLock { $0.suspects.awaits(object) } }
 
     /// Ends the thread, in the middle of an object if need be, and waits for it, at most so long: a read may hang.
-    func stop(atMost limit: DispatchTimeInterval) {
+    func stop(atMost limit: Duration) {
         state.withLock { $0.isStopping = true }
         wake.signal()
         if inspecting.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }

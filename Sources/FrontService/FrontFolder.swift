@@ -41,6 +41,24 @@ public enum FrontFolder {
         try checkJournal(path)
     }
 
+    /// Tries whether a folder can be made in one that is there, since some file systems, like that of `/proc`, let root write and make nothing.
+    /// What is made for that is removed at once.
+    /// - Parameters:
+    ///   - path: the first folder that a front that starts would make there.
+    ///   - folder: the folder above it.
+    /// - Throws: what that front would throw.
+    public static func checkCanMake(_ path: String, in folder: String) throws(FrontServiceError) {
+        let trial = ".gantry-trial-\(ProcessControl.currentID)"
+        do throws(SystemError) {
+            let parent = try DirectoryDescriptor(path: folder)
+            try parent.makeFolder(trial)
+            try parent.removeFolder(trial)
+        } catch {
+            guard error.code != .exists else { return }
+            throw unusable(SystemError(code: error.code, context: "making the folder \(path)"))
+        }
+    }
+
     /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
         FrontServiceError(error.code.mayPass ? .journalFailed : .cannotWrite, "the data folder cannot be used: \(error)")

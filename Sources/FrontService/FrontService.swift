@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import FileCache
 import FrontCore
 import Journal
@@ -28,7 +27,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<String?>(nil)
     /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
-    private static var patience: DispatchTimeInterval { .seconds(2) }
+    private static var patience: Duration { .seconds(2) }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 

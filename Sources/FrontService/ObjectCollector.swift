@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import FileCache
 import FrontCore
 import Model
@@ -64,7 +63,7 @@ final class ObjectCollector {
     }
 
     /// Waits until no collection runs, at most so long; false: one still does. It removes only what nobody names, so the process may end.
-    func waitUntilIdle(atMost limit: DispatchTimeInterval) -> Bool { run.wait(atMost: limit) }
+    func waitUntilIdle(atMost limit: Duration) -> Bool { run.wait(atMost: limit) }
 
     private static var seconds: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000_000 }
 }

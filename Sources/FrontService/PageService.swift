@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import FileCache
 import Model
 import Platform
@@ -21,7 +20,7 @@ final class PageService: Sendable {
     private let onDamage: @Sendable (ObjectDigest) -> Void
     private let onMalformed: @Sendable () -> Void
     private let inspector = Mutex<DamageInspector?>(nil)
-    private let threads = Mutex<PageThreads<RoutingID>?>(nil)
+    private let threads = Mutex<PageThreads?>(nil)
     private let gate: PageGate
     /// Requests that are read at once before one is answered: a flood of them keeps nobody's page back.
     private static let readLimit = 256
@@ -62,7 +61,7 @@ final class PageService: Sendable {
         let inspector = try DamageInspector(cache: cache, onDamage: onDamage)
         try inspector.start()
         self.inspector.withLock { $0 = inspector }
-        let threads = PageThreads<RoutingID>(idleLimit: PagesUnderWay<RoutingID>.quickLimit, wake: wake) { [self] request in
+        let threads = PageThreads(idleLimit: PagesUnderWay.quickLimit, wake: wake) { [self] request in
             told(request, read(request, reader))
         }
         self.threads.withLock { $0 = threads }
@@ -91,7 +90,7 @@ final class PageService: Sendable {
     func inspect(_ object: ObjectDigest, isKept: Bool) { inspector.withLock { $0?.suspect(object, isKept: isKept) } }
 
     /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
-    func stop(atMost limit: DispatchTimeInterval) {
+    func stop(atMost limit: Duration) {
         stopping.withLock { $0 = true }
         wake.signal()
         if serving.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }
@@ -100,26 +99,26 @@ final class PageService: Sendable {
     }
 
     private func serve(
-        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ threads: PageThreads<RoutingID>, _ codec: some EnvelopeCodec
+        _ socket: borrowing Socket<Router>, _ reader: PageReader, _ threads: PageThreads, _ codec: some EnvelopeCodec
     ) throws(ZMQError) {
         var poller = Poller()
         _ = try poller.add(socket)
         _ = poller.add(fileDescriptor: wake.fileDescriptor)
-        var waiting = WaitingPages<RoutingID>()
-        var underWay = PagesUnderWay<RoutingID>()
+        var waiting = WaitingPages<PageClient>()
+        var underWay = PagesUnderWay()
         while true {
             // Looked at after the drain: what is signalled from here on wakes the wait.
             wake.drain()
             guard !stopping.withLock({ $0 }) else { return }
             let mayBeMore = try receive(from: socket, into: &waiting, underWay, codec)
             for answer in threads.takeAnswers() {
-                underWay.end(answer.reply.number, of: answer.peer)
+                underWay.end(answer.reply.number, of: answer.client)
                 // A slow or absent reader asks again; nothing is kept for it.
-                _ = try socket.send(to: answer.peer, codec.encode(answer.reply))
+                _ = try socket.send(to: answer.client.connection, codec.encode(answer.reply))
             }
             for object in reader.takeSuspects() { onSuspect(object) }
-            for (peer, request) in Self.begin(&waiting, &underWay, threads) {
-                _ = try socket.send(to: peer, codec.encode(Self.busy(request)))
+            for (client, request) in Self.begin(&waiting, &underWay, threads) {
+                _ = try socket.send(to: client.connection, codec.encode(Self.busy(request)))
             }
             guard !mayBeMore else { continue }
             _ = try poller.wait(upTo: patience(waiting, underWay, reader))
@@ -129,15 +128,15 @@ final class PageService: Sendable {
 
     /// Begins as many reads as there is room for; returns what no thread was left for.
     private static func begin(
-        _ waiting: inout WaitingPages<RoutingID>, _ underWay: inout PagesUnderWay<RoutingID>, _ threads: PageThreads<RoutingID>
-    ) -> [(peer: RoutingID, request: PageRequest)] {
-        var refused: [(peer: RoutingID, request: PageRequest)] = []
-        while underWay.hasPlace(at: now), let (peer, request) = waiting.next(underWay.hasPlace(for:)) {
+        _ waiting: inout WaitingPages<PageClient>, _ underWay: inout PagesUnderWay, _ threads: PageThreads
+    ) -> [(client: PageClient, request: PageRequest)] {
+        var refused: [(client: PageClient, request: PageRequest)] = []
+        while underWay.hasPlace(at: now), let (client, request) = waiting.next(underWay.hasPlace(for:)) {
             do throws(SystemError) {
-                try threads.begin(request, for: peer)
-                underWay.begin(request.number, of: peer, at: now)
+                try threads.begin(request, for: client)
+                underWay.begin(request.number, of: client, at: now)
             } catch {
-                refused.append((peer, request))
+                refused.append((client, request))
             }
         }
         return refused
@@ -145,7 +144,7 @@ final class PageService: Sendable {
 
     /// How long nothing is to be done unless something comes; nil: for ever.
     private func patience(
-        _ waiting: WaitingPages<RoutingID>, _ underWay: PagesUnderWay<RoutingID>, _ reader: PageReader
+        _ waiting: WaitingPages<PageClient>, _ underWay: PagesUnderWay, _ reader: PageReader
     ) -> Duration? {
         let now = Self.now
         if !waiting.isEmpty, let next = underWay.nextPlaceAt(now) { return .milliseconds(next - now) }
@@ -162,7 +161,7 @@ final class PageService: Sendable {
 
     /// Takes what has arrived; true: there may be more.
     private func receive(
-        from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<RoutingID>, _ underWay: PagesUnderWay<RoutingID>,
+        from socket: borrowing Socket<Router>, into waiting: inout WaitingPages<PageClient>, _ underWay: PagesUnderWay,
         _ codec: some EnvelopeCodec
     ) throws(ZMQError) -> Bool {
         var body = Message()
@@ -171,7 +170,9 @@ final class PageService: Sendable {
             case .nothing: return false
             case .malformed: onMalformed()
             case .message(let peer):
-                guard gate.peers.admits(body.peerCredentials) else { continue }
+                let credentials = body.peerCredentials
+                guard gate.peers.admits(credentials) else { continue }
+                let client = PageClient(peer, credentials)
                 let request: PageRequest
                 do throws(UnreadablePageRequest) {
                     request = try codec.decodePageRequest(body.copyBytes())
@@ -185,10 +186,10 @@ final class PageService: Sendable {
                     continue
                 }
                 // A repeat of what is being read is answered with it.
-                if underWay.contains(request.number, of: peer) { continue }
-                switch waiting.add(request, of: peer) {
+                if underWay.contains(request.number, of: client) { continue }
+                switch waiting.add(request, of: client) {
                 case .waits: break
-                case .waitsInstead(let other): _ = try socket.send(to: other.peer, codec.encode(Self.busy(other.request)))
+                case .waitsInstead(let other): _ = try socket.send(to: other.peer.connection, codec.encode(Self.busy(other.request)))
                 case .busy: _ = try socket.send(to: peer, codec.encode(Self.busy(request)))
                 }
             }
@@ -197,7 +198,7 @@ final class PageService: Sendable {
     }
 
     private static func busy(_ request: PageRequest) -> PageReply {
-        let text = "\(WaitingPages<RoutingID>.peerLimit) pages are under way for you, or too many for all (limit): wait for some first"
+        let text = "\(WaitingPages<PageClient>.peerLimit) pages are under way for you, or too many for all (limit): wait for some first"
         return PageReply(number: request.number, failure: Failure(code: .busy, text: text, retryable: true))
     }
 }

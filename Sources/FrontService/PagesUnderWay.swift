@@ -5,31 +5,39 @@
 /// The pages that are being read, and whether one more may be begun beside them.
 ///
 /// A few are read at a time, for more would only share the cores. A read that is slow waits for its disk: it keeps no other one from being begun,
-/// up to a bound. A client has fewer of them than are read at a time, so that one whose pages hang delays nobody else at all.
+/// up to a bound. A process has fewer of them than are read at a time, so that one whose pages hang delays nobody else at all; and some of the
+/// places are kept for who has none, since over TCP a process with many connections counts as many.
 /// Times are milliseconds of one clock, given by the caller.
-struct PagesUnderWay<Peer: Hashable & Sendable> {
+struct PagesUnderWay {
     private struct Key: Hashable {
-        let peer: Peer
+        let client: PageClient
         let number: UInt64
     }
 
     /// Reads that are begun beside each other while none of them is slow.
     static var quickLimit: Int { 4 }
-    /// Reads of one client.
-    static var peerLimit: Int { 3 }
+    /// Reads of one process.
+    static var ownerLimit: Int { 3 }
     /// Reads in all, those that hang included: each keeps a thread.
     static var limit: Int { 32 }
+    /// How many of them are left to who has none.
+    static var reserve: Int { 8 }
     /// After so many milliseconds a read is slow: one from memory takes less than one.
     static var slowMilliseconds: Int64 { 50 }
 
     private var begunAt: [Key: Int64] = [:]
-    private var counts: [Peer: Int] = [:]
+    private var counts: [PageClient.Owner: Int] = [:]
 
     /// Whether that request is being read: a repeat is answered with it.
-    func contains(_ number: UInt64, of peer: Peer) -> Bool { begunAt[Key(peer: peer, number: number)] != nil }
+    func contains(_ number: UInt64, of client: PageClient) -> Bool { begunAt[Key(client: client, number: number)] != nil }
 
     /// Whether another read of the client may begin.
-    func hasPlace(for peer: Peer) -> Bool { counts[peer, default: 0] < Self.peerLimit }
+    func hasPlace(for client: PageClient) -> Bool {
+        let own = counts[client.owner, default: 0]
+        guard own > 0 else { return true }
+        guard begunAt.count < Self.limit - Self.reserve else { return false }
+        return own < Self.ownerLimit
+    }
 
     /// Whether another read may begin.
     func hasPlace(at now: Int64) -> Bool {
@@ -43,15 +51,15 @@ struct PagesUnderWay<Peer: Hashable & Sendable> {
     }
 
     /// A read begins.
-    mutating func begin(_ number: UInt64, of peer: Peer, at now: Int64) {
-        begunAt[Key(peer: peer, number: number)] = now
-        counts[peer, default: 0] += 1
+    mutating func begin(_ number: UInt64, of client: PageClient, at now: Int64) {
+        begunAt[Key(client: client, number: number)] = now
+        counts[client.owner, default: 0] += 1
     }
 
     /// A read has ended.
-    mutating func end(_ number: UInt64, of peer: Peer) {
-        guard begunAt.removeValue(forKey: Key(peer: peer, number: number)) != nil else { return }
-        let left = counts[peer, default: 0] - 1
-        counts[peer] = left > 0 ? left : nil
+    mutating func end(_ number: UInt64, of client: PageClient) {
+        guard begunAt.removeValue(forKey: Key(client: client, number: number)) != nil else { return }
+        let left = counts[client.owner, default: 0] - 1
+        counts[client.owner] = left > 0 ? left : nil
     }
 }

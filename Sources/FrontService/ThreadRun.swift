@@ -2,13 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
+import Platform
 import Synchronization
 
 /// Whether a thread is at its work, of which at most one runs at a time; can be waited for with a bound, which joining a thread cannot.
 final class ThreadRun: Sendable {
     private let isRunning = Mutex(false)
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = MonotonicSemaphore()
 
     /// Before the thread starts. False: one runs already.
     func begin() -> Bool {
@@ -25,12 +25,8 @@ final class ThreadRun: Sendable {
     }
 
     /// Waits until none runs; false: one still does after so long.
-    func wait(atMost limit: DispatchTimeInterval) -> Bool {
-        let deadline = DispatchTime.now() + limit
+    func wait(atMost limit: Duration) -> Bool {
         // Signals of earlier runs may be left.
-        while isRunning.withLock({ $0 }) {
-            guard ended.wait(timeout: deadline) == .success else { return false }
-        }
-        return true
+        ended.wait(upTo: limit) { !isRunning.withLock { $0 } }
     }
 }

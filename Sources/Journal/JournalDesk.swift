@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 package import Model
+import Platform
 import Synchronization
 
 /// Where the loop's thread and the journal's thread hand things over; neither waits for the other's work.
@@ -23,8 +23,8 @@ package final class JournalDesk: Sendable {
     package init() {}
 
     private let state = Mutex(State())
-    private let work = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let work = MonotonicSemaphore()
+    private let ended = MonotonicSemaphore()
 
     /// For the loop's thread.
     package func hand(over row: JournalRow) {
@@ -56,7 +56,7 @@ package final class JournalDesk: Sendable {
             return state.isClosing ? .close : nil
         }
         // A row that was taken without a wait leaves its signal, which would end a later wait at once.
-        if case .commit = task { _ = work.wait(timeout: .now()) }
+        if case .commit = task { _ = work.wait(upTo: .zero) }
         return task
     }
 
@@ -64,8 +64,8 @@ package final class JournalDesk: Sendable {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     /// For the journal's thread: waits for work, at most as long as given; nil: for ever. May return without any.
-    func waitForWork(atMost timeout: DispatchTimeInterval?) {
-        if let timeout { _ = work.wait(timeout: .now() + timeout) } else { work.wait() }
+    func waitForWork(atMost limit: Duration?) {
+        if let limit { _ = work.wait(upTo: limit) } else { work.wait() }
     }
 
     /// For the journal's thread, as its last act.

@@ -34,6 +34,15 @@ public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConver
             """)
     }
 
+    static func shortened(_ path: String, _ finding: String) -> JournalError {
+        JournalError(
+            .corrupt, path: path,
+            """
+            \(finding): its -wal file was cut or lost, or it is an older copy. Copy the folder first, then put back the files of one moment, or, to go \
+            on without what is missing, remove \(path)\(JournalMark.suffix)
+            """)
+    }
+
     static func newerFormat(_ path: String, found: Int) -> JournalError {
         JournalError(
             .newerFormat, path: path,

@@ -36,6 +36,15 @@ extension JournalStore {
         }
     }
 
+    /// Refuses a journal without turns that were acknowledged.
+    func refuseLoss() throws {
+        guard let known = JournalMark.position(ofJournal: path) else { return }
+        let (last, head) = (try lastTurn(), try queue.writeWithoutTransaction { try readHead($0) })
+        if last < known.turn { throw JournalError.shortened(path, "its last turn is \(last), but turn \(known.turn) was acknowledged") }
+        let epoch = head?.epoch ?? Epoch(0)
+        if epoch < known.epoch { throw JournalError.shortened(path, "its epoch is \(epoch), but epoch \(known.epoch) had begun") }
+    }
+
     /// The head; nil in a journal without any row. A log without a head is damage.
     func readHead(_ db: Database) throws -> JournalHead? {
         let row = try Row.fetchOne(db, sql: "SELECT front, epoch, checkpoint, checkpoint_end, checksum FROM head")

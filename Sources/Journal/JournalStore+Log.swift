@@ -27,7 +27,10 @@ extension JournalStore: JournalLog {
     package func insert(
         _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
     ) throws(JournalFault) -> JournalCommit {
-        do { return try commit(record, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
+        let made: JournalCommit
+        do { made = try commit(record, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
+        if made.outcome == .written { mark?.note(JournalMark.Position(epoch: record.epoch, turn: record.row.turn)) }
+        return made
     }
 
     private func commit(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws -> JournalCommit {

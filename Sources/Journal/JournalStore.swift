@@ -29,6 +29,8 @@ package struct JournalStore: Sendable {
     package let path: String
     /// Bytes of a page of this file.
     let pageByteCount: Int
+    /// What is acknowledged, beside the file.
+    private(set) var mark: JournalMark?
 
     /// Opens or creates the file, and refuses a damaged one.
     ///
@@ -57,8 +59,10 @@ package struct JournalStore: Sendable {
             (found, pageByteCount) = try queue.writeWithoutTransaction { [path] db in
                 (try Self.check(db, path: path, format: format), try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096)
             }
+            try refuseLoss()
             if found < format { try migrate(from: found, to: format, by: migrations) }
             try queue.writeWithoutTransaction(Self.beginWAL)
+            mark = JournalMark(journal: path)
         } catch {
             throw JournalError(error, path: folder + "/" + Self.fileName)
         }

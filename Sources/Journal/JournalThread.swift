@@ -2,8 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
-
 /// The body of the journal's thread: takes the writer's steps and waits between them, until it is closed, fenced or has failed.
 func runJournal<Log: JournalLog, Space: JournalReserve>(_ writer: inout JournalWriter<Log, Space>, at desk: JournalDesk) {
     while true {

@@ -59,6 +59,7 @@ public final class SQLiteJournal: TurnJournal {
             head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
         }
         lastTurn = try store.lastTurn()
+        store.mark?.note(JournalMark.Position(epoch: head.epoch, turn: lastTurn))
         reserveIsHeld = reserve.make()
         frontID = head.front
         epoch = head.epoch

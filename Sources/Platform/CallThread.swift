@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-internal import Dispatch
 internal import Synchronization
 
 /// A thread that makes one call after another and waits in between.
@@ -11,7 +10,7 @@ public final class CallThread: Sendable {
     private static let stackByteCount = 2 << 20
 
     private let next = Mutex<(@Sendable () -> Void)?>(nil)
-    private let signal = DispatchSemaphore(value: 0)
+    private let signal = MonotonicSemaphore()
 
     private init() {}
 

@@ -40,6 +40,13 @@ extension DirectoryDescriptor {
         try checked(unsafe gantry_unlink(descriptor.rawValue, name), "removing \(path)/\(name)")
     }
 
+    /// Removes a folder that is empty.
+    /// - Throws: `notFound`, `notAFolder`, `permissionDenied`, and the system's error for one that is not empty.
+    public borrowing func removeFolder(_ name: String) throws(SystemError) {
+        try check(name)
+        try checked(unsafe gantry_remove_directory_at(descriptor.rawValue, name), "removing \(path)/\(name)")
+    }
+
     /// Size, times, owner and kind of a name; links are not followed.
     /// - Returns: nil if nothing has that name.
     /// - Throws: the file system's error.

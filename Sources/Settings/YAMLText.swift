@@ -13,6 +13,8 @@ enum YAMLText {
         guard text.utf8.count <= byteCountLimit else {
             throw ConfigurationError("the configuration is over 1 MiB; this cannot be meant")
         }
+        // The parser is written in C and takes a zero byte for the end of the text.
+        if let zero = text.utf8.firstIndex(of: 0) { throw zeroByte(text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") } + 1) }
         guard aliasCount(in: text) <= aliasLimit else {
             throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out")
         }
@@ -72,6 +74,8 @@ enum YAMLText {
         }
         switch node {
         case .scalar(let scalar):
+            // Written as "\0"; names and paths with one reach the system cut short.
+            if scalar.string.utf8.contains(0) { throw zeroByte(line) }
             let isEmpty = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
             return ConfigurationNode(value: isEmpty ? .empty : .scalar(scalar.string), line: line)
         case .sequence(let sequence):
@@ -91,6 +95,10 @@ enum YAMLText {
         case .alias:
             throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out", line: line)
         }
+    }
+
+    private static func zeroByte(_ line: Int) -> ConfigurationError {
+        ConfigurationError("there is a zero byte, which no value may have; remove it, or write the file again as plain text", line: line)
     }
 
     private static func describe(_ error: YamlError) -> ConfigurationError {

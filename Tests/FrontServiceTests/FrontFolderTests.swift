@@ -41,6 +41,16 @@ struct FrontFolderTests {
         }
     }
 
+    @Test("a trial whether the data folder can be made leaves nothing, and says what a front would")
+    func trial() throws {
+        let folder = try TemporaryFolder()
+        try FrontFolder.checkCanMake(folder.path + "/data", in: folder.path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let found = #expect(throws: FrontServiceError.self) { try FrontFolder.checkCanMake("/proc/data", in: "/proc") }
+        let fault = #expect(throws: SystemError.self) { try FrontFolder.prepare("/proc/data/gantry") }
+        #expect(found == fault.map(FrontFolder.unusable), "\(String(describing: found))")
+    }
+
     @Test(
         "a fault that may pass is tried again by whoever watches over the front, one that stays is not",
         arguments: [

@@ -5,6 +5,7 @@
 import Dispatch
 import FileCache
 import Model
+import Platform
 import Synchronization
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ struct SlowPageTests {
                     #expect(try good.answer() == number)
                 }
             }
-            #expect(begun.value <= PagesUnderWay<RoutingID>.peerLimit)
+            #expect(begun.value <= PagesUnderWay.ownerLimit)
             gate.open()
             var answered: Set<UInt64> = []
             for _ in 0..<10 { answered.insert(try #require(try slow.answer())) }
@@ -93,6 +94,65 @@ struct SlowPageTests {
             #expect(try slow.answer() == 11, "a repeat was answered by itself")
         }
         #expect(begun.value == 10)
+    }
+
+    @Test("pages that hang on many connections leave a thread to a client that has none, also where nothing tells who they are")
+    func manyConnections() async throws {
+        let (folder, gate, context, begun) = (try TemporaryFolder(), Gate(), try Context(), MonotonicSemaphore())
+        let cache = try FileCache(root: folder.path + "/objects")
+        let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {}, onFailure: { _ in })
+        defer { service.stop(atMost: .seconds(60)) }
+        let started = try service.start(context: context, endpoint: "inproc://many", cache: cache, codec: WireCodec()) {
+            [hung] request, reader in
+            if request.content == hung {
+                begun.signal()
+                gate.pass()
+            }
+            return reader.page(request)
+        }
+        #expect(started == .success("inproc://many"))
+        try await onOwnThread { [hung, other] in
+            let slow = try (0..<11).map { _ in try Client(context, "inproc://many") }
+            defer { gate.open() }
+            for client in slow {
+                for number in UInt64(1)...3 { try client.ask(number, for: hung) }
+            }
+            // All but the reserve, of which each of them that has none may take one.
+            for _ in 0..<(PagesUnderWay.limit - PagesUnderWay.reserve) { #expect(begun.wait(upTo: .seconds(60))) }
+            let good = try Client(context, "inproc://many")
+            for number in UInt64(1)...5 {
+                try good.ask(number, for: other)
+                #expect(try good.answer() == number)
+            }
+        }
+    }
+
+    @Test("over ipc the pages of one process are counted together, however many connections it has")
+    func oneProcess() async throws {
+        let (folder, gate, context) = (try TemporaryFolder(), Gate(), try Context())
+        let (cache, early, opened) = (try FileCache(root: folder.path + "/objects"), Count(), Count())
+        let endpoint = "ipc://\(folder.path)/pages"
+        let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {}, onFailure: { _ in })
+        defer { service.stop(atMost: .seconds(60)) }
+        let started = try service.start(context: context, endpoint: endpoint, cache: cache, codec: WireCodec()) {
+            [hung] request, reader in
+            if request.content == hung { gate.pass() } else if opened.value == 0 { early.add() }
+            return reader.page(request)
+        }
+        #expect(started == .success(endpoint))
+        try await onOwnThread { [hung, other] in
+            let (slow, good) = (try Client(context, endpoint), try Client(context, endpoint))
+            defer { gate.open() }
+            for number in UInt64(1)...3 { try slow.ask(number, for: hung) }
+            try slow.waitUntilReceived()
+            try good.ask(1, for: other)
+            // By the second answer reads have been begun for all that had come with the first.
+            for _ in 0..<2 { try good.waitUntilReceived() }
+            opened.add()
+            gate.open()
+            #expect(try good.answer() == 1)
+        }
+        #expect(early.value == 0, "a fourth page of one process was read beside three")
     }
 
     @Test("the end of the service leaves a page behind that hangs")

@@ -45,9 +45,14 @@ struct FrontOptionsTests {
 
     @Test("advice to run doctor names the places that the command was given")
     func doctor() throws {
-        let failure = CommandFailure(.cannotWrite, code: "cannotWrite", message: "x", nextStep: "gantry doctor")
+        let failure = CommandFailure(.cannotWrite, code: "cannotWrite", message: "x", thenDoctor: true)
         let command = try FrontServiceCommand.parse(["--data", "/tmp/a b", "--config", "g.yaml"])
         #expect(failure.advising(for: command).nextStep == "gantry doctor --config g.yaml --data '/tmp/a b'")
         #expect(failure.advising(for: try FrontServiceCommand.parse([])).nextStep == "gantry doctor")
+        let longer = CommandFailure(.configuration, code: "x", message: "x", nextStep: "correct it, then check with:", thenDoctor: true)
+        #expect(longer.advising(for: command).nextStep == "correct it, then check with: gantry doctor --config g.yaml --data '/tmp/a b'")
+        // What another program or machine is told to run is no advice for this place.
+        let other = CommandFailure(.failed, code: "x", message: "x", nextStep: "on that machine run gantry doctor")
+        #expect(other.advising(for: command) == other)
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -21,6 +22,17 @@ struct JournalCheckTests {
         }
         try journal.journal.close()
         return folder
+    }
+
+    @Test("one that has lost its end is told as a front tells it, and nothing is changed")
+    func shortened() throws {
+        let folder = try killed(rows: 20)
+        _ = try #require(JournalMark(journal: folder.path + "/journal.sqlite")).note(.init(epoch: Epoch(100), turn: TurnNumber(21)))
+        let before = try content(of: folder)
+        let found = #expect(throws: JournalError.self) { try look(at: folder) }
+        #expect(try content(of: folder) == before)
+        let told = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        #expect(found?.code == .corrupt && found == told, "\(String(describing: found))")
     }
 
     private func look(at folder: TemporaryFolder, byteLimit: Int = 1 << 30) throws -> JournalCheck.Finding {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import CWrongClock
 import Platform
 
 /// A process for the tests of `Platform` to kill, stop and question. Its first argument says what it does; it reports on
@@ -20,6 +21,8 @@ struct Probe {
         case "die-with-parent": try report(try ProcessControl.dieWithParent() ? "ready" : "orphan")
         case "parent": try spawnAndExit()
         case "first": try runAsFirst()
+        case "clock-set-back": try wait(whileTheClockIsSetBy: -3_600)
+        case "clock-set-forward": try wait(whileTheClockIsSetBy: 3_600)
         default: ProcessControl.exitImmediately(code: 64)
         }
         if command != "parent" { try waitForEnd() }
@@ -43,6 +46,15 @@ struct Probe {
         try timer.disarm()
         _ = try NumberedDescriptor.waitReadable(0, upTo: .milliseconds(300))
         try report(SystemClock.bootNanoseconds() > soon ? "alive" : "early")
+    }
+
+    /// Waits for a signal that never comes; says for how long.
+    private static func wait(whileTheClockIsSetBy seconds: Int64) throws {
+        wrong_clock_begin(-seconds)
+        let begun = SystemClock.monotonicNanoseconds()
+        let isSignalled = MonotonicSemaphore().wait(upTo: .milliseconds(100))
+        let milliseconds = (SystemClock.monotonicNanoseconds() - begun) / 1_000_000
+        try report(isSignalled ? "signalled" : milliseconds >= 100 ? "over" : "over after \(milliseconds) ms")
     }
 
     private static func signals() throws {

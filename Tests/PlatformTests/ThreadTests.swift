@@ -23,6 +23,42 @@ struct ThreadTests {
         #expect(!signal.drain())
     }
 
+    @Test("a semaphore lets one wait pass for each signal, also for one that came before it")
+    func semaphore() throws {
+        let semaphore = MonotonicSemaphore()
+        #expect(!semaphore.wait(upTo: .zero) && !semaphore.wait(upTo: .seconds(-1)))
+        semaphore.signal()
+        semaphore.signal()
+        #expect(semaphore.wait(upTo: .zero) && semaphore.wait(upTo: patience))
+        #expect(!semaphore.wait(upTo: .milliseconds(1)))
+        let thread = try startThread(name: "signaller") { semaphore.signal() }
+        semaphore.wait()
+        thread.join()
+        #expect(!semaphore.wait(upTo: .zero))
+    }
+
+    @Test("a wait until something is so looks first and after each signal, and ends with its time")
+    func condition() throws {
+        let (semaphore, box) = (MonotonicSemaphore(), Box(seen: Mutex([])))
+        #expect(semaphore.wait(upTo: .zero) { true })
+        #expect(!semaphore.wait(upTo: .milliseconds(1)) { false })
+        let thread = try startThread(name: "signaller") {
+            semaphore.signal()
+            box.seen.withLock { $0.append("done") }
+            semaphore.signal()
+        }
+        #expect(semaphore.wait(upTo: .seconds(Int64.max)) { box.seen.withLock { !$0.isEmpty } })
+        thread.join()
+    }
+
+    @Test("a step of the wall clock neither prolongs a wait nor cuts it short", arguments: ["clock-set-back", "clock-set-forward"])
+    func wallClockStep(command: String) throws {
+        let probe = try ProbeProcess(command)
+        #expect(try probe.report() == "over\n")
+        try ProcessControl.send(.kill, to: probe.process)
+        _ = try probe.exit()
+    }
+
     @Test("a thread has its name and its stack, and runs its body once")
     func thread() throws {
         let seen = Mutex<[String]>([])

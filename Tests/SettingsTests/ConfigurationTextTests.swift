@@ -37,6 +37,12 @@ import Testing
         #expect(try LoaderSettings(json: feed.definition.settings) == feed.settings)
     }
 
+    @Test("the longest time and the largest size that can be are taken")
+    func greatest() throws {
+        let http = try GantryConfiguration(yaml: "version: 1\nhttp: { max-body: 1024GiB, timeout: { total: 365d } }").http
+        #expect(http.maxBodyBytes == 1 << 40 && http.totalTimeoutSeconds == 31_536_000)
+    }
+
     @Test("the sample is read, and equals deploy/gantry.yaml")
     func sample() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy/gantry.yaml")
@@ -60,6 +66,16 @@ import Testing
             ("version: 1\nhttp:\n  timeout: { idle: 15 }", "3: http.timeout.idle \"15\" has no unit: write for example 250ms or 5s"),
             ("version: 1\nhttp:\n  timeout: { total: 0s }", "3: http.timeout.total \"0s\" is not above zero: write for example 250ms"),
             ("version: 1\nhttp:\n  timeout: { total: soon }", "3: http.timeout.total \"soon\" is not understood: write for example 250ms"),
+            (
+                "version: 1\nhttp: { timeout: { total: 99999999999d } }",
+                "2: http.timeout.total \"99999999999d\" is above 365d, the most that it can be: write for example 250ms or 5s"
+            ),
+            ("version: 1\nhttp:\n  timeout: { connect: 366d }", "3: http.timeout.connect \"366d\" is above 365d"),
+            ("version: 1\nhttp:\n  timeout: { idle: 99999999999999999999999s }", "s\" is above 365d"),
+            ("version: 1\nhttp:\n  max-body: 9999999999GiB", "3: http.max-body \"9999999999GiB\" is above 1024GiB"),
+            ("version: 1\nhttp:\n  max-body: GiB", "3: http.max-body \"GiB\" is not understood"),
+            ("version: 1\nfeeds:\0\n  a: {}", "2: there is a zero byte, which no value may have; remove it"),
+            ("version: 1\nslots: 2\ndata: \"a\\0b\"", "3: there is a zero byte, which no value may have; remove it"),
             ("version: 1\nhttp:\n  timeout:\n    idel: 15s", "4: unknown key \"idel\" in http.timeout; did you mean \"idle\"?"),
             ("version: 1\nworkers: 0", "2: workers is \"0\": write a number from 1 to 256"),
             ("version: 1\nslots: 65", "2: slots is \"65\": write a number from 1 to 64"),

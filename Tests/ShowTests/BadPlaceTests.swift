@@ -77,6 +77,30 @@ extension Shows {
             try await site.gantry("doctor", "--data", folder)
         }
 
+        @Test("a data folder where none can be made, a time that nothing can take and a zero byte end front, up and doctor alike")
+        func refusedAlike() async throws {
+            let site = try Site()
+            for command in ["front", "up", "doctor"] {
+                let answer = try await site.gantry(command, "--data", "/proc/gantry/data", code: 73)
+                #expect(answer.errors.contains("making the folder /proc/gantry: "), "\(command): \(answer.errors)")
+            }
+            let advised = try await site.gantry("doctor", "--data", "/proc/gantry/data", code: 73)
+            #expect(advised.errors.contains("next:  choose another with --data\n"), "\(advised.errors)")
+            for (text, fault) in [
+                (
+                    "version: 1\nhttp: { timeout: { total: 99999999999d } }\n",
+                    "gantry.yaml:2: http.timeout.total \"99999999999d\" is above 365d"
+                ),
+                ("version: 1\nslots: 2\n\0", "gantry.yaml:3: there is a zero byte"),
+            ] {
+                try site.write("gantry.yaml", text)
+                for command in ["front", "worker", "up", "doctor"] {
+                    let answer = try await site.gantry(command, code: 78)
+                    #expect(answer.errors.contains(fault) && answer.errors.contains("next:"), "\(command): \(answer.errors)")
+                }
+            }
+        }
+
         @Test("doctor says of a damaged journal what the front says, changes nothing in it, and leaves one alone that a front works on")
         func damagedJournal() async throws {
             let site = try Site()

@@ -31,6 +31,31 @@ extension Shows {
             #expect(try await front.exit() == .exited(code: 0))
         }
 
+        @Test("a second Ctrl-C ends a front at once that does not come to its end, and the next one has what it had accepted")
+        func secondSignalToFront() async throws {
+            let site = try Site()
+            let first = try await site.serve("front")
+            let job = try await site.gantry("job", "submit", "noop").output
+            first.send(.interrupt)
+            #expect(try await first.exit() == .exited(code: 0))
+            // Another objects folder has the next front say a line once it listens to signals. Then the full pipe that it was given holds it up.
+            try FileManager.default.removeItem(atPath: site.data + "/objects")
+            let command = """
+                mkfifo full; exec 4<>full; dd if=/dev/zero of=full oflag=nonblock bs=4096 count=4096 2>/dev/null
+                exec gantry front --ready-fd 3 3>full 2>&1
+                """
+            let front = try await site.start(program: "/bin/sh", ["-c", command])
+            _ = try await front.line("the new folder") { $0.contains("is not the one of before") }
+            front.send(.interrupt)
+            _ = try await front.line("the first signal's answer") { $0.hasSuffix("Ctrl-C again ends it at once") }
+            front.send(.interrupt)
+            #expect(try await front.exit() == .exited(code: 130))
+            let next = try await site.serve("front")
+            #expect(try await site.gantry("job", "show", job, "--output", "json").json()["state"] as? String == "waiting")
+            next.send(.interrupt)
+            #expect(try await next.exit() == .exited(code: 0))
+        }
+
         @Test("a worker says once that it is ready, however often fronts take it")
         func readyOnce() async throws {
             let site = try Site()

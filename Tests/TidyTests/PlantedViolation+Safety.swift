@@ -6,6 +6,7 @@ extension PlantedViolation {
     private static let crashRule = "Sources never give up: no forced try, cast or unwrap, no fatalError"
     private static let catchRule = "Sources have no empty catch"
     private static let proofRule = "a promise to the compiler stands below its proof"
+    private static let clockRule = "Sources wait by the monotonic clock"
     private static let unsafeRule = "only ZMQ and Platform say unsafe"
 
     static let safety = [
@@ -32,6 +33,10 @@ extension PlantedViolation {
             proofRule, "Sources/Model/A.swift",
             "// Proof: written once before any thread starts,\n// read afterwards.\n@frozen\nstruct A: @unchecked Sendable {}\n", lines: []),
         PlantedViolation(proofRule, "Sources/Model/A.swift", "// @unchecked would be wrong.\n", lines: []),
+        PlantedViolation(clockRule, "Sources/Client/A.swift", "import Dispatch\nlet a = DispatchSemaphore(value: 0)\n", lines: [2]),
+        PlantedViolation(
+            clockRule, "Sources/TestSupport/A.swift", "let a = DispatchSemaphore(value: 0)\n", lines: []),
+        PlantedViolation(clockRule, "Sources/Client/A.swift", "// not DispatchSemaphore\nlet a = MonotonicSemaphore()\n", lines: []),
         PlantedViolation(unsafeRule, "Sources/Client/A.swift", "let a = unsafe b()\n", lines: [1]),
         PlantedViolation(unsafeRule, "Tests/ClientTests/A.swift", "let a = unsafe b()\n", lines: [1]),
         PlantedViolation(unsafeRule, "Sources/ZMQ/A.swift", "let a = unsafe b()\n", lines: []),

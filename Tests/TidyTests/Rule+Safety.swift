@@ -17,6 +17,11 @@ extension Rule {
                 file.violation($0 + 1, "say why it holds in a comment above that begins with // Proof:")
             }
         },
+        Rule("Sources wait by the monotonic clock", in: { $0.isSource && $0.target != "TestSupport" }) { file in
+            file.tokens.filter { $0.text == "DispatchSemaphore" }.map {
+                file.violation($0.line, "its waits go by the wall clock, which people set: use MonotonicSemaphore")
+            }
+        },
         Rule("only ZMQ and Platform say unsafe", in: { !mayBeUnsafe($0) && ($0.isSource || $0.isTest) }) { file in
             file.tokens.indices.filter { index in
                 guard file.tokens[index].text == "unsafe" else { return false }

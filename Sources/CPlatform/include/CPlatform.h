@@ -47,6 +47,7 @@ int gantry_open_beneath(int directory, const char *path, int flags, uint32_t mod
 int gantry_close(int descriptor);
 int gantry_make_directory(const char *path, uint32_t mode);
 int gantry_make_directory_at(int directory, const char *name, uint32_t mode);
+int gantry_remove_directory_at(int directory, const char *name);
 int gantry_rename(int from_directory, const char *from, int to_directory, const char *to, int must_be_new);
 // The same for a name that must be new, without renaming: the new name is made, which never replaces one, then the old one is removed.
 int gantry_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
@@ -117,6 +118,15 @@ void gantry_exit_now(int code) __attribute__((noreturn));
 
 // accept.c
 uint64_t gantry_turned_away(void);
+
+// semaphore.c
+// A semaphore is a handle; none is signalled when it is made.
+int64_t gantry_semaphore_make(void);
+void gantry_semaphore_free(int64_t semaphore);
+void gantry_semaphore_signal(int64_t semaphore);
+void gantry_semaphore_wait(int64_t semaphore);
+// Until so many nanoseconds of the monotonic clock. 1: there was a signal; 0: the time is over.
+int gantry_semaphore_wait_until(int64_t semaphore, int64_t nanoseconds);
 
 // thread.c
 int gantry_thread_start(const char *name, size_t stack_size, void (*body)(void *), void *argument, uint64_t *thread);

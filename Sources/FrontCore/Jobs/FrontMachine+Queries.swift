@@ -70,7 +70,7 @@ extension FrontMachine {
             guard let feed = state.feeds[key]?.state else { continue }
             guard byteCount < settings.bounds.pageByteCount else { return .feeds(found, next: found.last?.key) }
             step(Self.rowSteps)
-            byteCount += RoughSize.feed + key.text.utf8.count + (feed.failure?.text.utf8.count ?? 0)
+            byteCount += feed.roughByteCount
             found.append(feed)
         }
         return .feeds(found, next: nil)

@@ -29,8 +29,7 @@ extension Reply {
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count
                 + explanation.story.reduce(RoughSize.record) { $0 + $1.utf8.count }
-        case .feeds(let feeds, _):
-            feeds.reduce(RoughSize.message) { $0 + RoughSize.feed + $1.key.text.utf8.count + ($1.failure?.text.utf8.count ?? 0) }
+        case .feeds(let feeds, _): feeds.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         }
     }
 }
@@ -47,6 +46,11 @@ extension KeptReply {
 extension JobSummary {
     /// The same for a job in a list.
     var roughByteCount: Int { RoughSize.job + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
+}
+
+extension FeedState {
+    /// The same for a feed in a list.
+    var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.text.utf8.count ?? 0) }
 }
 
 extension WorkerBoundMessage {

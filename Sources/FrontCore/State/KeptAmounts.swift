@@ -22,7 +22,8 @@ package struct KeptAmounts: Sendable {
     package var replyByteCount = 0
     /// Bytes of the replies of all sessions.
     package var allRepliesByteCount = 0
-    /// Replies to reading requests of the session that has most of them, and bytes of the one that has most of these.
+    /// Replies to reading requests of the session that has most of them, and bytes of the one that has most of these beside its largest: the
+    /// last one that was let in is kept whole, and may be that.
     package var readings = 0
     package var readingByteCount = 0
     /// Workers.
@@ -50,7 +51,8 @@ extension FrontMachine {
             amounts.replyByteCount = max(amounts.replyByteCount, byteCount)
             amounts.allRepliesByteCount += byteCount
             amounts.readings = max(amounts.readings, session.readings)
-            amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount)
+            let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
+            amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
         amounts.workers = state.workerIndexes.count
         (amounts.feeds, amounts.views) = (state.feeds.count, state.viewCount)

@@ -34,7 +34,7 @@ struct SessionRecord {
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
     var highestNumber: UInt64?
     /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
-    private var held: Deque<KeptReply> = []
+    private(set) var held: Deque<KeptReply> = []
     /// How many of them are more than a refusal, and about how many bytes they have.
     private(set) var readings = 0
     private(set) var readingByteCount = 0

@@ -43,7 +43,8 @@ extension Ledger {
         if let miscount = front.miscount { world.violate(.countsAreTrue, miscount) }
         let kept = front.keptAmounts(marks: marks)
         let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
-        // What workers held when the queue was filled may wait again, of those too whose leases the dead still have.
+        // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
+        // those too whose leases the dead still have.
         let mostHeld = Self.livesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
         let spared = kept.sessions * min(bounds.sparedByteCount, bounds.keptByteCount)
         judge([
@@ -67,14 +68,14 @@ extension Ledger {
                 bounds.allKeptByteCount + spared + (kept.sessions + 1) * Self.failureByteCount
             ),
             ("replies to reading requests", kept.readings, bounds.readingRequests),
-            ("bytes of replies to reading requests", kept.readingByteCount, bounds.readingByteCount + Self.listByteCount),
+            // Each of them was let in below the bound.
+            ("bytes of replies to reading requests beside the largest", kept.readingByteCount, bounds.readingByteCount - 1),
         ])
+        if kept.allRepliesByteCount >= bounds.allKeptByteCount { world.metBounds.count(.allKeptByteCount) }
     }
 
     /// Longest text of a failure with its arguments, in bytes.
     private static let failureByteCount = 2_048
-    /// About the largest reply to a reading request, in bytes: a page of jobs, or a job with its result.
-    private static let listByteCount = 512 << 10
     /// Times that one worker's process can begin anew before the leases of its first life are over.
     private static let livesOfLease = 8
 

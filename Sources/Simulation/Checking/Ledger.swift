@@ -50,7 +50,7 @@ final class Ledger {
 
     init(_ world: World) {
         self.world = world
-        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit))
+        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
         leases = LeaseWatch(lossMilliseconds: world.variation.times.lossMilliseconds)
     }
 

@@ -50,16 +50,20 @@ struct QueueWatch {
     /// Workers whose slots are known from themselves, not from what the front understood.
     var slots: [WorkerID: Int] = [:]
     let deathLimit: Int
+    /// Jobs that may wait when one is asked for, with it.
+    let queueLimit: UInt64
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
     private var resent: Set<UInt64> = []
     private var findings: [Finding] = []
+    /// How many jobs waited when each feed's job of the row was accepted, that one too.
+    private var waitingWith: [JobID: UInt64] = [:]
 
-    init(deathLimit: Int) { self.deathLimit = deathLimit }
+    init(deathLimit: Int, queueLimit: UInt64) { (self.deathLimit, self.queueLimit) = (deathLimit, queueLimit) }
 
     /// Takes the entries of a row in order, and says what they break.
     mutating func take(_ facts: [Fact]) -> [Finding] {
-        findings = []
+        (findings, waitingWith) = ([], [:])
         let lost = Set(facts.compactMap { fact -> WorkerID? in if case .workerLost(let lost) = fact { lost.worker } else { nil } })
         var granted: [(job: UInt64, worker: WorkerID)] = []
         for fact in facts {
@@ -89,8 +93,16 @@ struct QueueWatch {
             for offset in 0..<accepted.submit.arguments.count {
                 add(accepted.first.rawValue + UInt64(offset), Job(rank: accepted.rank, loader: accepted.submit.loader))
             }
+            checkQueue(counts.waiting, with: accepted.first)
         }
-        if case .feedJobAccepted(let job) = fact { add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line)) }
+        if case .feedJobAccepted(let job) = fact {
+            add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line))
+            waitingWith[job.job] = counts.waiting
+        }
+        // What the front makes by itself, such as the order of new content, is work that was taken on before.
+        if case .replyKept(let kept) = fact, case .accepted(let job, false) = kept.reply.reply, let count = waitingWith[job] {
+            checkQueue(count, with: job)
+        }
         if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker, granted.at) } }
         if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
         if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
@@ -230,6 +242,10 @@ struct QueueWatch {
                 find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
             }
         }
+    }
+
+    private mutating func checkQueue(_ count: UInt64, with job: JobID) {
+        if count > queueLimit { find(.boundsHold, "\(count) jobs wait when job \(job) is accepted (limit \(queueLimit))") }
     }
 
     private func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }

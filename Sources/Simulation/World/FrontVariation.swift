@@ -107,6 +107,10 @@ struct FrontVariation {
         if tight.chance(0.2) { bounds.keptByteCount = Int(tight.spread(400, 8_000)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if sessionsLapse, tight.chance(0.3) { bounds.sessions = swarm.clients + tight.below(3) }
+        if tight.chance(0.2) {
+            bounds.allKeptByteCount = Int(tight.spread(200, 20_000))
+            bounds.sparedByteCount = Int(tight.spread(200, 8_192))
+        }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles {
             // Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.

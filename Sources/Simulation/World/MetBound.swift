@@ -33,6 +33,11 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// What one turn had for one client did not fit a frame.
     case largestFrame
 
+    // MARK: What is seen when what is kept is compared with its bounds
+
+    /// The replies of all sessions took so many bytes that each may have but a few.
+    case allKeptByteCount
+
     // MARK: What is seen in the loop between two turns
 
     /// A turn left messages for the next one.

@@ -23,7 +23,7 @@ extension CommandFailure {
             let (reason, _) = front.silence
             self.init(
                 ExitStatus(error.code), code: error.code.rawValue,
-                message: "\(error.context); a front runs there as process \(front.process) and \(reason)", nextStep: "gantry doctor",
+                message: "\(error.context); a front runs there as process \(front.process) and \(reason)", thenDoctor: true,
                 isRetryable: error.isRetryable)
             return
         }

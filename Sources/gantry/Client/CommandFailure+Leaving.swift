@@ -11,7 +11,7 @@ extension CommandFailure {
         .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
-        .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", nextStep: "gantry doctor")
+        .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)
     /// Ctrl-C of a command that looks on.
     static let stoppedWatching = CommandFailure(.detached, code: "detached", message: "stopped watching")
     /// A second Ctrl-C: nothing is waited for, nor printed that had come.

@@ -49,7 +49,7 @@ struct Watching: Sendable {
             if state.event == .digestDiffers, !heals || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
                     .conflict, code: "digestDiffers", message: "the replica of \(topic) keeps differing from the front",
-                    nextStep: "report this with the output of: gantry doctor")
+                    nextStep: "report this with the output of:", thenDoctor: true)
             }
             if state.isVerified, let goal, goal.isReached(by: state) { return true }
         }

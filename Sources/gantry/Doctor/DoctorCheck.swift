@@ -58,11 +58,24 @@ struct DoctorCheck: Encodable {
                 name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) is not a folder of this user",
                 nextStep: "choose another with --data, or make it writable")
         }
-        guard existing == path else { return DoctorCheck(name: "data folder", state: .good, detail: "\(path) (will be made)") }
-        do throws(FrontServiceError) { try FrontFolder.check(path) } catch {
-            return DoctorCheck(name: "data folder", state: .bad, detail: error.text)
+        let isThere = existing == path
+        do throws(FrontServiceError) {
+            if isThere {
+                try FrontFolder.check(path)
+            } else {
+                try FrontFolder.checkCanMake(firstMissing(path, below: existing), in: existing)
+            }
+        } catch {
+            return DoctorCheck(
+                name: "data folder", state: .bad, detail: error.text, nextStep: isThere ? nil : "choose another with --data")
         }
-        return DoctorCheck(name: "data folder", state: .good, detail: path)
+        return DoctorCheck(name: "data folder", state: .good, detail: isThere ? path : "\(path) (will be made)")
+    }
+
+    /// The folder that would be made first for a path, in the nearest one that is there.
+    private static func firstMissing(_ path: String, below existing: String) -> String {
+        let above = existing == "/" ? "" : existing
+        return "\(above)/\(path.dropFirst(above.count).split(separator: "/").first ?? "")"
     }
 
     /// The journal keeps 64 MiB back for a full disk, and objects need some too.

@@ -26,7 +26,7 @@ struct WorkerLoaders {
                 root: data.objects, note: FrontFolder.objectsNote(in: data.path), limits: CacheLimits(sortByteCount: sortByteCount))
         } catch {
             throw CommandFailure(
-                .cannotWrite, code: "cannotWrite", message: "the cache folder cannot be used: \(error)", nextStep: "gantry doctor")
+                .cannotWrite, code: "cannotWrite", message: "the cache folder cannot be used: \(error)", thenDoctor: true)
         }
         let policy = HTTPPolicy(allow: effective.configuration.allow, limits: effective.configuration.http)
         slotted = StandardLoaders.make(cache: cache, httpPolicy: policy, resources: LoaderResources(memoryByteCount: memory.byteCount))

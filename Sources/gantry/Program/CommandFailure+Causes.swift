@@ -17,11 +17,12 @@ extension CommandFailure {
         case let error as ConfigurationError:
             self.init(
                 .configuration, code: "configuration", message: error.description,
-                nextStep: "correct it, then check with: gantry doctor")
+                nextStep: "correct it, then check with:", thenDoctor: true)
         case let error as FrontServiceError:
+            let nextStep = Self.nextStep(after: error.code)
             self.init(
-                Self.status(of: error.code), code: "\(error.code)", message: error.text,
-                nextStep: Self.nextStep(after: error.code))
+                Self.status(of: error.code), code: "\(error.code)", message: error.text, nextStep: nextStep ?? "",
+                thenDoctor: nextStep == nil)
         case let error as JournalError:
             self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
         case let error as OriginError:
@@ -29,7 +30,7 @@ extension CommandFailure {
         case let error as WorkerError where error.code == .refused:
             self.init(
                 .notConnected, code: error.code.rawValue, message: error.context,
-                nextStep: "over TCP name the data folder of that front with --data; otherwise gantry doctor")
+                nextStep: "over TCP name the data folder of that front with --data; otherwise", thenDoctor: true)
         case let error as SystemError:
             self.init(Self.status(of: error.code), code: "system", message: "\(error)")
         default: self.init(.internalError, code: "internal", message: "\(error)")
@@ -45,12 +46,13 @@ extension CommandFailure {
         }
     }
 
-    private static func nextStep(after code: FrontServiceError.Code) -> String {
+    /// nil: doctor says what is wrong.
+    private static func nextStep(after code: FrontServiceError.Code) -> String? {
         switch code {
         case .conflict: "use that front, or stop it, or choose another folder with --data"
         case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
-        case .address, .cannotWrite, .storage, .journalFailed: "gantry doctor"
+        case .address, .cannotWrite, .storage, .journalFailed: nil
         }
     }
 

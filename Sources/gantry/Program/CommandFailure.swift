@@ -13,20 +13,25 @@ struct CommandFailure: Error, Hashable {
     /// What happened, naming the thing.
     var message: String
     /// What to do now, often a command to type; empty: nothing helps.
-    var nextStep: String
+    var nextStep: String { ([advice].filter { !$0.isEmpty } + (doctor ?? [])).joined(separator: " ") }
+    private let advice: String
+    /// The words of `gantry doctor` with its options, where that is the next step or the end of it.
+    var doctor: [String]?
     /// Whether the same command may succeed later.
     var isRetryable = false
     /// Names and values for programs, for example the feed and the job.
     var context: [String: String] = [:]
 
+    /// - Parameter thenDoctor: whether the next step is, or ends with, `gantry doctor`.
     init(
-        _ status: ExitStatus, code: String, message: String, nextStep: String = "", isRetryable: Bool = false,
+        _ status: ExitStatus, code: String, message: String, nextStep: String = "", thenDoctor: Bool = false, isRetryable: Bool = false,
         context: [String: String] = [:]
     ) {
         self.status = status
         self.code = code
         self.message = message
-        self.nextStep = nextStep
+        advice = nextStep
+        doctor = thenDoctor ? ["gantry", DoctorCommand.name] : nil
         self.isRetryable = isRetryable
         self.context = context
     }

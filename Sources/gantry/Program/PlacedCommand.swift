@@ -22,9 +22,9 @@ extension PlaceOptions {
 extension CommandFailure {
     /// The failure of a command; where it advises doctor, doctor looks where the command looked.
     func advising(for command: any ParsableCommand) -> CommandFailure {
-        guard nextStep.hasSuffix("gantry doctor"), let places = (command as? any PlacedCommand)?.places else { return self }
+        guard let places = (command as? any PlacedCommand)?.places else { return self }
         var failure = self
-        failure.nextStep = ([nextStep] + places.words).joined(separator: " ")
+        failure.doctor? += places.words
         return failure
     }
 }
