@@ -45,8 +45,8 @@ struct SelectionTests {
     @Test("a first selection that fails leaves nothing selected and no detail on its way")
     func firstFails() throws {
         var world = FeedWorld()
-        let key = try FeedWorld.key("todos")
-        _ = world.front.ask(.create(key, item: [123, 125]))
+        let key = try FeedWorld.key("items?parameter=sample")
+        _ = world.front.ask(.load(key))
         world.rest()
         let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
         world.grant()
