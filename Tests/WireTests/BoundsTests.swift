@@ -160,6 +160,20 @@ struct BoundsTests {
         #expect(worker == [.unreadable(message), .goodbye])
     }
 
+    @Test("of a failure's arguments the first 32 are taken, each cut at 1,024 bytes, whoever wrote them")
+    func failureArguments() throws {
+        // Field 4 (messages) { 5 (ended) { jobs, leases, outcomes, lengths of one job; 7 (failures) { 2 (failure) { 4 (arguments) } } } }
+        let one: [UInt8] = [0x12, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x1A, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x22, 1, 1, 0x2A, 1, 0]
+        let arguments = (0..<40).flatMap { _ in nested([4], text(1_030)) }
+        let failure = [0x3A] + varint(arguments.count + 4) + [0x12] + varint(arguments.count) + arguments
+        let frame = [0x22] + varint(one.count + failure.count + 4) + [0x2A] + varint(one.count + failure.count) + one + failure
+        guard case .ended(let ended) = try codec.decodeWorker(frame).messages.first else {
+            Issue.record("\(try codec.decodeWorker(frame).messages)")
+            return
+        }
+        #expect(ended.failures.map(\.value.arguments) == [Array(repeating: text(1_024), count: 32)])
+    }
+
     @Test("a key that is none becomes a request under its number that is refused")
     func feeds() throws {
         // Field 2 (messages) { 4 (request) { 1 (number): 7, 3 (load) { 1 (feed): "No" } } }
@@ -275,7 +289,7 @@ struct BoundsTests {
             job: JobID(1), lease: LeaseID(1), progress: Progress(message: text(255) + "é" + text(9)))
         var ended = Samples.ended
         ended.failures[0].value.text = String(repeating: "é", count: 2_049)
-        ended.failures[0].value.arguments = [text(4_096), text(4_097)]
+        ended.failures[0].value.arguments = [text(1_024), text(1_025)] + Array(repeating: "", count: 40)
         let envelope = WorkerEnvelope(worker: WorkerID(5), messages: [.progress([report]), .ended(ended)])
         let read = try codec.decodeWorker(codec.encode(envelope)).messages
         guard case .progress(let reports) = read[0], case .ended(let shorter) = read[1] else {
@@ -284,7 +298,7 @@ struct BoundsTests {
         }
         #expect(reports.map(\.progress.message) == [text(255)])
         #expect(shorter.failures[0].value.text == String(repeating: "é", count: 2_048))
-        #expect(shorter.failures[0].value.arguments == [text(4_096), text(4_096)])
+        #expect(shorter.failures[0].value.arguments == [text(1_024), text(1_024)] + Array(repeating: "", count: 30))
     }
 
     /// A message in a message by these field numbers, `text` in the innermost.
@@ -296,6 +310,10 @@ struct BoundsTests {
         numbers.reversed().reduce(content) { inner, number in
             [number << 3 | 2, UInt8(inner.count & 0x7F) | 0x80, UInt8(inner.count >> 7)] + inner
         }
+    }
+
+    private func varint(_ value: Int) -> [UInt8] {
+        value < 128 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
     }
 
     /// The request that stands for a submit of the samples that cannot be read.

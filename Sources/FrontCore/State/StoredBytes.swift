@@ -34,7 +34,7 @@ extension FrontState {
         var count = Int(jobs[id].blob.byteCount)
         if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.byteCount + RoughSize.feed }
         guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
-        return count + failure.byteCount
+        return count + failure.roughByteCount
     }
 }
 
@@ -57,18 +57,13 @@ extension FrontState {
     }
 }
 
-extension Failure {
-    /// Bytes of its texts.
-    var byteCount: Int { text.utf8.count + arguments.reduce(0) { $0 + $1.utf8.count } }
-}
-
 extension Detail {
     /// Bytes that it holds itself.
     var byteCount: Int {
         switch self {
         case .idle, .loading, .stored: 0
         case .loaded(let bytes): bytes.count
-        case .failed(let failure): failure.byteCount
+        case .failed(let failure): failure.roughByteCount
         }
     }
 }
