@@ -155,9 +155,20 @@ struct BoundsTests {
         #expect(try refusal(of: .ended(ended))?.what == "an item's id")
         // Our own writing cuts sentences, so these frames are made of field numbers: messages, refused, reason and so on.
         #expect(try codec.decodeFront(nested([4, 6, 1], text(4_097)) + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
-        let worker = try codec.decodeWorker(nested([4, 4, 1, 3, 5], text(257)) + nested([4, 9], "")).messages
-        let message = CodecError(what: "a progress's message", reason: "257 bytes is over the limit of 256", code: .tooLarge)
-        #expect(worker == [.unreadable(message), .goodbye])
+        let reason = try codec.decodeWorker(nested([4, 10, 3], text(4_097)) + nested([4, 9], "")).messages
+        let tooLong = CodecError(what: "a reason", reason: "4097 bytes is over the limit of 4096", code: .tooLarge)
+        #expect(reason == [.unreadable(tooLong), .goodbye])
+    }
+
+    @Test("a progress with a text over its bound is passed over, its neighbours are read", arguments: [(5, 257), (4, 65)])
+    func progress(field: UInt8, byteCount: Int) throws {
+        // Field 4 (messages) { 4 (progress) { 1 (reports) { 3 (progress) { 4 (unit) or 5 (message) } } } }
+        let reports = nested([1, 3, field], text(byteCount)) + nested([1, 3, field], text(byteCount - 1))
+        guard case .progress(let read) = try codec.decodeWorker(nested([4, 4], reports)).messages.first else {
+            Issue.record("the message is refused")
+            return
+        }
+        #expect(read.map { ($0.progress.unit + $0.progress.message).utf8.count } == [byteCount - 1])
     }
 
     @Test("of a failure's arguments the first 32 are taken, each cut at 1,024 bytes, whoever wrote them")
@@ -286,7 +297,7 @@ struct BoundsTests {
     @Test("sentences that are too long are cut at a whole scalar when they are written, so that their frame is read")
     func cut() throws {
         let report = WorkerMessage.ProgressReport(
-            job: JobID(1), lease: LeaseID(1), progress: Progress(message: text(255) + "é" + text(9)))
+            job: JobID(1), lease: LeaseID(1), progress: Progress(unit: text(63) + "é", message: text(255) + "é" + text(9)))
         var ended = Samples.ended
         ended.failures[0].value.text = String(repeating: "é", count: 2_049)
         ended.failures[0].value.arguments = [text(1_024), text(1_025)] + Array(repeating: "", count: 40)
@@ -296,7 +307,7 @@ struct BoundsTests {
             Issue.record("\(read)")
             return
         }
-        #expect(reports.map(\.progress.message) == [text(255)])
+        #expect(reports.map(\.progress.message) == [text(255)] && reports.map(\.progress.unit) == [text(63)])
         #expect(shorter.failures[0].value.text == String(repeating: "é", count: 2_048))
         #expect(shorter.failures[0].value.arguments == [text(1_024), text(1_024)] + Array(repeating: "", count: 30))
     }

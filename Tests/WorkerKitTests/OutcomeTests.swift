@@ -3,6 +3,7 @@
 //
 
 import Model
+import Synchronization
 import Testing
 
 @testable import WorkerKit
@@ -169,6 +170,16 @@ struct OutcomeTests {
         let failure = LoaderFailure(FailureCode(rawValue: long), long, arguments: [String](repeating: long, count: 100)).failure
         #expect(failure.code.rawValue.utf8.count == 64 && failure.text.utf8.count == 4_096)
         #expect(failure.arguments.count == 32 && failure.arguments.allSatisfy { $0.utf8.count == 1_024 })
+    }
+
+    @Test("a progress's texts are cut at their bounds")
+    func progressTexts() {
+        let long = String(repeating: "x", count: 5_000)
+        let reported = Mutex<[Progress]>([])
+        let job = JobContext(job: JobID(1), grantedAt: WallTime(milliseconds: 0)) { progress in reported.withLock { $0.append(progress) } }
+        job.report(Progress(unit: long, message: long))
+        let counts = reported.withLock { $0.map { [$0.unit.utf8.count, $0.message.utf8.count] } }
+        #expect(counts == [[64, 256]])
     }
 
     @Test("large outcomes of one turn are split into several reports")
