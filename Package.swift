@@ -55,6 +55,7 @@ let package = Package(
             name: "Client",
             dependencies: [
                 "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -34,7 +34,7 @@ public struct Bounds: Hashable, Sendable {
     public var answerRows = MessageBounds.rowCount
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
     public var answerByteCount = 4 << 20
-    /// About so many bytes of jobs or feeds in one page of them; the rest is on the next one.
+    /// About so many bytes of jobs or feeds in one page of them, at most half of the client's largest frame; the rest is on the next one.
     public var pageByteCount = 256 * 1_024
     /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`.
     public var loaderNames = 1_000

@@ -14,6 +14,9 @@ struct Bounds: Sendable {
     var labelByteCount: Int
     /// Longest sentence, in bytes.
     var textByteCount: Int
+    /// Most arguments of a failure, and the longest one, in bytes.
+    var failureArguments: Int
+    var failureArgumentByteCount: Int
     /// Longest short sentence of a progress, in bytes.
     var progressByteCount: Int
     /// Longest id of an item and longest key of a topic's item, in bytes.
@@ -25,18 +28,20 @@ struct Bounds: Sendable {
     /// refused here, because a refused frame has no number. The largest frame bounds them.
     static let requests = Bounds(
         rowCount: MessageBounds.rowCount, labelByteCount: MessageBounds.labelByteCount, textByteCount: .max,
+        failureArguments: MessageBounds.failureArguments, failureArgumentByteCount: MessageBounds.failureArgumentByteCount,
         progressByteCount: MessageBounds.progressByteCount, itemIDByteCount: .max, payloadByteCount: .max)
 
     /// Between processes.
     static let messages = Bounds(
         rowCount: MessageBounds.rowCount, labelByteCount: MessageBounds.labelByteCount, textByteCount: MessageBounds.textByteCount,
+        failureArguments: MessageBounds.failureArguments, failureArgumentByteCount: MessageBounds.failureArgumentByteCount,
         progressByteCount: MessageBounds.progressByteCount, itemIDByteCount: MessageBounds.itemIDByteCount,
         payloadByteCount: MessageBounds.payloadByteCount)
 
     /// In the journal: what was accepted once is read again, however much of it there is in a row.
     static let journal = Bounds(
-        rowCount: .max, labelByteCount: .max, textByteCount: .max, progressByteCount: .max, itemIDByteCount: .max,
-        payloadByteCount: .max)
+        rowCount: .max, labelByteCount: .max, textByteCount: .max, failureArguments: .max, failureArgumentByteCount: .max,
+        progressByteCount: .max, itemIDByteCount: .max, payloadByteCount: .max)
 }
 
 // MARK: Texts and bytes
@@ -58,6 +63,11 @@ extension Bounds {
     func progressText(_ text: String) throws(CodecError) -> String {
         try keep(text.utf8.count, atMost: progressByteCount, "bytes", "a progress's message")
         return text
+    }
+
+    /// The arguments of a failure. What is too much of them is left out rather than refused: a report with it would come again for ever.
+    func failureArguments(_ texts: [String]) -> [String] {
+        texts.prefix(failureArguments).map { $0.cut(to: failureArgumentByteCount) }
     }
 
     /// An item's id.

@@ -103,7 +103,7 @@ struct ForgettingTests {
         world.front.machine = restored
         #expect(world.front.feed(try key(0)) == nil)
         #expect(world.front.feed(try key(1))?.content != nil)
-        guard case .feeds(let feeds, _) = restored.feeds(after: nil) else { Issue.record("no page"); return }
+        guard case .feeds(let feeds, _) = restored.feeds(after: nil, for: .none) else { Issue.record("no page"); return }
         #expect(feeds.map(\.key) == [try key(1)])
     }
 

@@ -46,6 +46,93 @@ struct PageRuleTests {
         #expect(pages >= 3)
     }
 
+    /// The largest that a loader can say of a failure.
+    private static let largestFailure = Failure(
+        code: .invalidData, text: String(repeating: "x", count: MessageBounds.textByteCount),
+        arguments: Array(
+            repeating: String(repeating: "k", count: MessageBounds.failureArgumentByteCount), count: MessageBounds.failureArguments))
+
+    /// A front with so many jobs that failed with all that can be said, asked by a client that takes the smallest frames.
+    private func failedFront(jobs: Int) -> FrontHarness {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open(largestFrame: 131_072)
+        worker.register(with: &front)
+        for _ in 0..<jobs {
+            let job = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            worker.end(job.rawValue, .failed, failure: Self.largestFailure, in: &front)
+            front.settle()
+        }
+        return front
+    }
+
+    @Test("jobs that failed with the largest arguments come in pages that the smallest frame holds", arguments: [JobState?.none, .failed])
+    func largestFailures(state: JobState?) throws {
+        var front = failedFront(jobs: 20)
+        var seen: [JobID] = []
+        var before: JobID?
+        repeat {
+            let answer = front.ask(.listJobs(JobQuery(state: state, limit: 1_000, before: before)))
+            let reply = try #require(answer)
+            #expect(byteCount(of: reply, in: front) <= 131_072)
+            guard case .jobs(let page, let next) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
+            #expect(page.allSatisfy { $0.failure?.arguments == Self.largestFailure.arguments })
+            seen += page.map(\.id)
+            before = next
+        } while before != nil
+        #expect(seen.count == 20)
+    }
+
+    @Test("feeds whose loads failed with the largest arguments come in pages that the smallest frame holds")
+    func largestFailuresOfFeeds() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open(largestFrame: 131_072)
+        worker.register(with: &front)
+        for number in 0..<12 {
+            let key = try #require(FeedKey(text: "items?parameter=\(number)-" + String(repeating: "x", count: 300)))
+            _ = front.ask(.load(key))
+            worker.take(front.settle())
+            worker.end(try #require(worker.held.first).job, .failed, failure: Self.largestFailure, in: &front)
+        }
+        var count = 0
+        var after: FeedKey?
+        repeat {
+            let answer = front.ask(.listFeeds(after: after))
+            let reply = try #require(answer)
+            #expect(byteCount(of: reply, in: front) <= 131_072)
+            guard case .feeds(let page, let next) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
+            #expect(page.allSatisfy { $0.failure != nil })
+            count += page.count
+            after = next
+        } while after != nil
+        #expect(count == 12)
+    }
+
+    @Test("replies that a client does not confirm are bounded in the bytes that they have, whatever is said in them")
+    func unconfirmedPages() {
+        var front = failedFront(jobs: 20)
+        var byteCount = 0
+        var refusals = 0
+        for number in front.nextRequest..<front.nextRequest + 64 {
+            let request = ClientMessage.Request(
+                number: RequestNumber(number), lowestUnanswered: RequestNumber(front.nextRequest),
+                body: .listJobs(JobQuery(state: .failed, limit: 1_000)))
+            for case .tell(_, _, .reply(_, let reply, _)) in front.say(.request(request)) {
+                if case .refused(let failure, _) = reply {
+                    #expect(failure.code == .busy)
+                    refusals += 1
+                } else {
+                    byteCount += self.byteCount(of: reply, in: front)
+                }
+            }
+        }
+        #expect(byteCount > 2 << 20 && byteCount <= Bounds().readingByteCount + 131_072)
+        #expect(refusals > 0)
+        #expect(front.machine.keptAmounts(marks: [:]).readingByteCount >= byteCount)
+    }
+
     @Test("a page of jobs has 1 to 1,000 jobs, another limit is refused", arguments: [JobState?.none, .failed])
     func limits(state: JobState?) {
         var front = FrontHarness()

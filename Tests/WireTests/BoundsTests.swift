@@ -155,9 +155,34 @@ struct BoundsTests {
         #expect(try refusal(of: .ended(ended))?.what == "an item's id")
         // Our own writing cuts sentences, so these frames are made of field numbers: messages, refused, reason and so on.
         #expect(try codec.decodeFront(nested([4, 6, 1], text(4_097)) + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
-        let worker = try codec.decodeWorker(nested([4, 4, 1, 3, 5], text(257)) + nested([4, 9], "")).messages
-        let message = CodecError(what: "a progress's message", reason: "257 bytes is over the limit of 256", code: .tooLarge)
-        #expect(worker == [.unreadable(message), .goodbye])
+        let reason = try codec.decodeWorker(nested([4, 10, 3], text(4_097)) + nested([4, 9], "")).messages
+        let tooLong = CodecError(what: "a reason", reason: "4097 bytes is over the limit of 4096", code: .tooLarge)
+        #expect(reason == [.unreadable(tooLong), .goodbye])
+    }
+
+    @Test("a progress with a text over its bound is passed over, its neighbours are read", arguments: [(5, 257), (4, 65)])
+    func progress(field: UInt8, byteCount: Int) throws {
+        // Field 4 (messages) { 4 (progress) { 1 (reports) { 3 (progress) { 4 (unit) or 5 (message) } } } }
+        let reports = nested([1, 3, field], text(byteCount)) + nested([1, 3, field], text(byteCount - 1))
+        guard case .progress(let read) = try codec.decodeWorker(nested([4, 4], reports)).messages.first else {
+            Issue.record("the message is refused")
+            return
+        }
+        #expect(read.map { ($0.progress.unit + $0.progress.message).utf8.count } == [byteCount - 1])
+    }
+
+    @Test("of a failure's arguments the first 32 are taken, each cut at 1,024 bytes, whoever wrote them")
+    func failureArguments() throws {
+        // Field 4 (messages) { 5 (ended) { jobs, leases, outcomes, lengths of one job; 7 (failures) { 2 (failure) { 4 (arguments) } } } }
+        let one: [UInt8] = [0x12, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x1A, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x22, 1, 1, 0x2A, 1, 0]
+        let arguments = (0..<40).flatMap { _ in nested([4], text(1_030)) }
+        let failure = [0x3A] + varint(arguments.count + 4) + [0x12] + varint(arguments.count) + arguments
+        let frame = [0x22] + varint(one.count + failure.count + 4) + [0x2A] + varint(one.count + failure.count) + one + failure
+        guard case .ended(let ended) = try codec.decodeWorker(frame).messages.first else {
+            Issue.record("\(try codec.decodeWorker(frame).messages)")
+            return
+        }
+        #expect(ended.failures.map(\.value.arguments) == [Array(repeating: text(1_024), count: 32)])
     }
 
     @Test("a key that is none becomes a request under its number that is refused")
@@ -272,19 +297,19 @@ struct BoundsTests {
     @Test("sentences that are too long are cut at a whole scalar when they are written, so that their frame is read")
     func cut() throws {
         let report = WorkerMessage.ProgressReport(
-            job: JobID(1), lease: LeaseID(1), progress: Progress(message: text(255) + "é" + text(9)))
+            job: JobID(1), lease: LeaseID(1), progress: Progress(unit: text(63) + "é", message: text(255) + "é" + text(9)))
         var ended = Samples.ended
         ended.failures[0].value.text = String(repeating: "é", count: 2_049)
-        ended.failures[0].value.arguments = [text(4_096), text(4_097)]
+        ended.failures[0].value.arguments = [text(1_024), text(1_025)] + Array(repeating: "", count: 40)
         let envelope = WorkerEnvelope(worker: WorkerID(5), messages: [.progress([report]), .ended(ended)])
         let read = try codec.decodeWorker(codec.encode(envelope)).messages
         guard case .progress(let reports) = read[0], case .ended(let shorter) = read[1] else {
             Issue.record("\(read)")
             return
         }
-        #expect(reports.map(\.progress.message) == [text(255)])
+        #expect(reports.map(\.progress.message) == [text(255)] && reports.map(\.progress.unit) == [text(63)])
         #expect(shorter.failures[0].value.text == String(repeating: "é", count: 2_048))
-        #expect(shorter.failures[0].value.arguments == [text(4_096), text(4_096)])
+        #expect(shorter.failures[0].value.arguments == [text(1_024), text(1_024)] + Array(repeating: "", count: 30))
     }
 
     /// A message in a message by these field numbers, `text` in the innermost.
@@ -296,6 +321,10 @@ struct BoundsTests {
         numbers.reversed().reduce(content) { inner, number in
             [number << 3 | 2, UInt8(inner.count & 0x7F) | 0x80, UInt8(inner.count >> 7)] + inner
         }
+    }
+
+    private func varint(_ value: Int) -> [UInt8] {
+        value < 128 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
     }
 
     /// The request that stands for a submit of the samples that cannot be read.

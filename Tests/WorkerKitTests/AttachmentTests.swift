@@ -146,6 +146,20 @@ struct AttachmentTests {
         #expect(bench.on(.tick, at: 1_200) == [.send(.renewal(RenewalNumber(3), leases: []))])
     }
 
+    @Test("a short job in the line that is to be cancelled is reported so under its new lease")
+    func cancelledInLine() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("noop", 1, 2), at: 1)
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 100)
+        _ = bench.on(.tick, at: 100)
+        let verdicts = [Bench.verdict(1, .cancel, 21), Bench.verdict(2, .keep, 22)]
+        #expect(
+            bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
+                .send(Bench.ended(1, .cancelled, 21)), .send(.renewal(RenewalNumber(2), leases: [22, 21])),
+            ])
+    }
+
     @Test("a worker that is refused for a while registers again after it")
     func refusedForAWhile() {
         var bench = Bench()

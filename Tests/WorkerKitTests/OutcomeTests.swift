@@ -3,6 +3,7 @@
 //
 
 import Model
+import Synchronization
 import Testing
 
 @testable import WorkerKit
@@ -103,7 +104,7 @@ struct OutcomeTests {
 
     @Test("while none becomes durable, reports are repeated in growing pauses and up to a bound of bytes; one that does opens the way")
     func boundedRepeats() {
-        var kept = KeptReports()
+        var kept = KeptReports(reportByteCount: 512 << 10)
         let result = [UInt8](repeating: 1, count: 60_000)
         for job in UInt64(1)...30 {
             kept.gather(job: job, lease: job, outcome: .succeeded, result: result)
@@ -171,18 +172,27 @@ struct OutcomeTests {
         #expect(failure.arguments.count == 32 && failure.arguments.allSatisfy { $0.utf8.count == 1_024 })
     }
 
+    @Test("a progress's texts are cut at their bounds")
+    func progressTexts() {
+        let long = String(repeating: "x", count: 5_000)
+        let reported = Mutex<[Progress]>([])
+        let job = JobContext(job: JobID(1), grantedAt: WallTime(milliseconds: 0)) { progress in reported.withLock { $0.append(progress) } }
+        job.report(Progress(unit: long, message: long))
+        let counts = reported.withLock { $0.map { [$0.unit.utf8.count, $0.message.utf8.count] } }
+        #expect(counts == [[64, 256]])
+    }
+
     @Test("large outcomes of one turn are split into several reports")
     func splitReports() {
-        var bench = Bench.attached { $0.reportByteCount = 100 }
+        var bench = Bench.attached { $0.reportByteCount = 300 }
         _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
         let big = [UInt8](repeating: 1, count: 90)
+        #expect(bench.on(.reported(.ended(WorkToken(1), .succeeded(big, nil))), at: 2) == [])
+        #expect(bench.on(.reported(.ended(WorkToken(2), .succeeded(big, nil))), at: 2) == [])
         #expect(
-            bench.on(.reported(.ended(WorkToken(1), .succeeded(big, nil))), at: 2) == [
+            bench.on(.turnEnds, at: 2) == [
                 .send(.started(leases: [5, 6])), .send(Bench.ended(1, .succeeded, 5, result: big)),
-            ])
-        #expect(
-            bench.on(.reported(.ended(WorkToken(2), .succeeded(big, nil))), at: 2) == [
-                .send(Bench.ended(2, .succeeded, 6, result: big))
+                .send(Bench.ended(2, .succeeded, 6, result: big)), .disarmKillTimer,
             ])
     }
 

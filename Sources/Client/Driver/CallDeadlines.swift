@@ -2,35 +2,57 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
+import HeapModule
 import Model
 
 /// When calls give up, earliest first.
 ///
-/// Most are as long as those before them and come last, so that adding one costs nothing. Lengths that differ by their kind, as the limit of
-/// a call and the grace of one that was cancelled, have a list each: in one the short ones would be moved past all the long ones.
+/// A call that is answered leaves its entries here, since to look for them would cost each call as much as all calls take. They are forgotten
+/// when they come first, and together when they are more than those of the calls under way: one call that waits for an hour does not keep
+/// what thousands of short ones leave behind it.
 struct CallDeadlines {
-    private var entries: Deque<(at: MonotonicTime, ticket: Ticket, limit: Duration)> = []
+    private struct Entry: Comparable {
+        let at: MonotonicTime
+        let ticket: Ticket
+        let limit: Duration
+
+        static func < (left: Self, right: Self) -> Bool { (left.at, left.ticket) < (right.at, right.ticket) }
+    }
+
+    /// Entries of one call, at most: its limit, and the grace after its cancellation.
+    private static let entriesOfCall = 2
+    /// Entries that are not worth looking through.
+    private static let spareCount = 64
+
+    private var entries = Heap<Entry>()
+
+    /// Entries, of calls that were answered too.
+    var count: Int { entries.count }
 
     /// Adds a call that gives up `limit` from now.
-    mutating func add(_ ticket: Ticket, _ limit: Duration, _ now: MonotonicTime) {
-        let at = now.adding(limit)
-        let index = entries.lastIndex { $0.at <= at }.map { $0 + 1 } ?? 0
-        entries.insert((at, ticket, limit), at: index)
+    /// - Parameters:
+    ///   - underWay: how many calls wait.
+    ///   - isWaiting: whether that call is one of them.
+    /// - Complexity: O(log n), where n is not much more than the calls under way: at least half of what is looked through was answered.
+    mutating func add(_ ticket: Ticket, _ limit: Duration, _ now: MonotonicTime, underWay: Int, isWaiting: (Ticket) -> Bool) {
+        if entries.count > 2 * Self.entriesOfCall * underWay + Self.spareCount {
+            entries = Heap(entries.unordered.filter { isWaiting($0.ticket) })
+        }
+        entries.insert(Entry(at: now.adding(limit), ticket: ticket, limit: limit))
     }
 
     /// The earliest time of a call that still waits; those before it are forgotten.
     mutating func next(isWaiting: (Ticket) -> Bool) -> MonotonicTime {
-        while let first = entries.first, !isWaiting(first.ticket) { entries.removeFirst() }
-        return entries.first?.at ?? .distantFuture
+        while let first = entries.min, !isWaiting(first.ticket) { entries.removeMin() }
+        return entries.min?.at ?? .distantFuture
     }
 
     /// Takes out the first call whose time is over.
     mutating func takeDue(at now: MonotonicTime) -> (ticket: Ticket, limit: Duration)? {
-        guard let first = entries.first, first.at <= now else { return nil }
-        entries.removeFirst()
+        guard let first = entries.min, first.at <= now else { return nil }
+        entries.removeMin()
         return (first.ticket, first.limit)
     }
 
-    mutating func removeAll() { entries = [] }
+    mutating func removeAll() { entries = Heap() }
 }

@@ -14,9 +14,8 @@ struct ClientDesk {
     private var nextTicket: UInt64 = 1
     private var waiters: [Ticket: Waiter] = [:]
     private var jobs: [JobID: Ticket] = [:]
-    private var limits = CallDeadlines()
-    /// Of calls that were cancelled and may still be answered.
-    private var graces = CallDeadlines()
+    /// The limits of calls, and the graces of those that were cancelled and may still be answered.
+    private(set) var deadlines = CallDeadlines()
     private(set) var commands: [ClientCommand] = []
     private(set) var isClosed = false
     private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
@@ -54,7 +53,7 @@ struct ClientDesk {
         }
         waiters[ticket] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome, grace: grace))
         if let command { commands.append(command) }
-        if let limit { limits.add(ticket, limit, now) }
+        if let limit { deadlines.add(ticket, limit, now, underWay: waiters.count) { waiters[$0] != nil } }
         return nil
     }
 
@@ -68,7 +67,7 @@ struct ClientDesk {
             commands.append(.withdraw(ticket))
             waiting.isLeaving = true
             waiters[ticket] = .waiting(waiting)
-            graces.add(ticket, waiting.grace, now)
+            deadlines.add(ticket, waiting.grace, now, underWay: waiters.count) { waiters[$0] != nil }
             return nil
         }
         forget(ticket, waiting)
@@ -91,13 +90,11 @@ struct ClientDesk {
     }
 
     /// The earliest time-out of a call that still waits.
-    mutating func nextDeadline() -> MonotonicTime {
-        min(limits.next { waiters[$0] != nil }, graces.next { waiters[$0] != nil })
-    }
+    mutating func nextDeadline() -> MonotonicTime { deadlines.next { waiters[$0] != nil } }
 
     /// Ends the calls whose time is over.
     mutating func expire(at now: MonotonicTime, into resumptions: inout [Resumption]) {
-        while let first = limits.takeDue(at: now) ?? graces.takeDue(at: now) {
+        while let first = deadlines.takeDue(at: now) {
             guard case .waiting(let waiting) = waiters.removeValue(forKey: first.ticket) else { continue }
             let isOpening = openTickets.contains(first.ticket)
             forget(first.ticket, waiting)
@@ -150,8 +147,7 @@ struct ClientDesk {
         isClosed = true
         for ticket in waiters.keys.sorted() { resume(ticket, .failure(SessionMachine.isClosed), into: &resumptions) }
         (openTickets, jobs) = ([], [:])
-        limits.removeAll()
-        graces.removeAll()
+        deadlines.removeAll()
     }
 
     /// Somebody waits for the end of the thread; true when it has ended already.

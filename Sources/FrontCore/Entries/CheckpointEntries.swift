@@ -18,7 +18,7 @@ extension Fact.StoredJobs: JournalEntry {
 
     var roughByteCount: Int {
         let texts = (loaders + labels).reduce(0) { $0 + $1.utf8.count }
-        let failed = failures.reduce(0) { $0 + $1.value.byteCount + RoughSize.record }
+        let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
         return payloads.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
     }
 

@@ -7,7 +7,7 @@ import Model
 extension Fact.FeedChanged: JournalEntry {
     static let survivesMemoryMode = true
 
-    var roughByteCount: Int { RoughSize.wide + state.key.text.utf8.count + (state.failure?.byteCount ?? 0) }
+    var roughByteCount: Int { RoughSize.wide + state.key.text.utf8.count + (state.failure?.roughByteCount ?? 0) }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         let feed = self.state
@@ -84,6 +84,6 @@ extension Fact.ViewForgotten: JournalEntry {
 extension ViewState {
     /// Bytes of its texts and of what it holds of its detail.
     fileprivate var byteCount: Int {
-        detail.byteCount + (failure?.byteCount ?? 0) + filter.utf8.count + (selection?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
+        detail.byteCount + (failure?.roughByteCount ?? 0) + filter.utf8.count + (selection?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
     }
 }

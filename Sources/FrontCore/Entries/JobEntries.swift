@@ -49,7 +49,7 @@ extension Fact.EndedJobs: JournalEntry {
 
     var roughByteCount: Int {
         failures.reduce(results.byteCount + jobs.count * RoughSize.answer + RoughSize.message) {
-            $0 + $1.value.byteCount + RoughSize.record
+            $0 + $1.value.roughByteCount + RoughSize.record
         }
     }
 

@@ -8,20 +8,24 @@ extension FrontMachine {
     /// Jobs that one page looks at: with a filter that few of millions pass the rest is for the next page.
     private static let listedLimit = 200_000
 
+    /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of whoever asks.
+    private func pageByteCount(for session: SessionID) -> Int { min(settings.bounds.pageByteCount, largestFrame(of: session) / 2) }
+
     /// A page of jobs, newest first.
-    mutating func list(_ query: JobQuery) -> Reply {
+    mutating func list(_ query: JobQuery, for session: SessionID) -> Reply {
         guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
             return refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
         }
         let limit = Int(query.limit)
-        if query.state == .failed || query.state == .quarantined { return listFailed(query, limit) }
+        if query.state == .failed || query.state == .quarantined { return listFailed(query, limit, for: session) }
         var found: [JobSummary] = []
         var next: JobID?
         var seen = 0
         var byteCount = 0
+        let byteLimit = pageByteCount(for: session)
         let looked = state.jobs.visit(below: query.before?.rawValue) { record in
             seen += 1
-            let isWhole = found.count == limit || byteCount >= settings.bounds.pageByteCount
+            let isWhole = found.count == limit || byteCount >= byteLimit
             if isWhole || seen > Self.listedLimit {
                 next = isWhole ? found.last?.id : JobID(record.id + 1)
                 return false
@@ -39,7 +43,7 @@ extension FrontMachine {
     }
 
     /// The same for failed and quarantined jobs, which have a line of their own: none is hidden behind newer jobs, however many.
-    private mutating func listFailed(_ query: JobQuery, _ limit: Int) -> Reply {
+    private mutating func listFailed(_ query: JobQuery, _ limit: Int, for session: SessionID) -> Reply {
         var ids: [UInt64] = []
         var id = state.failedHistory.last
         while id != 0 {
@@ -52,8 +56,9 @@ extension FrontMachine {
         ids.sort(by: >)
         var found: [JobSummary] = []
         var byteCount = 0
+        let byteLimit = pageByteCount(for: session)
         for id in ids {
-            guard found.count < limit, byteCount < settings.bounds.pageByteCount else { return .jobs(found, next: found.last?.id) }
+            guard found.count < limit, byteCount < byteLimit else { return .jobs(found, next: found.last?.id) }
             step(Self.rowSteps)
             found.append(line(of: state.jobs[id]))
             byteCount += found.last?.roughByteCount ?? 0
@@ -62,13 +67,14 @@ extension FrontMachine {
     }
 
     /// A page of the live feeds, by key.
-    mutating func feeds(after: FeedKey?) -> Reply {
+    mutating func feeds(after: FeedKey?, for session: SessionID) -> Reply {
         var found: [FeedState] = []
         var byteCount = 0
+        let byteLimit = pageByteCount(for: session)
         step(state.feeds.count)
         for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
             guard let feed = state.feeds[key]?.state else { continue }
-            guard byteCount < settings.bounds.pageByteCount else { return .feeds(found, next: found.last?.key) }
+            guard byteCount < byteLimit else { return .feeds(found, next: found.last?.key) }
             step(Self.rowSteps)
             byteCount += feed.roughByteCount
             found.append(feed)

@@ -24,7 +24,7 @@ extension Reply {
     var roughByteCount: Int {
         switch self {
         case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded: RoughSize.message
-        case .refused(let failure, _): RoughSize.record + failure.text.utf8.count
+        case .refused(let failure, _): RoughSize.record + failure.roughByteCount
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count
@@ -36,16 +36,20 @@ extension Reply {
 
 extension KeptReply {
     /// Bytes that it takes as it is kept, roughly.
-    var roughByteCount: Int {
-        let place = RoughSize.keptReply + (feed?.text.utf8.count ?? 0)
-        guard case .refused(let failure, _) = reply else { return place + reply.roughByteCount }
-        return place + failure.byteCount
-    }
+    var roughByteCount: Int { RoughSize.keptReply + (feed?.text.utf8.count ?? 0) + reply.roughByteCount }
 }
 
 extension JobSummary {
     /// The same for a job in a list.
-    var roughByteCount: Int { RoughSize.job + askedBy.utf8.count + (failure?.text.utf8.count ?? 0) }
+    var roughByteCount: Int {
+        let names = loader.utf8.count + askedBy.utf8.count + worker.utf8.count + (cancel?.requestedBy.utf8.count ?? 0)
+        return RoughSize.job + names + (feed?.text.utf8.count ?? 0) + (failure?.roughByteCount ?? 0)
+    }
+}
+
+extension FeedState {
+    /// The same for a feed in a list.
+    var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.roughByteCount ?? 0) }
 }
 
 extension FeedState {

@@ -12,7 +12,7 @@ extension WorkerMessage {
             case .register(let registration): registration.loaders.count * MemoryLayout<LoaderDeclaration>.stride
             case .progress(let reports): reports.count * MemoryLayout<ProgressReport>.stride
             case .ended(let ended):
-                ended.failures.count * MemoryLayout<Indexed<Failure>>.stride
+                ended.failures.reduce(0) { $0 + MemoryLayout<Indexed<Failure>>.stride + $1.value.placesByteCount }
                     + ended.feedResults.count * MemoryLayout<Indexed<FeedResult>>.stride
             case .renewal, .started, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable: 0
             }

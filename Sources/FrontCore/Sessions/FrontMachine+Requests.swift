@@ -32,10 +32,10 @@ extension FrontMachine {
     private mutating func reply(to body: RequestBody, _ session: SessionID, into actions: inout [FrontAction]) -> (Reply, FeedKey?) {
         switch body {
         case .cancel(let job): return (cancel(job, by: label(session), into: &actions), nil)
-        case .listJobs(let query): return (list(query), nil)
+        case .listJobs(let query): return (list(query, for: session), nil)
         case .explain(let job): return (explain(job), nil)
         case .outcomes(let jobs): return (outcomes(jobs, session, into: &actions), nil)
-        case .listFeeds(let after): return (feeds(after: after), nil)
+        case .listFeeds(let after): return (feeds(after: after, for: session), nil)
         case .load(let key): return onFeed(key, into: &actions) { $0.load($1, cause: .asked, session, into: &$2) }
         case .refresh(let key): return onFeed(key, into: &actions) { $0.load($1, cause: .refresh, session, into: &$2) }
         case .retry(let key, let view, let failure): return onFeed(key, into: &actions) { $0.retry($1, view, failure, session, into: &$2) }

@@ -34,13 +34,8 @@ extension FrontState {
         var count = Int(jobs[id].blob.byteCount)
         if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.byteCount + RoughSize.feed }
         guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
-        return count + failure.byteCount
+        return count + failure.roughByteCount
     }
-}
-
-extension Failure {
-    /// Bytes of its texts.
-    var byteCount: Int { text.utf8.count + arguments.reduce(0) { $0 + $1.utf8.count } }
 }
 
 extension Detail {
@@ -49,7 +44,7 @@ extension Detail {
         switch self {
         case .idle, .loading, .stored: 0
         case .loaded(let bytes): bytes.count
-        case .failed(let failure): failure.byteCount
+        case .failed(let failure): failure.roughByteCount
         }
     }
 }

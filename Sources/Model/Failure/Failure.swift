@@ -10,7 +10,8 @@ public struct Failure: Hashable, Sendable {
     public var code: FailureCode
     /// One sentence that names the thing and the next step; at most 4,096 bytes.
     public var text: String
-    /// Arguments for a message in another language, by the code's message key; for example `["status": "503"]`.
+    /// Arguments for a message in another language, by the code's message key; for example `["status": "503"]`; at most 32
+    /// texts of 1,024 bytes.
     public var arguments: [String]
     /// Whether the same request may succeed later.
     public var retryable: Bool

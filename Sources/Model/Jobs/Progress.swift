@@ -10,7 +10,7 @@ public struct Progress: Hashable, Sendable {
     public var completed: UInt64
     /// What there is to do, in `unit`; nil when unknown.
     public var total: UInt64?
-    /// The unit of the two counts: `bytes` or `items`; empty when there are none.
+    /// The unit of the two counts: `bytes` or `items`, at most 64 bytes; empty when there are none.
     public var unit: String
     /// One short sentence for people; at most 256 bytes.
     public var message: String

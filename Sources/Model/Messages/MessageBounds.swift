@@ -10,6 +10,10 @@ public enum MessageBounds {
     public static let labelByteCount = 64
     /// Longest sentence, in bytes.
     public static let textByteCount = 4_096
+    /// Most arguments of a failure.
+    public static let failureArguments = 32
+    /// Longest argument of a failure, in bytes: so a failure fits a report, and a page, with others.
+    public static let failureArgumentByteCount = 1_024
     /// Longest short sentence of a progress, in bytes.
     public static let progressByteCount = 256
     /// Longest filter of a view, in bytes.

@@ -56,16 +56,16 @@ extension Ledger {
             ("workers", kept.workers, bounds.workers), ("feeds", kept.feeds, bounds.feeds),
             // Each feed has one view, and a detail that found no room leaves a failure in its place.
             ("views", kept.views, bounds.views + kept.feeds),
-            ("bytes of details", kept.detailByteCount, bounds.detailByteCount + kept.views * Self.failureByteCount),
+            ("bytes of details", kept.detailByteCount, bounds.detailByteCount + kept.views * failureByteCount),
             ("topics", topics.kept, loop.topics), ("subscriptions", topics.subscribed, loop.subscriptions),
         ])
         // The reply that fills a bound is kept whole.
         judge([
             ("replies of a session", kept.replies, Int(bounds.requestWindow)),
-            ("bytes of replies of a session", kept.replyByteCount, bounds.keptByteCount + Self.failureByteCount),
+            ("bytes of replies of a session", kept.replyByteCount, bounds.keptByteCount + failureByteCount),
             (
                 "bytes of replies of all", kept.allRepliesByteCount,
-                bounds.allKeptByteCount + spared + (kept.sessions + 1) * Self.failureByteCount
+                bounds.allKeptByteCount + spared + (kept.sessions + 1) * failureByteCount
             ),
             ("replies to reading requests", kept.readings, bounds.readingRequests),
             // Each of them was let in below the bound.
@@ -75,7 +75,7 @@ extension Ledger {
     }
 
     /// Longest text of a failure with its arguments, in bytes.
-    private static let failureByteCount = 2_048
+    private var failureByteCount: Int { 2_048 + 2 * world.variation.outcomeByteCount }
     /// Times that one worker's process can begin anew before the leases of its first life are over.
     private static let livesOfLease = 8
 

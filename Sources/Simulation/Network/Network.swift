@@ -90,6 +90,9 @@ final class Network {
             endpoint.wantsRoom = true
             return false
         }
+        if endpoint.kind == .worker, bytes.count > world.variation.workerFrame {
+            world.violate(.framesFit, "\(bytes.count) bytes of \(endpoint.owner.name), at most \(world.variation.workerFrame)")
+        }
         deliverToFront(link) { front in front.received(bytes, from: link) }
         repeatLater {
             guard !link.isBroken || link.lingers, let front = self.world.front, front.isAlive, self.peers[link.peer] === link else {

@@ -44,11 +44,14 @@ final class WorkerProcess: Process {
             loaders: loaders.map { $0.declaration(world.bug) })
         settings.keptJobs = 256
         settings.token = world.variation.token
+        settings.reportByteCount = world.variation.workerFrame / 2
         if world.knowsProcesses { settings.process = identity }
         settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
+        var bounds = WorkerLoopBounds()
+        bounds.frameByteCount = world.variation.workerFrame - 4_096
         loop = Loop(
             settings: settings, transport: SimulatedWorkerTransport(process: self), runner: SimulatedRunner(process: self),
-            clock: SimulatedWorkerClock(process: self), codec: WireCodec())
+            clock: SimulatedWorkerClock(process: self), codec: WireCodec(), bounds: bounds)
         world.note("\(name) begins")
         world.plan(self)
         world.network.open(endpoint)
@@ -153,7 +156,11 @@ final class WorkerProcess: Process {
         }
         if run.fails {
             let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
-            end(run, .failed(Failure(code: code, text: "run \(run.number) failed", retryable: true)))
+            let arguments = ["run", String(repeating: "x", count: min(world.variation.outcomeByteCount, 1_024))]
+            let count = world.variation.outcomeByteCount / 1_024
+            let failure = Failure(
+                code: code, text: "run \(run.number) failed", arguments: (0..<count).flatMap { _ in arguments }, retryable: true)
+            end(run, .failed(failure))
         } else {
             end(run, .succeeded(run.work == nil ? run.result : [], run.made(&world.random)))
         }

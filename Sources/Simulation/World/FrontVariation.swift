@@ -48,6 +48,10 @@ struct FrontVariation {
     let forgetsEndedJobs: Bool
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
+    /// Byte count of a short job's result, and of what else a failure says; in worlds where it is much, few outcomes of workers fill a frame.
+    let outcomeByteCount: Int
+    /// The largest frame that the front takes of workers.
+    let workerFrame: Int
 
     /// - Parameters:
     ///   - tight: Chance of what came later, from a stream of its own, so that everything else of a seed stays as it is.
@@ -119,6 +123,9 @@ struct FrontVariation {
             bounds.loaderNames = Bounds().loaderNames
         }
         self.bounds = bounds
+        let hasLargeOutcomes = tight.chance(0.2)
+        outcomeByteCount = hasLargeOutcomes ? min(Int(tight.spread(512, 4_096)), bounds.answerByteCount) : 8
+        workerFrame = hasLargeOutcomes ? 65_536 : 1 << 20
     }
 
     /// What a world with a short life is, and how many of them are compared after each turn: an eighth of all worlds, about.

@@ -104,7 +104,7 @@ extension WireFailure: Mapped {
         id = value.id.rawValue
         code = value.code.rawValue
         text = value.text.cut(to: Bounds.messages.textByteCount)
-        arguments = value.arguments.map { $0.cut(to: Bounds.messages.textByteCount) }
+        arguments = Bounds.messages.failureArguments(value.arguments)
         retryable = value.retryable
         attempts = value.attempts
     }
@@ -112,7 +112,7 @@ extension WireFailure: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> Failure {
         Failure(
             id: FailureID(id), code: FailureCode(rawValue: try bounds.label(code, "a failure's code")),
-            text: try bounds.text(text, "a failure's text"), arguments: try bounds.texts(arguments, "a failure's arguments"),
-            retryable: retryable, attempts: attempts)
+            text: try bounds.text(text, "a failure's text"), arguments: bounds.failureArguments(arguments), retryable: retryable,
+            attempts: attempts)
     }
 }

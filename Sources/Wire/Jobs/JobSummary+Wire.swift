@@ -75,7 +75,7 @@ extension WireProgress: Mapped {
         if let percent = value.percent { self.percent = UInt32(percent) }
         completed = value.completed
         if let total = value.total { self.total = total }
-        unit = value.unit
+        unit = value.unit.cut(to: Bounds.messages.labelByteCount)
         message = value.message.cut(to: Bounds.messages.progressByteCount)
     }
 

@@ -56,7 +56,7 @@ extension WireWorkerMessage: Mapped {
             try bounds.rows(renewal.leases.count, "a renewal's leases")
             return .renewal(RenewalNumber(renewal.number), leases: renewal.leases)
         case .started(let ids): return .started(leases: try ids.value(within: bounds))
-        case .progress(let list): return .progress(try bounds.values(list.reports, "progress reports"))
+        case .progress(let list): return .progress(try bounds.readableValues(list.reports, "progress reports"))
         case .ended(let ended): return .ended(try ended.value(within: bounds))
         case .cancelStep(let report):
             return .cancelStep(LeaseID(report.lease), try bounds.known(report.step, "a step of a cancel"))

@@ -17,7 +17,7 @@ final class LoaderRunner: WorkerRunner {
     private static let batchCount = 128
     /// Nanoseconds after which no further batch is begun in a turn.
     private static let turnNanoseconds: Int64 = 10_000_000
-    /// Bytes of results after which no further batch is begun in a turn.
+    /// Bytes of outcomes after which no further batch is begun in a turn.
     private static let turnByteCount = 512 << 10
 
     /// What the loaders can do, in the order that the machine's indexes name.
@@ -75,7 +75,7 @@ final class LoaderRunner: WorkerRunner {
                 work.arguments.formIndex(after: &next)
             }
             run(loader, ShortJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
-        } while next.row < work.jobs.count && ended.results.byteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
+        } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
         ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
         ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
         return next.row - work.nextRow

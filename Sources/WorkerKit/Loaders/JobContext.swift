@@ -34,10 +34,11 @@ public struct JobContext: Sendable {
     }
 
     /// Says how far the job is. Cheap and never blocking; at most 20 reports a second leave the worker, the last one among them.
-    /// - Parameter progress: its message is cut at 256 bytes.
+    /// - Parameter progress: its message is cut at 256 bytes, its unit at 64.
     public func report(_ progress: Progress) {
         var progress = progress
         progress.message = progress.message.cut(to: MessageBounds.progressByteCount)
+        progress.unit = progress.unit.cut(to: MessageBounds.labelByteCount)
         reporter(progress)
     }
 }

@@ -26,15 +26,12 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// The sentence.
     public var description: String { text }
 
-    /// Far below the protocol's bounds, so that a failure fits a report with many others.
-    private static let argumentCount = 32
-    private static let argumentByteCount = 1_024
-
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
         Failure(
             code: FailureCode(rawValue: code.rawValue.cut(to: MessageBounds.labelByteCount)),
             text: text.cut(to: MessageBounds.textByteCount),
-            arguments: arguments.prefix(Self.argumentCount).map { $0.cut(to: Self.argumentByteCount) }, retryable: retryable)
+            arguments: arguments.prefix(MessageBounds.failureArguments).map { $0.cut(to: MessageBounds.failureArgumentByteCount) },
+            retryable: retryable)
     }
 }

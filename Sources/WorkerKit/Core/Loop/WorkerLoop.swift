@@ -149,27 +149,32 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
 
     /// All messages of the turn leave in one frame, or in several if the front's largest frame is smaller.
     private mutating func sendTurn() throws {
+        if isBacklogged { try sendOutbox() }
         var batch: [WorkerMessage] = []
         var batchByteCount = 0
         for message in outgoing {
             let byteCount = message.greatestByteCount
             if !batch.isEmpty, batchByteCount + byteCount > bounds.frameByteCount {
-                enqueue(batch)
+                try enqueue(batch)
                 batch.removeAll(keepingCapacity: true)
                 batchByteCount = 0
             }
             batch.append(message)
             batchByteCount += byteCount
         }
-        if !batch.isEmpty { enqueue(batch) }
+        if !batch.isEmpty { try enqueue(batch) }
         outgoing.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func sendOutbox() throws {
         while let frame = outbox.first, try transport.send(frame) {
             outbox.removeFirst()
             outboxByteCount -= frame.count
         }
     }
 
-    private mutating func enqueue(_ messages: [WorkerMessage]) {
+    /// Each frame leaves before the next is made, if it can: what a turn comes to may be more than may wait.
+    private mutating func enqueue(_ messages: [WorkerMessage]) throws {
         let frame = codec.encode(
             WorkerEnvelope(worker: machine.worker, epoch: machine.epoch, attachment: machine.attachment, messages: messages))
         guard outboxByteCount + frame.count <= bounds.outboxByteCount else {
@@ -178,5 +183,6 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         }
         outbox.append(frame)
         outboxByteCount += frame.count
+        try sendOutbox()
     }
 }

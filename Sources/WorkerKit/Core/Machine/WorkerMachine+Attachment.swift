@@ -53,12 +53,12 @@ extension WorkerMachine {
         silentAt = max(leaseEnd, now.adding(milliseconds: leaseMilliseconds))
         for verdict in registered.verdicts { received.raise(to: verdict.renewed.rawValue) }
         judgeSlots(verdicts, oldEnd: oldEnd, into: &actions)
-        judgeLine(verdicts)
-        let reports = kept.reattach(pieceByteCount: settings.reportByteCount) { lease in
+        kept.reattach { lease in
             guard let verdict = verdicts[lease], verdict.verdict != .drop else { return nil }
             return (verdict.renewed.rawValue, verdict.verdict == .cancel)
         }
-        for report in reports { send(.ended(report), into: &actions) }
+        judgeLine(verdicts)
+        closeReports(into: &actions)
         moveKillTimer(into: &actions)
         renew(at: now, into: &actions)
     }

@@ -22,7 +22,7 @@ extension WorkerMachine {
         } else if let job {
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
             send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
-            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+            kept.gather(job: job, lease: lease, outcome: .cancelled)
         } else if kept.contains(lease: lease) || received.contains(lease) {
             actions.append(.ignored(.alreadyEnded))
         } else if !cancels.contains(lease) {

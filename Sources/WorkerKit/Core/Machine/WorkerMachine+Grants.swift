@@ -72,7 +72,7 @@ extension WorkerMachine {
                 actions.append(.ignored(.knownLease))
             } else if cancels.take(lease) {
                 send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
-                gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+                kept.gather(job: job, lease: lease, outcome: .cancelled)
             } else if let loader = loaders[Int(grant.loaderIndexes[row])] {
                 let isShort = settings.loaders[Int(loader)].isShort
                 if mayStart, isShort, lineCount + short.jobs.count < settings.prefetch + settings.slots {
@@ -81,13 +81,13 @@ extension WorkerMachine {
                 } else if mayStart, !isShort, let slot = slots.firstIndex(where: { $0 == nil }) {
                     start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, into: &actions)
                 } else {
-                    gather(job: job, lease: lease, outcome: .returned, into: &actions)
+                    kept.gather(job: job, lease: lease, outcome: .returned)
                 }
             } else {
                 let name = grant.loaders[Int(grant.loaderIndexes[row])]
                 let text = "worker \(settings.name) has no loader \(name): start a worker that offers it"
                 let failure = Failure(id: FailureID(job), code: .unknownLoader, text: text, attempts: grant.attempts[row])
-                gather(job: job, lease: lease, outcome: .failed, failure: failure, into: &actions)
+                kept.gather(job: job, lease: lease, outcome: .failed, failure: failure)
             }
         }
         guard !short.jobs.isEmpty else { return }

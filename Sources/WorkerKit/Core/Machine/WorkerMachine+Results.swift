@@ -31,45 +31,34 @@ extension WorkerMachine {
         case (.abandoned, _):
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
-            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+            kept.gather(job: job, lease: lease, outcome: .cancelled)
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)):
-            if let excess = settings.excess(of: result, feed) {
-                return fail(slot, Failure(code: .tooLarge, text: excess), into: &actions)
-            }
-            gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed, into: &actions)
+            if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
+            kept.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)):
-            fail(slot, failure, into: &actions)
+            fail(slot, failure)
         case (.running, .cancelled):
-            fail(
-                slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true),
-                into: &actions)
+            fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
         case (.leaseLost, .failed), (.leaseLost, .cancelled):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
-            gather(job: job, lease: lease, outcome: .cancelled, into: &actions)
+            kept.gather(job: job, lease: lease, outcome: .cancelled)
         }
     }
 
-    private mutating func fail(_ slot: Slot, _ failure: Failure, into actions: inout [WorkerAction]) {
+    private mutating func fail(_ slot: Slot, _ failure: Failure) {
         var failure = failure
         failure.id = FailureID(slot.job.rawValue)
         failure.attempts = slot.attempt
-        gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure, into: &actions)
+        kept.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure)
     }
 
-    /// Adds an outcome to this turn's report, beginning another when it has grown large.
-    mutating func gather(
-        job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
-        into actions: inout [WorkerAction]
-    ) {
-        kept.gather(job: job, lease: lease, outcome: outcome, result: result, failure: failure, feed: feed)
-        if kept.gatheredByteCount >= settings.reportByteCount { closeReport(into: &actions) }
-    }
-
-    private mutating func closeReport(into actions: inout [WorkerAction]) {
-        guard let report = kept.close() else { return }
+    /// Sends the reports of what was gathered.
+    mutating func closeReports(into actions: inout [WorkerAction]) {
+        let reports = kept.close()
+        guard !reports.isEmpty else { return }
         // A job is said to have started before it is said to have ended.
         sendStarted(into: &actions)
-        send(.ended(report), into: &actions)
+        for report in reports { send(.ended(report), into: &actions) }
     }
 
     mutating func shortEnded(_ ended: WorkerMessage.Ended, rows: Int, into actions: inout [WorkerAction]) {
@@ -79,15 +68,15 @@ extension WorkerMachine {
         lineCount -= before - work.remainingCount
         if work.remainingCount > 0 { line.prepend(work) }
         guard !ended.jobs.isEmpty else { return }
-        closeReport(into: &actions)
-        send(.ended(kept.keep(ended)), into: &actions)
+        kept.gather(ended)
+        closeReports(into: &actions)
     }
 
     /// Sends what the turn has gathered, lets the kernel go if nothing runs, and ends a worker that drained.
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         sendStarted(into: &actions)
         sendProgress(at: now, into: &actions)
-        closeReport(into: &actions)
+        closeReports(into: &actions)
         moveKillTimer(into: &actions)
         finishIfDrained(at: now, into: &actions)
     }

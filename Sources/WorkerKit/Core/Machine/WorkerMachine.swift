@@ -67,7 +67,7 @@ package struct WorkerMachine {
     var arriving: [WorkerBoundMessage.Grant] = []
     var received = ReceivedGrants()
     var cancels: RememberedCancels
-    var kept = KeptReports()
+    var kept: KeptReports
     var startedLeases: [UInt64] = []
     var armedAt: MonotonicTime?
 
@@ -76,6 +76,7 @@ package struct WorkerMachine {
         self.settings = settings
         slots = Array(repeating: nil, count: settings.slots)
         cancels = RememberedCancels(capacity: settings.rememberedCancels)
+        kept = KeptReports(reportByteCount: settings.reportByteCount)
         var indexes: [String: UInt32] = [:]
         for (index, loader) in settings.loaders.enumerated() { indexes[loader.name] = UInt32(index) }
         loaderIndexes = indexes

@@ -21,66 +21,73 @@ struct KeptReports: Hashable, Sendable {
     /// Bytes of reports that are repeated at once. A front whose disk is full answers renewals and holds all else: it must not be filled
     /// with copies of what it holds already. Any report that becomes durable opens the way for the next ones.
     static let repeatByteCount = 1 << 20
-    /// What a row takes beside its result, about.
-    private static let rowByteCount = 32
 
     private var answers: UInt64 = 0
     private var repeatAt: UInt64 = 0
     private var pause = answersBeforeRepeat
 
+    /// Bytes of one report beyond which another is begun; a row that alone has more has a report of its own.
+    private let reportByteCount: Int
     private var reports: Deque<Kept> = []
     private var open = WorkerMessage.Ended(report: 0)
-    private var openByteCount = 0
+    private var openByteCount = WorkerMessage.Ended.headByteCount
+    /// Those of the reports that have not been taken to be sent.
+    private var closed: [WorkerMessage.Ended] = []
     private var nextReport: UInt64 = 1
     /// Ended jobs that are not durable.
     private(set) var jobCount = 0
-    /// Bytes of their results.
+    /// Bytes of their reports.
     private(set) var byteCount = 0
+
+    init(reportByteCount: Int) { self.reportByteCount = reportByteCount }
 
     var isEmpty: Bool { jobCount == 0 }
 
-    /// Bytes of the report that is being gathered.
-    var gatheredByteCount: Int { openByteCount }
-
-    /// Gathers an outcome for this turn's report.
+    /// Gathers an outcome for this turn's reports.
     mutating func gather(
         job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil
     ) {
-        let row = UInt32(open.jobs.count)
-        open.jobs.append(job)
-        open.leases.append(lease)
-        open.outcomes.append(outcome.rawValue)
-        open.results.append(result)
-        if let failure { open.failures.append(Indexed(index: row, value: failure)) }
-        if let feed { open.feedResults.append(Indexed(index: row, value: feed)) }
-        let bytes = result.count + (failure?.text.utf8.count ?? 0) + (feed?.detail.count ?? 0) + 64
-        openByteCount += bytes
-        byteCount += bytes
+        gather(EndedRow(job: job, lease: lease, outcome: outcome.rawValue, result: result[...], failure: failure, feed: feed))
+    }
+
+    private mutating func gather(_ row: EndedRow) {
+        let rowByteCount = row.greatestByteCount
+        if !open.jobs.isEmpty, openByteCount + rowByteCount > reportByteCount { closeOpen() }
+        open.append(row)
+        openByteCount += rowByteCount
+        byteCount += rowByteCount
         jobCount += 1
     }
 
-    /// Numbers and keeps what was gathered; nil if nothing was.
-    mutating func close() -> WorkerMessage.Ended? {
-        guard !open.jobs.isEmpty else { return nil }
-        open.report = nextReport
-        nextReport += 1
-        reports.append(Kept(ended: open, sentAt: answers, byteCount: openByteCount))
-        defer {
-            open = WorkerMessage.Ended(report: 0)
-            openByteCount = 0
+    /// The same for columns, which have a report of their own, or as many as they need.
+    mutating func gather(_ ended: WorkerMessage.Ended) {
+        closeOpen()
+        let endedByteCount = ended.greatestByteCount
+        if endedByteCount <= reportByteCount {
+            // As they are: thousands of rows are not copied one by one.
+            (open, openByteCount) = (ended, endedByteCount)
+            byteCount += endedByteCount - WorkerMessage.Ended.headByteCount
+            jobCount += ended.jobs.count
+        } else {
+            ended.forEachRow { gather($0) }
         }
-        return open
+        closeOpen()
     }
 
-    /// Numbers and keeps columns as they are.
-    mutating func keep(_ ended: WorkerMessage.Ended) -> WorkerMessage.Ended {
-        var ended = ended
-        ended.report = nextReport
+    /// Numbers and keeps what was gathered; what there is to be sent.
+    mutating func close() -> [WorkerMessage.Ended] {
+        closeOpen()
+        defer { closed.removeAll() }
+        return closed
+    }
+
+    private mutating func closeOpen() {
+        guard !open.jobs.isEmpty else { return }
+        open.report = nextReport
         nextReport += 1
-        reports.append(Kept(ended: ended, sentAt: answers, byteCount: ended.results.byteCount))
-        byteCount += ended.results.byteCount
-        jobCount += ended.jobs.count
-        return ended
+        reports.append(Kept(ended: open, sentAt: answers, byteCount: openByteCount - WorkerMessage.Ended.headByteCount))
+        closed.append(open)
+        (open, openByteCount) = (WorkerMessage.Ended(report: 0), WorkerMessage.Ended.headByteCount)
     }
 
     /// Forgets a durable report; false if it is not known.
@@ -103,7 +110,7 @@ struct KeptReports: Hashable, Sendable {
         var due: [WorkerMessage.Ended] = []
         var byteCount = 0
         for index in reports.indices where reports[index].sentAt + Self.answersBeforeRepeat <= answers {
-            byteCount += reports[index].byteCount + reports[index].ended.jobs.count * Self.rowByteCount
+            byteCount += reports[index].byteCount
             guard due.isEmpty || byteCount <= Self.repeatByteCount else { break }
             reports[index].sentAt = answers
             due.append(reports[index].ended)
@@ -125,32 +132,24 @@ struct KeptReports: Hashable, Sendable {
         Self.appendHeld(of: open, to: &held)
     }
 
-    /// Gives every outcome the lease that `body` returns, forgetting it for nil, under new report numbers; outcomes of cancelled leases
-    /// become `cancelled`. Reports gather anew: `close` them in pieces.
-    mutating func reattach(pieceByteCount: Int, _ body: (_ lease: UInt64) -> (lease: UInt64, isCancelled: Bool)?) -> [WorkerMessage.Ended] {
-        _ = close()
+    /// Gives every outcome the lease that `body` returns, forgetting it for nil; outcomes of cancelled leases become `cancelled`. They are
+    /// gathered anew, for reports of new numbers.
+    mutating func reattach(_ body: (_ lease: UInt64) -> (lease: UInt64, isCancelled: Bool)?) {
+        closeOpen()
         let old = reports
         reports.removeAll(keepingCapacity: true)
+        closed.removeAll()
         (jobCount, byteCount) = (0, 0)
         (repeatAt, pause) = (0, Self.answersBeforeRepeat)
-        var renewed: [WorkerMessage.Ended] = []
         for ended in old.lazy.map(\.ended) {
-            for place in ended.results.indices {
-                let row = place.row
-                guard let verdict = body(ended.leases[row]), let outcome = Outcome(rawValue: ended.outcomes[row]) else { continue }
-                if verdict.isCancelled {
-                    gather(job: ended.jobs[row], lease: verdict.lease, outcome: .cancelled)
-                } else {
-                    gather(
-                        job: ended.jobs[row], lease: verdict.lease, outcome: outcome, result: Array(ended.results[place]),
-                        failure: ended.failures.first { $0.index == UInt32(row) }?.value,
-                        feed: ended.feedResults.first { $0.index == UInt32(row) }?.value)
-                }
-                if openByteCount >= pieceByteCount, let piece = close() { renewed.append(piece) }
+            ended.forEachRow { row in
+                guard let verdict = body(row.lease) else { return }
+                if verdict.isCancelled { return gather(job: row.job, lease: verdict.lease, outcome: .cancelled) }
+                var row = row
+                row.lease = verdict.lease
+                gather(row)
             }
         }
-        if let piece = close() { renewed.append(piece) }
-        return renewed
     }
 
     private static func appendHeld(of ended: WorkerMessage.Ended, to held: inout [WorkerMessage.HeldLease]) {

@@ -34,11 +34,11 @@ package struct WorkerSettings: Hashable, Sendable {
     package var progressMilliseconds: Int64 = 50
     /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
     package var keptJobs = 16_384
-    /// Bytes of their results; the same happens at this bound.
+    /// Bytes of their reports; the same happens at this bound.
     package var keptByteCount = 64 << 20
     /// Cancels of unknown leases that are remembered; the oldest is forgotten for a new one.
     package var rememberedCancels = 1_024
-    /// Bytes of one message that a report may grow to before another is begun; far below the front's largest frame.
+    /// Bytes of one report beyond which another is begun; no frame may hold more, and one outcome alone takes far less.
     package var reportByteCount = 512 << 10
     /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
     package var resultByteCount = MessageBounds.payloadByteCount

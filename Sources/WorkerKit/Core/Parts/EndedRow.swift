@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// One ended job of a report.
+struct EndedRow: Hashable, Sendable {
+    var job: UInt64
+    var lease: UInt64
+    /// Its `Outcome`.
+    var outcome: UInt8
+    var result: ArraySlice<UInt8> = []
+    var failure: Failure?
+    var feed: FeedResult?
+
+    /// What a row takes in a report beside its result, failure and feed result: two ids, the outcome, the length.
+    static let byteCount = 27
+
+    /// No fewer bytes than it takes in a report.
+    var greatestByteCount: Int {
+        Self.byteCount + result.count + (failure?.greatestByteCount ?? 0) + (feed?.greatestByteCount ?? 0)
+    }
+}
+
+extension WorkerMessage.Ended {
+    /// What a report takes beside its rows.
+    static let headByteCount = 96
+
+    /// No fewer bytes than it takes in an envelope: the one measure of a report, whether it is gathered, split or sent.
+    var greatestByteCount: Int {
+        Self.headByteCount + jobs.count * EndedRow.byteCount + results.byteCount
+            + failures.reduce(0) { $0 + $1.value.greatestByteCount } + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
+    }
+
+    mutating func append(_ row: EndedRow) {
+        let index = UInt32(jobs.count)
+        jobs.append(row.job)
+        leases.append(row.lease)
+        outcomes.append(row.outcome)
+        results.append(row.result)
+        if let failure = row.failure { failures.append(Indexed(index: index, value: failure)) }
+        if let feed = row.feed { feedResults.append(Indexed(index: index, value: feed)) }
+    }
+
+    /// Goes over its rows in order; results are not copied. What only few rows have stands in the order of the rows.
+    func forEachRow(_ body: (EndedRow) -> Void) {
+        var (nextFailure, nextFeed) = (failures[...], feedResults[...])
+        for place in results.indices {
+            let index = UInt32(place.row)
+            var row = EndedRow(job: jobs[place.row], lease: leases[place.row], outcome: outcomes[place.row], result: results[place])
+            if nextFailure.first?.index == index { row.failure = nextFailure.popFirst()?.value }
+            if nextFeed.first?.index == index { row.feed = nextFeed.popFirst()?.value }
+            body(row)
+        }
+    }
+}
+
+extension Failure {
+    /// No fewer bytes than it takes in a report.
+    fileprivate var greatestByteCount: Int { 128 + roughByteCount }
+}
+
+extension FeedResult {
+    /// The same for what a feed's job made: three references beside the texts.
+    fileprivate var greatestByteCount: Int { 1_024 + detail.count + (itemID?.utf8.count ?? 0) }
+}
