@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("The whole names of feeds")
+struct ResolvedKeyTests {
+    private func request(_ number: UInt64, _ lowest: UInt64, _ body: RequestBody = .listFeeds()) -> ClientMessage {
+        .request(.init(number: RequestNumber(number), lowestUnanswered: RequestNumber(lowest), body: body))
+    }
+
+    @Test("replies and snapshots name the feed with its defaults filled in")
+    func resolved() throws {
+        var front = FrontHarness()
+        front.open()
+        let short = try #require(FeedKey(name: "items"))
+        let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
+        guard case .tell(_, _, .reply(_, .accepted, let feed)) = front.say(request(1, 1, .load(short))).last else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(feed == whole)
+        #expect(
+            front.say(.snapshot(topic: .feed(short)))
+                == [.sendSnapshot(front.client, front.session, .feed(whole), asked: "feed/items")])
+        #expect(
+            front.say(.snapshot(topic: .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine"))
+                == [
+                    .sendSnapshot(front.client, front.session, .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine")
+                ])
+        #expect(front.say(.snapshotPartRead(topic: .feed(short))) == [.continueSnapshot(front.client, front.session, .feed(whole))])
+        // The repeat names it too.
+        #expect(
+            front.say(request(1, 1, .load(short))).last
+                == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
+    }
+
+    @Test("every request about a feed is answered with its whole name, also while the disk is full", arguments: [false, true])
+    func resolvedAlways(isFull: Bool) throws {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(1)
+        if isFull { front.handle(.storageFull(true)) }
+        let short = try #require(FeedKey(name: "items"))
+        let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
+        let asked: [RequestBody] = [
+            .load(short), .refresh(short), .retry(short, view: "shared", failure: FailureID(1)), .reset(short, version: nil),
+            .cancelLoad(short, only: nil), .create(short, item: []), .update(short, itemID: "1", item: []),
+            .sort(short, view: "shared", order: nil, version: nil), .filter(short, view: "shared", text: "", version: nil),
+            .select(short, view: "shared", itemID: nil, version: nil), .attach(short, view: "shared"), .detach(short, view: "shared"),
+            .resolve(short),
+        ]
+        for (place, body) in asked.enumerated() {
+            let number = UInt64(place) + 2
+            guard case .tell(_, _, .reply(_, let reply, let feed)) = front.say(request(number, number, body)).last else {
+                Issue.record("no reply: \(body)")
+                continue
+            }
+            #expect(feed == whole, "\(body): \(reply)")
+        }
+    }
+}
