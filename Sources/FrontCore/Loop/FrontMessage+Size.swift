@@ -52,11 +52,6 @@ extension FeedState {
     var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.roughByteCount ?? 0) }
 }
 
-extension FeedState {
-    /// The same for a feed in a list.
-    var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.text.utf8.count ?? 0) }
-}
-
 extension WorkerBoundMessage {
     /// The same for what a worker is told.
     var roughByteCount: Int {
