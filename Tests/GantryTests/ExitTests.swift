@@ -39,6 +39,7 @@ import Testing
         arguments: [
             (["doctor"], 0), (["--help"], 0), (["doctor", "--nonsense"], 64), (["nonsense"], 64),
             (["doctor", "--config", "/nowhere.yaml"], 78), (["doctor", "--data", "/dev/null/data"], 73),
+            (["status", "--data", "/nowhere", "--config", "/nowhere.yaml"], 78), (["status", "--connect", "garbage"], 78),
         ] as [([String], Int32)])
     func codes(arguments: [String], code: Int32) throws {
         let answer = try ProgramRun(arguments)
@@ -102,6 +103,15 @@ import Testing
     func refused(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
+    @Test(
+        "an empty data folder is refused by each that takes one, and nothing is made in the working folder",
+        arguments: [["front"], ["up", "--origin-port", "0"], ["worker"], ["doctor"], ["status"], ["feed", "load", "items"], ["watch"]])
+    func emptyFolder(arguments: [String]) throws {
+        let answer = try ProgramRun(arguments + ["--data", ""])
+        #expect(answer.exit == .exited(code: 78), "\(answer.errors)")
+        #expect(answer.errors == "error: --data is empty\nnext:  give a folder with --data, or leave it out\n", "\(answer.errors)")
     }
 
     @Test(

@@ -17,7 +17,7 @@ extension CommandFailure {
         case let error as ConfigurationError:
             self.init(
                 .configuration, code: "configuration", message: error.description,
-                nextStep: "correct it, then check with: gantry doctor")
+                nextStep: error.nextStep ?? "correct it, then check with: gantry doctor")
         case let error as FrontServiceError:
             self.init(
                 Self.status(of: error.code), code: "\(error.code)", message: error.text,
