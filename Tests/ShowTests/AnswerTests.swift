@@ -25,6 +25,33 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("to a program that reads JSON nothing but why a command failed comes on standard error", arguments: ["json", "jsonl"])
+        func standardError(output: String) async throws {
+            let site = try Site()
+            let (up, _) = try await site.up()
+            for (words, code) in [
+                ("feed load items", 0), ("feed refresh items", 0), ("feed page items", 0), ("feed page products", 6),
+                ("feed sort items --by title", 0), ("feed load products", 0), ("feed select products 3", 0), ("feed load todos", 0),
+                ("feed show todos", 0),
+                ("feed list", 0), ("feed load nosuch", 6), ("job submit sleep --argument 10 --count 3 --wait", 0),
+                ("job submit sleep --argument soon --wait", 10), ("job list --limit 1", 0), ("job wait 1", 0), ("job cancel 1", 0),
+                ("workers", 0), ("status", 0), ("watch jobs --count 1", 0), ("watch jobs --until failed --timeout 300ms", 5),
+            ] as [(String, Int32)] {
+                let answer = try await site.run(words.split(separator: " ").map(String.init) + ["--output", output])
+                #expect(answer.code == code, "\(words): \(answer.errors)")
+                guard code != 0 else {
+                    #expect(answer.errors.isEmpty, "\(words): \(answer.errors)")
+                    continue
+                }
+                let object = try? JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
+                #expect(object?["error"]?["code"] is String, "\(words): \(answer.errors)")
+            }
+            // People see the progress.
+            #expect(try await site.gantry("feed", "page", "items").errors == "items?count=100&parameter=sample/shared: 0 to 19 of 100\n")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("a feed without a source and content says how to add an item, and so does its load")
         func manual() async throws {
             let site = try Site()
