@@ -40,11 +40,8 @@ extension CommandFailure {
 
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
     private static func silentFront(at place: FrontPlace) -> RunningFront? {
-        guard let folder = place.endpoints.folder else { return nil }
-        // A front that was named by its folder need not be that of the data folder.
-        let isOwn = folder != place.data.path + "/run" && folder.hasSuffix("/run")
-        let data = isOwn ? DataFolder(path: String(folder.dropLast(4)), origin: place.data.origin) : place.data
-        return RunningFront(data).flatMap { $0.effective == nil ? nil : $0 }
+        guard place.endpoints.folder != nil else { return nil }
+        return RunningFront(place.folder).flatMap { $0.effective == nil ? nil : $0 }
     }
 
     /// What a failed job or feed ends a command with.
