@@ -52,6 +52,47 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("jobs whose ids cannot be printed are named in the error", arguments: ["table", "json", "jsonl"])
+        func unprinted(output: String) async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            for (number, words) in ["", "--count 3"].enumerated() {
+                let command = "exec gantry job submit sleep --argument 10 \(words) --output \(output) > /dev/full"
+                let answer = try await site.end(of: site.start(program: "/bin/sh", ["-c", command]))
+                #expect(answer.code == 73 && answer.errors.contains("the output cannot be written"), "\(answer.errors)")
+                #expect(answer.errors.contains(number == 0 ? "1 job was accepted: 1" : "3 jobs were accepted: 2 to 4"), "\(answer.errors)")
+            }
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
+        @Test("a front that a person starts says when it is ready, and where")
+        func ready() async throws {
+            let site = try Site()
+            let front = try await site.start(program: "/bin/sh", ["-c", "exec gantry front 2>&1"])
+            #expect(try await front.line("ready") { $0.hasPrefix("ready: ") } == "ready: data folder \(site.data)")
+            front.send(.terminate)
+            #expect(try await front.exit() == .exited(code: 0))
+        }
+
+        @Test("a page of a feed whose load has failed says so, and why")
+        func failedLoad() async throws {
+            let site = try Site()
+            let port = try await site.freePort()
+            let source = "{ http: { url: \"http://127.0.0.1:\(port)/x\" } }"
+            try site.write(
+                "gantry.yaml",
+                "version: 1\nhttp: { allow: [\"127.0.0.1:*\"] }\nfeeds:\n  f: { source: \(source), item: { id: /id, title: /title } }\n")
+            let up = try await site.serve("up", "--without", "origin")
+            let load = try await site.gantry("feed", "load", "f", "--output", "json", code: 3).failure()
+            let page = try await site.gantry("feed", "page", "f", "--output", "json", code: 6).failure()
+            #expect(page.message.hasPrefix("f has no content, for its load failed: "), "\(page)")
+            #expect(load.message.hasSuffix(page.message.dropFirst("f has no content, for its load failed: ".count)), "\(load) \(page)")
+            #expect(page.nextStep == "correct that, then repeat it with `gantry feed retry f`")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("a feed without a source and content says how to add an item, and so does its load")
         func manual() async throws {
             let site = try Site()
