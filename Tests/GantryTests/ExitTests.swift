@@ -115,6 +115,20 @@ import Testing
     }
 
     @Test(
+        "an option that a command does not have is named, also where an argument is missing",
+        arguments: [
+            (["feed", "load", "--nope"], "error: gantry feed load has no option \"--nope\"\n"),
+            (["feed", "create", "x", "--itme", "{}"], "gantry feed create has no option \"--itme\"; did you mean \"--item\"?"),
+            (["job", "submit", "--argument", "--x", "--zzzzzzzzzzzz=1"], "gantry job submit has no option \"--zzzzzzzzzzzz\"\n"),
+        ])
+    func unknownOption(arguments: [String], says: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+        #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
+        #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("Missing expected argument '<name>'"))
+    }
+
+    @Test(
         "a negative value is refused as the value of its option",
         arguments: [
             (["feed", "page", "x", "--offset", "-1"], "'-1' is invalid for '--offset"),
