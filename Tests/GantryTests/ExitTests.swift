@@ -5,6 +5,7 @@
 import ArgumentParser
 import Client
 import Foundation
+import FrontCore
 import Model
 import Platform
 import TestSupport
@@ -126,6 +127,17 @@ import Testing
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
         #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
         #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("Missing expected argument '<name>'"))
+    }
+
+    @Test("the help of what looks at ended jobs says how long they are known, as the bounds of a front are")
+    func keptJobs() {
+        let bounds = Bounds()
+        let hours = "for \(bounds.endedMilliseconds / 3_600_000) hours, failed and quarantined ones"
+        let days = "for \(bounds.failedMilliseconds / 86_400_000) days, of either the newest \(bounds.endedJobs.grouped)."
+        for command in [JobList.self, JobShow.self] as [any ParsableCommand.Type] {
+            let words = GantryCommand.helpMessage(for: command, columns: 1_000)
+            #expect(words.contains("\(hours) \(days)"), "\(words)")
+        }
     }
 
     @Test(
