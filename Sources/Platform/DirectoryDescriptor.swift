@@ -72,8 +72,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
         }
         guard mayBeTightened || status.permissions & 0o022 == 0 else {
             throw SystemError(
-                code: .notPermitted, context: "\(path) may be written by others",
-                nextStep: "take that right away with: chmod go-w \(path)")
+                code: .notPermitted, context: "others may write \(path)", nextStep: "run chmod go-w \(path)")
         }
     }
 

@@ -18,8 +18,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.nextStep = nextStep
     }
 
-    /// The context followed by the system's words for the code; the next step is last, so that a command in it can be copied.
+    /// The context followed by the system's words for the code, or by the next step where it is known: no call has failed then, and a
+    /// command at the end can be copied.
     public var description: String {
-        "\(context): \(code.message) (\(code.rawValue))" + (nextStep.isEmpty ? "" : "; \(nextStep)")
+        nextStep.isEmpty ? "\(context): \(code.message) (\(code.rawValue))" : "\(context); \(nextStep)"
     }
 }

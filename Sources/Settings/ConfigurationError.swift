@@ -8,13 +8,16 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     public var path: String?
     /// Line in the file from 1; nil: the file as a whole.
     public var line: Int?
-    /// What is wrong and the next step, one sentence each.
+    /// What is wrong, and the next step where `nextStep` does not say it; one sentence each.
     public var message: String
+    /// What to do; nil: correct it, then look with `gantry doctor`, which does not know every place.
+    public var nextStep: String?
 
-    public init(_ message: String, line: Int? = nil, path: String? = nil) {
+    public init(_ message: String, line: Int? = nil, path: String? = nil, nextStep: String? = nil) {
         self.message = message
         self.line = line
         self.path = path
+        self.nextStep = nextStep
     }
 
     /// `gantry.yaml:12: unknown key "feed"; did you mean "feeds"?`

@@ -34,13 +34,13 @@ public struct EffectiveConfiguration: Hashable, Sendable {
 
     /// Finds, reads and joins everything.
     ///
-    /// - Throws: `ConfigurationError`: a mistake in the file, or a data folder that is too long for sockets.
+    /// - Throws: `ConfigurationError`: a mistake in the file, a flag that is empty, or a data folder that is too long for sockets.
     public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
         let found = try ConfigurationFile.load(flag: flags.config, environment: environment)
         let configuration =
             if let found { found.configuration } else { try GantryConfiguration(yaml: BuiltInSample.yaml(origin: flags.sampleOrigin)) }
         let folder = found.map { String($0.path.prefix(upTo: $0.path.lastIndex(of: "/") ?? $0.path.startIndex)) }
-        let data = DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
+        let data = try DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
         return EffectiveConfiguration(
             file: found?.path, configuration: configuration, data: data,
             endpoints: flags.tcp ? .tcp() : try .ipc(data, environment: environment))

@@ -5,6 +5,7 @@
 import ArgumentParser
 import Client
 import Foundation
+import FrontCore
 import Model
 import Platform
 import TestSupport
@@ -39,6 +40,7 @@ import Testing
         arguments: [
             (["doctor"], 0), (["--help"], 0), (["doctor", "--nonsense"], 64), (["nonsense"], 64),
             (["doctor", "--config", "/nowhere.yaml"], 78), (["doctor", "--data", "/dev/null/data"], 73),
+            (["status", "--data", "/nowhere", "--config", "/nowhere.yaml"], 78), (["status", "--connect", "garbage"], 78),
         ] as [([String], Int32)])
     func codes(arguments: [String], code: Int32) throws {
         let answer = try ProgramRun(arguments)
@@ -102,6 +104,40 @@ import Testing
     func refused(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+    }
+
+    @Test(
+        "an empty data folder is refused by each that takes one, and nothing is made in the working folder",
+        arguments: [["front"], ["up", "--origin-port", "0"], ["worker"], ["doctor"], ["status"], ["feed", "load", "items"], ["watch"]])
+    func emptyFolder(arguments: [String]) throws {
+        let answer = try ProgramRun(arguments + ["--data", ""])
+        #expect(answer.exit == .exited(code: 78), "\(answer.errors)")
+        #expect(answer.errors == "error: --data is empty\nnext:  give a folder with --data, or leave it out\n", "\(answer.errors)")
+    }
+
+    @Test(
+        "an option that a command does not have is named, also where an argument is missing",
+        arguments: [
+            (["feed", "load", "--nope"], "error: gantry feed load has no option \"--nope\"\n"),
+            (["feed", "create", "x", "--itme", "{}"], "gantry feed create has no option \"--itme\"; did you mean \"--item\"?"),
+            (["job", "submit", "--argument", "--x", "--zzzzzzzzzzzz=1"], "gantry job submit has no option \"--zzzzzzzzzzzz\"\n"),
+        ])
+    func unknownOption(arguments: [String], says: String) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
+        #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
+        #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("Missing expected argument '<name>'"))
+    }
+
+    @Test("the help of what looks at ended jobs says how long they are known, as the bounds of a front are")
+    func keptJobs() {
+        let bounds = Bounds()
+        let hours = "for \(bounds.endedMilliseconds / 3_600_000) hours, failed and quarantined ones"
+        let days = "for \(bounds.failedMilliseconds / 86_400_000) days, of either the newest \(bounds.endedJobs.grouped)."
+        for command in [JobList.self, JobShow.self] as [any ParsableCommand.Type] {
+            let words = GantryCommand.helpMessage(for: command, columns: 1_000)
+            #expect(words.contains("\(hours) \(days)"), "\(words)")
+        }
     }
 
     @Test(

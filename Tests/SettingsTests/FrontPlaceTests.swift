@@ -38,6 +38,11 @@ struct FrontPlaceTests {
         try Data("version: 2\n".utf8).write(to: URL(fileURLWithPath: folder + "/gantry.yaml"))
         #expect(throws: ConfigurationError.self) { try FrontPlace.find(environment: environment(folder: folder)) }
         #expect(try FrontPlace.find(data: "/d", environment: environment(folder: folder)).data.path == "/d")
+        // One that is named must be there, also where it would not be read.
+        let named = environment(["GANTRY_DATA": "/data"], folder: folder)
+        #expect(try FrontPlace.find(config: "gantry.yaml", environment: named).data.path == "/data")
+        let missing = #expect(throws: ConfigurationError.self) { try FrontPlace.find(config: "no.yaml", environment: named) }
+        #expect(missing?.path == folder + "/no.yaml")
     }
 
     @Test("over TCP the token lies in the data folder, over sockets of a folder there is none")

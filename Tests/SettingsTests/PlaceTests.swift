@@ -12,18 +12,42 @@ import Testing
     }
 
     @Test("the data folder: flag over environment over file over default")
-    func dataFolder() {
+    func dataFolder() throws {
         let all = environment(["GANTRY_DATA": "env", "XDG_STATE_HOME": "/state"])
         #expect(
-            DataFolder(flag: "~/flag", file: "f", fileFolder: "/etc", environment: all) == .init(path: "/users/ada/flag", origin: .flag))
-        #expect(DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: all) == .init(path: "/here/env", origin: .environment))
-        #expect(DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: environment()) == .init(path: "/etc/f", origin: .file))
+            try DataFolder(flag: "~/flag", file: "f", fileFolder: "/etc", environment: all) == .init(path: "/users/ada/flag", origin: .flag)
+        )
         #expect(
-            DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment())
+            try DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: all) == .init(path: "/here/env", origin: .environment))
+        #expect(
+            try DataFolder(flag: nil, file: "f", fileFolder: "/etc", environment: environment()) == .init(path: "/etc/f", origin: .file))
+        #expect(
+            try DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment())
                 == .init(path: "/users/ada/.local/state/gantry", origin: .builtIn))
         #expect(
-            DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment(["XDG_STATE_HOME": "/state"])).path
+            try DataFolder(flag: nil, file: nil, fileFolder: nil, environment: environment(["XDG_STATE_HOME": "/state"])).path
                 == "/state/gantry")
+    }
+
+    @Test(
+        "a flag that is empty comes of a variable that is not set: it is refused with the next step, and does not mean the working folder")
+    func emptyFlags() {
+        let with = environment(["GANTRY_DATA": "/env"])
+        func refusal(_ look: () throws -> Void) -> ConfigurationError? { #expect(throws: ConfigurationError.self) { try look() } }
+        for error in [
+            refusal { _ = try EffectiveConfiguration.load(flags: .init(data: ""), environment: with) },
+            refusal { _ = try FrontPlace.find(data: "", environment: with) },
+            refusal { _ = try FrontPlace.find(connect: "/x", data: "", environment: with) },
+        ] {
+            #expect(error?.description == "--data is empty" && error?.nextStep == "give a folder with --data, or leave it out")
+        }
+        for error in [
+            refusal { _ = try EffectiveConfiguration.load(flags: .init(config: ""), environment: with) },
+            refusal { _ = try FrontPlace.find(config: "", environment: with) },
+        ] {
+            #expect(error?.description == "--config is empty" && error?.nextStep == "give a file with --config, or leave it out")
+        }
+        #expect(refusal { _ = try FrontPlace.find(connect: "", environment: with) }?.description == "--connect is empty")
     }
 
     @Test("sockets are in the data folder, or when its path is too long in XDG_RUNTIME_DIR, which is said")

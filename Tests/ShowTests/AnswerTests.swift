@@ -25,6 +25,74 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("to a program that reads JSON nothing but why a command failed comes on standard error", arguments: ["json", "jsonl"])
+        func standardError(output: String) async throws {
+            let site = try Site()
+            let (up, _) = try await site.up()
+            for (words, code) in [
+                ("feed load items", 0), ("feed refresh items", 0), ("feed page items", 0), ("feed page products", 6),
+                ("feed sort items --by title", 0), ("feed load products", 0), ("feed select products 3", 0), ("feed load todos", 0),
+                ("feed show todos", 0),
+                ("feed list", 0), ("feed load nosuch", 6), ("job submit sleep --argument 10 --count 3 --wait", 0),
+                ("job submit sleep --argument soon --wait", 10), ("job list --limit 1", 0), ("job wait 1", 0), ("job cancel 1", 0),
+                ("workers", 0), ("status", 0), ("watch jobs --count 1", 0), ("watch jobs --until failed --timeout 300ms", 5),
+            ] as [(String, Int32)] {
+                let answer = try await site.run(words.split(separator: " ").map(String.init) + ["--output", output])
+                #expect(answer.code == code, "\(words): \(answer.errors)")
+                guard code != 0 else {
+                    #expect(answer.errors.isEmpty, "\(words): \(answer.errors)")
+                    continue
+                }
+                let object = try? JSONSerialization.jsonObject(with: Data(answer.errors.utf8)) as? [String: [String: Any]]
+                #expect(object?["error"]?["code"] is String, "\(words): \(answer.errors)")
+            }
+            // People see the progress.
+            #expect(try await site.gantry("feed", "page", "items").errors == "items?count=100&parameter=sample/shared: 0 to 19 of 100\n")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        @Test("jobs whose ids cannot be printed are named in the error", arguments: ["table", "json", "jsonl"])
+        func unprinted(output: String) async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            for (number, words) in ["", "--count 3"].enumerated() {
+                let command = "exec gantry job submit sleep --argument 10 \(words) --output \(output) > /dev/full"
+                let answer = try await site.end(of: site.start(program: "/bin/sh", ["-c", command]))
+                #expect(answer.code == 73 && answer.errors.contains("the output cannot be written"), "\(answer.errors)")
+                #expect(answer.errors.contains(number == 0 ? "1 job was accepted: 1" : "3 jobs were accepted: 2 to 4"), "\(answer.errors)")
+            }
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
+        @Test("a front that a person starts says when it is ready, and where")
+        func ready() async throws {
+            let site = try Site()
+            let front = try await site.start(program: "/bin/sh", ["-c", "exec gantry front 2>&1"])
+            #expect(try await front.line("ready") { $0.hasPrefix("ready: ") } == "ready: data folder \(site.data)")
+            front.send(.terminate)
+            #expect(try await front.exit() == .exited(code: 0))
+        }
+
+        @Test("a page of a feed whose load has failed says so, and why")
+        func failedLoad() async throws {
+            let site = try Site()
+            let port = try await site.freePort()
+            let source = "{ http: { url: \"http://127.0.0.1:\(port)/x\" } }"
+            try site.write(
+                "gantry.yaml",
+                "version: 1\nhttp: { allow: [\"127.0.0.1:*\"] }\nfeeds:\n  f: { source: \(source), item: { id: /id, title: /title } }\n")
+            let up = try await site.serve("up", "--without", "origin")
+            let load = try await site.gantry("feed", "load", "f", "--output", "json", code: 3).failure()
+            let page = try await site.gantry("feed", "page", "f", "--output", "json", code: 6).failure()
+            #expect(page.message.hasPrefix("f has no content, for its load failed: "), "\(page)")
+            #expect(load.message.hasSuffix(page.message.dropFirst("f has no content, for its load failed: ".count)), "\(load) \(page)")
+            #expect(page.nextStep == "correct that, then repeat it with `gantry feed retry f`")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("a feed without a source and content says how to add an item, and so does its load")
         func manual() async throws {
             let site = try Site()

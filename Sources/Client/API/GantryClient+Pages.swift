@@ -126,7 +126,13 @@ extension GantryClient {
     /// Why nothing can be read of a feed without content: one whose items people add may have no source to load from.
     private func noContent(of key: FeedKey) async throws(ClientError) -> ClientError {
         let load = "load it with `gantry feed load \(key.shellWord)`"
-        let isEditable = try await current(.feed(key)).feed?.isEditable ?? false
+        let feed = try await current(.feed(key)).feed
+        if let failure = feed?.failure {
+            return ClientError(
+                .notFound, "\(key) has no content, for its load failed: \(failure.text)",
+                nextStep: "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
+        }
+        let isEditable = feed?.isEditable ?? false
         let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
         return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load) if it has a source" : load)
     }

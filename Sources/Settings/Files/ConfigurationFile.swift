@@ -18,16 +18,31 @@ public enum ConfigurationFile {
         ]
     }
 
+    /// Looks whether the file that a flag names is there, without reading it.
+    ///
+    /// - Throws: `ConfigurationError` when it is missing, or the flag is empty: it comes of a variable that is not set.
+    static func check(flag: String?, environment: Environment) throws(ConfigurationError) {
+        guard let flag else { return }
+        guard !flag.isEmpty else { throw ConfigurationError("--config is empty", nextStep: "give a file with --config, or leave it out") }
+        let path = environment.absolute(flag)
+        guard FileManager.default.fileExists(atPath: path) else { throw missing(path) }
+    }
+
+    private static func missing(_ path: String) -> ConfigurationError {
+        ConfigurationError("there is no such file; give another with --config", path: path)
+    }
+
     /// The first file there is; nil: none, so the built-in sample counts.
     ///
-    /// - Throws: `ConfigurationError` when a named file is missing, a found one cannot be read, or its content is wrong.
+    /// - Throws: `ConfigurationError` when a named file is missing, the flag is empty, a found one cannot be read, or its content is wrong.
     public static func load(
         flag: String?, environment: Environment
     ) throws(ConfigurationError) -> (path: String, configuration: GantryConfiguration)? {
+        try check(flag: flag, environment: environment)
         for place in places(flag: flag, environment: environment) {
             guard FileManager.default.fileExists(atPath: place.path) else {
                 guard place.isRequired else { continue }
-                throw ConfigurationError("there is no such file; give another with --config", path: place.path)
+                throw missing(place.path)
             }
             guard let bytes = FileManager.default.contents(atPath: place.path) else {
                 throw ConfigurationError("cannot be read; check that it is a file and that this user may read it", path: place.path)

@@ -20,21 +20,25 @@ public enum ConnectionTarget {
             return try .serving(data, environment: environment)
         }
         guard !target.isEmpty else {
-            throw ConfigurationError("--connect is empty: give the data folder of a front or tcp://127.0.0.1:7701, or leave it out")
+            throw ConfigurationError("--connect is empty", nextStep: "give \(Self.form) with --connect, or leave it out")
         }
         let origin: ValueOrigin = connect == nil ? .environment : .flag
         guard target.contains("://") else {
             let path = environment.absolute(target)
             // A word that is no folder here is a slip of the hand, not a front to wait for.
-            guard target.contains("/") || FileManager.default.fileExists(atPath: path) else { throw namesNoFront(target) }
+            guard target.contains("/") || FileManager.default.fileExists(atPath: path) else { throw namesNoFront(target, origin) }
             return try .serving(DataFolder(path: path, origin: origin), environment: environment)
         }
         if let reason = LocalAddress.refusal(of: target) { throw ConfigurationError(reason) }
-        guard let endpoints = Endpoints.tcp(requests: target) else { throw namesNoFront(target) }
+        guard let endpoints = Endpoints.tcp(requests: target) else { throw namesNoFront(target, origin) }
         return endpoints
     }
 
-    private static func namesNoFront(_ target: String) -> ConfigurationError {
-        ConfigurationError("\"\(target)\" names no front: give its data folder or tcp://127.0.0.1:7701")
+    /// What names a front.
+    private static let form = "the data folder of a front, or tcp://127.0.0.1:7701,"
+
+    private static func namesNoFront(_ target: String, _ origin: ValueOrigin) -> ConfigurationError {
+        let place = origin == .flag ? "--connect" : "GANTRY_URL"
+        return ConfigurationError("\"\(target)\" names no front", nextStep: "give \(form) with \(place)")
     }
 }

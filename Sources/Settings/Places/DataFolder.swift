@@ -21,8 +21,10 @@ public struct DataFolder: Hashable, Sendable {
     ///   - flag: The value of `--data`.
     ///   - file: The value of `data:`.
     ///   - fileFolder: The folder of the file, where its relative paths start.
-    public init(flag: String?, file: String?, fileFolder: String?, environment: Environment) {
+    /// - Throws: `ConfigurationError` for a flag that is empty: it would mean the working folder, and comes of a variable that is not set.
+    public init(flag: String?, file: String?, fileFolder: String?, environment: Environment) throws(ConfigurationError) {
         if let flag {
+            guard !flag.isEmpty else { throw ConfigurationError("--data is empty", nextStep: "give a folder with --data, or leave it out") }
             self.init(path: environment.absolute(flag), origin: .flag)
         } else if let variable = environment.value("GANTRY_DATA") {
             self.init(path: environment.absolute(variable), origin: .environment)

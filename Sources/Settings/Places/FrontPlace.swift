@@ -25,23 +25,26 @@ public struct FrontPlace: Hashable, Sendable {
     /// The first that is said of: `connect`, `data`, `GANTRY_URL`, `GANTRY_DATA`, `data:` of the configuration file, the default folder
     /// `${XDG_STATE_HOME:-~/.local/state}/gantry`.
     ///
-    /// The file is read only when nothing before it says enough, so that a mistake in it keeps nobody from a front that was named.
+    /// The file is read only when nothing before it says enough, so that a mistake in it keeps nobody from a front that was named; one that
+    /// was named must be there all the same.
     /// - Parameters:
     ///   - connect: The value of `--connect`: a data folder, or `tcp://127.0.0.1:7701`.
     ///   - data: The value of `--data`.
     ///   - config: The value of `--config`.
     ///   - environment: The variables, the home folder and the working folder.
-    /// - Throws: `ConfigurationError` for a target that is none or not of this machine, and for a mistake in the file.
+    /// - Throws: `ConfigurationError` for a target that is none or not of this machine, for a flag that is empty, for a file that was named
+    ///   and is missing, and for a mistake in it.
     public static func find(
         connect: String? = nil, data: String? = nil, config: String? = nil, environment: Environment = .process
     ) throws(ConfigurationError) -> FrontPlace {
+        try ConfigurationFile.check(flag: config, environment: environment)
         let isNamed = connect != nil || environment.value("GANTRY_URL") != nil
         guard isNamed || data != nil || environment.value("GANTRY_DATA") != nil else {
             let flags = EffectiveConfiguration.Flags(config: config, data: data)
             let found = try EffectiveConfiguration.load(flags: flags, environment: environment)
             return FrontPlace(endpoints: try .serving(found.data, environment: environment), data: found.data)
         }
-        let folder = DataFolder(flag: data, file: nil, fileFolder: nil, environment: environment)
+        let folder = try DataFolder(flag: data, file: nil, fileFolder: nil, environment: environment)
         return FrontPlace(
             endpoints: try ConnectionTarget.endpoints(connect: connect, data: folder, environment: environment), data: folder)
     }

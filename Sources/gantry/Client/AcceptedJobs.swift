@@ -11,8 +11,10 @@ import Synchronization
 final class AcceptedJobs: Sendable {
     private struct State {
         var ids: [JobID] = []
-        /// How many of the ids have been printed.
+        /// How many of the ids have been printed, or are being printed.
         var told = 0
+        /// How many had been when the rest could not be.
+        var printed = 0
         /// Ends that are not printed yet: one JSON object holds all that is printed.
         var ended: [JSONValue] = []
         /// Why ids could not be printed: nothing is printed after it.
@@ -32,7 +34,7 @@ final class AcceptedJobs: Sendable {
     func show(_ ids: [JobID], _ options: FrontOptions) {
         add(ids)
         guard state.withLock({ $0.writeError == nil }) else { return }
-        do { try showRest(options) } catch { state.withLock { $0.writeError = error } }
+        do { try printRest(options) } catch { state.withLock { $0.writeError = error } }
     }
 
     /// Waits for each and prints how it ended, in one JSON object only `showRest` does; throws what the first that did not succeed ends the command with.
@@ -44,6 +46,7 @@ final class AcceptedJobs: Sendable {
                 state.withLock { $0.ended.append(ended.json()) }
             } else {
                 try options.show(ended.json().text, "\(job): \(ended.line())")
+                state.withLock { $0.printed += 1 }
             }
             state.withLock { $0.told += 1 }
             first = first ?? CommandFailure(ended)
@@ -52,10 +55,18 @@ final class AcceptedJobs: Sendable {
     }
 
     /// Prints what is not printed yet: ends that one JSON object holds, and the ids of the jobs that nobody has waited for.
-    /// - Throws: what printing threw, now or before.
+    /// - Throws: what printing threw, now or before, with the ids that could not be printed.
     func showRest(_ options: FrontOptions) throws {
-        let rest = try state.withLock { state in
-            if let error = state.writeError { throw error }
+        do {
+            if let error = state.withLock({ $0.writeError }) { throw error }
+            try printRest(options)
+        } catch let failure as CommandFailure {
+            throw failure.naming(accepted: state.withLock { Array($0.ids[$0.printed...]) })
+        }
+    }
+
+    private func printRest(_ options: FrontOptions) throws {
+        let rest = state.withLock { state in
             defer { (state.told, state.ended) = (state.ids.count, []) }
             return (ids: state.ids[state.told...], ended: state.ended)
         }
@@ -63,5 +74,6 @@ final class AcceptedJobs: Sendable {
         guard !items.isEmpty else { return }
         try options.show(
             items: items.map(\.text), json: JSONValue.list(items).text, table: rest.ids.map(\.description).joined(separator: "\n"))
+        state.withLock { $0.printed = rest.ids.endIndex }
     }
 }

@@ -40,11 +40,8 @@ extension CommandFailure {
 
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
     private static func silentFront(at place: FrontPlace) -> RunningFront? {
-        guard let folder = place.endpoints.folder else { return nil }
-        // A front that was named by its folder need not be that of the data folder.
-        let isOwn = folder != place.data.path + "/run" && folder.hasSuffix("/run")
-        let data = isOwn ? DataFolder(path: String(folder.dropLast(4)), origin: place.data.origin) : place.data
-        return RunningFront(data).flatMap { $0.effective == nil ? nil : $0 }
+        guard place.endpoints.folder != nil else { return nil }
+        return RunningFront(place.folder).flatMap { $0.effective == nil ? nil : $0 }
     }
 
     /// What a failed job or feed ends a command with.
@@ -65,6 +62,34 @@ extension CommandFailure {
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
             self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
         }
+    }
+
+    /// The failure of a command that could not print which jobs were accepted: they run whatever becomes of it.
+    func naming(accepted jobs: [JobID]) -> CommandFailure {
+        guard !jobs.isEmpty else { return self }
+        var failure = self
+        let runs = Self.runs(of: jobs)
+        let shown = runs.prefix(Self.runLimit).joined(separator: ", ") + (runs.count > Self.runLimit ? " and others" : "")
+        failure.message += "; \(counted(jobs.count, "job")) \(jobs.count == 1 ? "was" : "were") accepted: \(shown)"
+        failure.context["jobs"] = shown
+        failure.nextStep = "gantry job list"
+        return failure
+    }
+
+    /// How many runs of ids are named: those of one command mostly are one run, and a million single ids would say nothing.
+    private static let runLimit = 100
+
+    /// Ids that follow each other as one text: `7`, `9 to 1008`.
+    private static func runs(of jobs: [JobID]) -> [String] {
+        var runs: [ClosedRange<UInt64>] = []
+        for job in jobs.map(\.rawValue).sorted() {
+            if let last = runs.last, last.upperBound + 1 == job {
+                runs[runs.count - 1] = last.lowerBound...job
+            } else {
+                runs.append(job...job)
+            }
+        }
+        return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
     }
 
     /// A failed save is shown to nobody else: who asked is told how to repeat it.

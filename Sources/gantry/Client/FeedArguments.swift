@@ -16,9 +16,8 @@ struct FeedArguments: ParsableArguments {
 
     /// The address in Unicode NFC, defaults not filled in.
     func key() throws -> FeedKey {
-        guard let base = FeedKey(text: name.precomposedStringWithCanonicalMapping) else {
-            throw ValidationError("\"\(name)\" is not a valid feed name: names are [a-z][a-z0-9-]{0,62}")
-        }
+        let text = name.precomposedStringWithCanonicalMapping
+        guard let base = FeedKey(text: text) else { throw ValidationError(FeedKeyFault.text(of: text)) }
         var all = base.parameters
         for parameter in parameters {
             guard let sign = parameter.firstIndex(of: "=") else { throw ValidationError("write --param name=value, not \"\(parameter)\"") }
@@ -26,7 +25,7 @@ struct FeedArguments: ParsableArguments {
             all.append(FeedKey.Parameter(name: String(parameter[..<sign]), value: value))
         }
         guard let key = FeedKey(name: base.name, parameters: all, namespace: base.namespace) else {
-            throw ValidationError("the parameters of \(base.name) are malformed, given twice, or over \(FeedKey.byteCountLimit) bytes")
+            throw ValidationError(FeedKeyFault.text(of: all, of: base.name))
         }
         return key
     }

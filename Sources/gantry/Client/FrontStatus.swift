@@ -5,6 +5,7 @@
 import Client
 import Model
 import Platform
+import Settings
 import StateJSON
 
 /// Whether all is well, at one glance.
@@ -13,18 +14,36 @@ struct FrontStatus: Sendable {
     let counts: JobCounts
     let workers: [WorkerSummary]
     let oldest: JobSummary?
+    /// Bytes that are free where the front has its objects; nil: not known.
+    let freeByteCount: Int64?
     let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
 
-    /// Asks the front.
-    init(_ client: GantryClient) async throws {
+    /// Below so much the disk is called almost full. The front itself says so only when its journal cannot grow, which may have room in its
+    /// files; loads, sorts and saves, which write new ones of up to some MiB, fail before.
+    private static let littleByteCount: Int64 = 16 << 20
+
+    init(front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, freeByteCount: Int64?) {
+        (self.front, self.counts, self.workers, self.oldest) = (front, counts, workers, oldest)
+        self.freeByteCount = freeByteCount
+    }
+
+    /// Asks the front, and the disk of its data folder.
+    init(_ client: GantryClient, folder: DataFolder) async throws {
         guard let front = try await client.current(.front).frontSummary else {
             throw ClientError(.notFound, "the front says nothing of itself")
         }
-        self.front = front
         let jobs = try await client.current(.jobs)
-        counts = jobs.counts ?? JobCounts()
-        oldest = jobs.jobs.first { $0.state == .waiting }
-        workers = try await client.current(.workers).workers
+        self.init(
+            front: front, counts: jobs.counts ?? JobCounts(), workers: try await client.current(.workers).workers,
+            oldest: jobs.jobs.first { $0.state == .waiting }, freeByteCount: FreeSpace.byteCount(at: folder.objects))
+    }
+
+    private var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
+
+    /// What the front says of its journal, and what is free where that is little.
+    private var storage: String {
+        guard isAlmostFull, let freeByteCount else { return front.storage }
+        return "\(front.storage), only \(freeByteCount >> 20) MiB free"
     }
 
     private var oldestWaitSeconds: Double? { counts.oldestWaiting.map { max(0, now.seconds(since: $0)) } }
@@ -32,6 +51,7 @@ struct FrontStatus: Sendable {
     /// The command that helps most now.
     var next: String {
         if front.storage != "ok" { return "free some disk space; nothing accepted is lost" }
+        if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
         if workers.allSatisfy({ $0.state != WorkerSummary.State.attached.rawValue }), counts.waiting > 0 { return "gantry worker" }
         if let oldest, (oldestWaitSeconds ?? 0) > 10 { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
@@ -60,7 +80,7 @@ struct FrontStatus: Sendable {
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
-            \(front.durability), storage \(front.storage), \(counted(front.sessions, "session"))
+            \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
             workers   \(attached) attached, \(taken) of \(slots) slots taken
             jobs      \(isShort ? counts.shortLine : counts.line)\(oldestWait)
             failures  \(failures)

@@ -46,6 +46,9 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         settings.onNotice = { ErrorLines.shared.append($0) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
-        try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in readiness.announce(line) }
+        try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in
+            readiness.noticeUnlessChild("ready: data folder \(effective.data.path)\(tcp ? ", \(effective.endpoints.requests)" : "")")
+            readiness.announce(line)
+        }
     }
 }

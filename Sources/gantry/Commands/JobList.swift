@@ -12,7 +12,7 @@ import StateJSON
 struct JobList: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List jobs, newest first.",
-        discussion: "Example: gantry job list --state waiting --output json")
+        discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
 
     @Option(name: .long, help: "Only jobs in this state.")
     var state: [String] = []

@@ -11,7 +11,7 @@ import StateJSON
 struct JobShow: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a job.",
-        discussion: "Example: gantry job show 42 --output json")
+        discussion: "\(JobCommand.kept)\n\nExample: gantry job show 42 --output json")
 
     @OptionGroup var argument: JobArgument
     @OptionGroup var options: FrontOptions

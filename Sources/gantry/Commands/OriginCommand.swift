@@ -38,9 +38,10 @@ struct OriginCommand: AsyncParsableCommand {
                 services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.origin")
             ).run()
         } catch let error as OriginError where error.code == .portTaken {
+            let option = readiness.isChild ? "--origin-port" : "--port"
             throw CommandFailure(
                 .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): the port is taken",
-                nextStep: "stop what uses the port, or choose another with --port (of gantry up: --origin-port), 0 for a free one")
+                nextStep: "stop what uses the port, or choose another with \(option), 0 for a free one")
         }
     }
 }

@@ -16,9 +16,9 @@ struct StatusCommand: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let options = options
+        let (options, folder) = (options, try options.connection.place().folder)
         try await options.withClient("status", role: "observe") { client in
-            let status = try await FrontStatus(client)
+            let status = try await FrontStatus(client, folder: folder)
             try options.show(status.json.text, status.text(isShort: options.printing.columns != nil))
         }
     }

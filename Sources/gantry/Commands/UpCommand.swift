@@ -14,7 +14,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            A process that dies is restarted. Ctrl-C gives running jobs 5 seconds; a second Ctrl-C ends everything at once.
+            Restarts what dies. Ctrl-C gives running jobs \(UpMachine.grace), \(UpMachine.patience) more to be stopped; a second kills all.
 
             Example: gantry up --workers 2 --slots 4
             """)

@@ -5,6 +5,7 @@
 import FeedSettings
 import Foundation
 import FrontService
+import Journal
 import Loaders
 import Model
 import Platform
@@ -78,16 +79,19 @@ struct DoctorCheck: Encodable {
         return "\(above)/\(path.dropFirst(above.count).split(separator: "/").first ?? "")"
     }
 
-    /// The journal keeps 64 MiB back for a full disk, and objects need some too.
+    /// The journal keeps a reserve back for a full disk, and objects need some too.
     private static func room(_ path: String) -> DoctorCheck {
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: nearest(path))
-        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
+        guard let free = FreeSpace.byteCount(at: nearest(path)) else {
             return DoctorCheck(name: "free space", state: .warning, detail: "the file system does not tell")
         }
         let text = "\(free >> 20) MiB free"
         guard free >= 256 << 20 else {
+            // One that runs has its reserve already, and sees no more of the disk than its journal does.
+            let reserve = SQLiteJournal.defaultReserveByteCount >> 20
             return DoctorCheck(
-                name: "free space", state: .warning, detail: text, nextStep: "free some; below 64 MiB new jobs are refused")
+                name: "free space", state: .warning, detail: text,
+                nextStep: "free some; a front that starts with less than \(reserve) MiB takes no new jobs, one that runs takes them "
+                    + "until its journal cannot grow, and loads, sorts and saves fail with storageFull once nothing is left")
         }
         return DoctorCheck(name: "free space", state: .good, detail: text)
     }

@@ -17,7 +17,7 @@ extension CommandFailure {
         case let error as ConfigurationError:
             self.init(
                 .configuration, code: "configuration", message: error.description,
-                nextStep: "correct it, then check with:", thenDoctor: true)
+                nextStep: error.nextStep ?? "correct it, then check with:", thenDoctor: error.nextStep == nil)
         case let error as FrontServiceError:
             let nextStep = Self.nextStep(after: error.code)
             self.init(

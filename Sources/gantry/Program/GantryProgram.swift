@@ -49,8 +49,11 @@ enum GantryProgram {
         guard !(error is ExitCode), GantryCommand.exitCode(for: error) != .success else { GantryCommand.exit(withError: error) }
         let isJSON = OutputOptions.isJSON(in: arguments)
         if let failure = UnknownCommand.failure(in: arguments) { end(failure, isJSON: isJSON) }
-        guard isJSON else { GantryCommand.exit(withError: error) }
         let message = GantryCommand.message(for: error)
+        if message.hasPrefix("Missing expected argument"), let failure = UnknownOption.failure(in: arguments) {
+            end(failure, isJSON: isJSON)
+        }
+        guard isJSON else { GantryCommand.exit(withError: error) }
         end(CommandFailure(.usage, code: "usage", message: message, nextStep: UnknownCommand.help(for: arguments)), isJSON: true)
     }
 

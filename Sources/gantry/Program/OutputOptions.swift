@@ -14,7 +14,7 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .long, help: "How to print: table for people, json, or jsonl with one value on each line.")
     var output = Format.table
 
-    @Flag(name: .long, help: "Print nothing on standard error but errors.")
+    @Flag(name: .long, help: "Print nothing on standard error but errors, as json and jsonl do by themselves.")
     var quiet = false
 
     /// Whether programs read the output.
@@ -40,9 +40,10 @@ struct OutputOptions: ParsableArguments {
         try Self.write(columns.map { TextFit.fold(clean, columns: $0) } ?? clean, to: 1)
     }
 
-    /// Writes one line of progress or notice on standard error, unless `--quiet`.
+    /// Writes one line of progress or notice on standard error, unless `--quiet`. A program that reads JSON finds one object there at most:
+    /// why the command failed.
     func notice(_ text: String) {
-        guard !quiet else { return }
+        guard !quiet, !isJSON else { return }
         // Nobody can be told that standard error is closed.
         let clean = TextFit.clean(text)
         try? Self.write(NumberedDescriptor.terminalSize(2).map { TextFit.fold(clean, columns: $0.columns) } ?? clean, to: 2)

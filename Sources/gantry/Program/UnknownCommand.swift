@@ -36,13 +36,16 @@ enum UnknownCommand {
     }
 
     /// The command line that prints the help of the command that the first words name, for example `gantry job list --help`.
-    static func help(for arguments: [String]) -> String {
+    static func help(for arguments: [String]) -> String { "\(named(by: arguments).path) --help" }
+
+    /// The command that the first words name, and how it is called: `gantry job list`.
+    static func named(by arguments: [String]) -> (command: any ParsableCommand.Type, path: String) {
         var command: any ParsableCommand.Type = GantryCommand.self
-        var path = ["gantry"]
+        var path = "gantry"
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
-            (command, path) = (next, path + [word])
+            (command, path) = (next, "\(path) \(word)")
         }
-        return (path + ["--help"]).joined(separator: " ")
+        return (command, path)
     }
 }

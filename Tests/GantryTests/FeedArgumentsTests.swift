@@ -1,0 +1,39 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Model
+import Testing
+
+@testable import gantry
+
+@Suite("Feeds as they are typed")
+struct FeedArgumentsTests {
+    @Test(
+        "what is no key is told by the part that is wrong",
+        arguments: [
+            (["Feed"], "\"Feed\" is not a valid feed name: names are"), (["a/b/c"], "\"a/b/c\" is not a valid feed name"),
+            (["Feed?a=1"], "\"Feed\" is not a valid feed name"),
+            (["byfile?file=a%2"], "the key's value \"a%2\" has an incomplete % escape"),
+            (["byfile?file=a%zz"], "the key's value \"a%zz\" has an incomplete % escape"),
+            (["byfile?file=a%2f"], "a % escape in small letters: write for example %2F"),
+            (["byfile?file=%FF"], "% escapes that are not UTF-8"),
+            (["byfile?file"], "the key's parameter \"file\" has no value: write name=value"), (["byfile?"], "parameter \"\" has no value"),
+            (["x?A=1"], "\"A\" is not a valid parameter name"), (["x?a=1&a=2"], "the parameter a of x is given twice"),
+            (["x", "--param", "A=1"], "\"A\" is not a valid parameter name: names are"),
+            (["x?a=1", "--param", "a=2"], "the parameter a of x is given twice"), (["x", "--param", "a"], "write --param name=value"),
+            (["x", "--param", "a=" + String(repeating: "v", count: 400)], "the key of x is over 400 bytes with its parameters"),
+            (["x?a=" + String(repeating: "v", count: 400)], "the key of x is over 400 bytes with its parameters"),
+        ] as [([String], String)])
+    func faults(arguments: [String], says: String) throws {
+        let feed = try FeedArguments.parse(arguments)
+        let error = #expect(throws: ValidationError.self) { try feed.key() }
+        #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("parameters of the name and of --param make one key")
+    func keys() throws {
+        #expect(try FeedArguments.parse(["x?b=a%2F", "--param", "a=1"]).key() == FeedKey(text: "x?a=1&b=a%2F"))
+    }
+}
