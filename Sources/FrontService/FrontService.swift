@@ -34,11 +34,11 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     /// A front that is not started yet.
     ///
-    /// - Throws: `cannotWrite` if the process has no descriptor left.
+    /// - Throws: `unavailable` if the process has no descriptor left.
     public init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
         self.settings = settings
         self.codec = codec
-        do { wake = try EventSignal() } catch { throw FrontServiceError(.cannotWrite, error.description) }
+        do { wake = try EventSignal() } catch { throw FrontServiceError(mayPass: error.code.mayPass, error.description) }
     }
 
     /// Asks the front to end after the turn that is under way. Any thread may call it.
@@ -160,6 +160,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     /// What is said of an address at which no socket could be bound.
     private func cannotListen(_ error: ZMQError) -> FrontServiceError {
+        if error.code == .tooManyOpen { return FrontServiceError(.unavailable, error.description) }
         let endpoints = settings.endpoints
         let all = [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages]
         guard error.code == .addressInUse, let taken = all.first(where: { error.context.contains($0) }) else {
@@ -207,7 +208,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do {
             return try FileCache(root: FrontFolder.objects(in: settings.folder), note: FrontFolder.objectsNote(in: settings.folder))
         } catch {
-            throw FrontServiceError(.cannotWrite, error.description)
+            throw FrontServiceError(mayPass: error.mayPass, error.description)
         }
     }
 
@@ -235,7 +236,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             _ = try ResourceLimits.raiseOpenFiles()
             return try Context()
         } catch {
-            throw FrontServiceError(.cannotWrite, "\(error)")
+            // Descriptors, threads or memory that others give back.
+            throw FrontServiceError(.unavailable, "\(error)")
         }
     }
 
@@ -250,7 +252,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
-            throw FrontServiceError(.cannotWrite, error.description)
+            throw FrontServiceError(mayPass: error.code.mayPass, error.description)
         }
         switch bound {
         case .success(let endpoint): return (service, endpoint)

@@ -8,8 +8,10 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
     public enum Code: Hashable, Sendable {
         /// Another front works on the same data, or has taken over.
         case conflict
-        /// The folder, the journal or the cache cannot be used.
+        /// The folder, the journal or the cache cannot be used: another start would find the same.
         case cannotWrite
+        /// Something that the front needs is away, full or used up for a moment: another start may well find it.
+        case unavailable
         /// An address is malformed, or no socket can be had there.
         case address
         /// Somebody else listens at an address.
@@ -33,6 +35,9 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         self.code = code
         self.text = text
     }
+
+    /// A fault of what a front stands on: one that may have passed when it is started again, or one that stays.
+    init(mayPass: Bool, _ text: String) { self.init(mayPass ? .unavailable : .cannotWrite, text) }
 
     /// The text.
     public var description: String { text }

@@ -157,6 +157,21 @@ import Testing
         #expect(answer.exit == .exited(code: 73) && answer.output.contains("data cannot be written"), "\(answer.output)")
     }
 
+    @Test(
+        "a part whose objects are away for a moment ends with a code after which up starts it again; one whose objects are no folder does not",
+        arguments: ["front", "worker"])
+    func objectsAway(part: String) throws {
+        let folder = try TemporaryFolder()
+        let objects = folder.path + "/objects"
+        try FileManager.default.createSymbolicLink(atPath: objects, withDestinationPath: folder.path + "/nowhere")
+        let away = try ProgramRun([part, "--data", folder.path])
+        #expect(away.exit == .exited(code: 3) && away.errors.contains(objects), "\(away.errors)")
+        try FileManager.default.removeItem(atPath: objects)
+        try Data().write(to: URL(fileURLWithPath: objects))
+        let wrong = try ProgramRun([part, "--data", folder.path])
+        #expect(wrong.exit == .exited(code: 73) && wrong.errors.contains(objects), "\(wrong.errors)")
+    }
+
     @Test("doctor names each address of a feed that workers would refuse, that of a detail too")
     func refusedAddresses() throws {
         let folder = try TemporaryFolder()

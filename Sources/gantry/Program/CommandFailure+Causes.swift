@@ -41,7 +41,7 @@ extension CommandFailure {
         case .conflict, .address, .addressInUse, .durability: .conflict
         case .cannotWrite, .storage: .cannotWrite
         // Not a code that ends `up`: the next start may well find a disk that works.
-        case .journalFailed: .failed
+        case .journalFailed, .unavailable: .failed
         }
     }
 
@@ -50,7 +50,7 @@ extension CommandFailure {
         case .conflict: "use that front, or stop it, or choose another folder with --data"
         case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
-        case .address, .cannotWrite, .storage, .journalFailed: "gantry doctor"
+        case .address, .cannotWrite, .unavailable, .storage, .journalFailed: "gantry doctor"
         }
     }
 
