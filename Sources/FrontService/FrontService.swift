@@ -155,6 +155,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let endpoints = settings.endpoints
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
+            guard settings.token != nil || !address.hasPrefix("tcp://") else {
+                throw FrontServiceError(.token, "a front at \(address) needs a token: over TCP everybody of this machine could speak to it")
+            }
         }
     }
 

@@ -12,6 +12,8 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         case cannotWrite
         /// Something that the front needs is away, full or used up for a moment: another start may well find it.
         case unavailable
+        /// What is in the place of the token of TCP is none.
+        case token
         /// An address is malformed, or no socket can be had there.
         case address
         /// Somebody else listens at an address.

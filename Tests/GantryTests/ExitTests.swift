@@ -172,6 +172,16 @@ import Testing
         #expect(wrong.exit == .exited(code: 73) && wrong.errors.contains(objects), "\(wrong.errors)")
     }
 
+    @Test("a token file that holds no token ends a front and a worker on TCP, for good, with what to do", arguments: ["front", "worker"])
+    func emptyToken(part: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/run", withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/run/token"))
+        let run = try ProgramRun([part, "--tcp", "--data", folder.path])
+        #expect(run.exit == .exited(code: 73), "\(run.errors)")
+        #expect(run.errors.contains("\(folder.path)/run/token is no token") && run.errors.contains("remove that file"), "\(run.errors)")
+    }
+
     @Test("doctor names each address of a feed that workers would refuse, that of a detail too")
     func refusedAddresses() throws {
         let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ extension CommandFailure {
     private static func status(of code: FrontServiceError.Code) -> ExitStatus {
         switch code {
         case .conflict, .address, .addressInUse, .durability: .conflict
-        case .cannotWrite, .storage: .cannotWrite
+        case .cannotWrite, .storage, .token: .cannotWrite
         // Not a code that ends `up`: the next start may well find a disk that works.
         case .journalFailed, .unavailable: .failed
         }
@@ -50,6 +50,7 @@ extension CommandFailure {
         case .conflict: "use that front, or stop it, or choose another folder with --data"
         case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
+        case .token: "remove that file: the next start makes a new one"
         case .address, .cannotWrite, .unavailable, .storage, .journalFailed: "gantry doctor"
         }
     }
