@@ -108,7 +108,9 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontServiceTests",
-            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ"],
+            dependencies: [
+                "FileCache", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ",
+            ],
             swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CJournal", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],

@@ -56,7 +56,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         try FrontFolder.checkJournal(settings.folder)
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
-        let journal = try openJournal()
+        guard let journal = try openJournal() else { return }
         let context = try makeContext()
         let pages = try startPages(context, cache)
         var random = SystemRandomNumberGenerator()
@@ -222,15 +222,24 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         } catch { settings.onNotice(error.context) }
     }
 
-    private func openJournal() throws(FrontServiceError) -> SQLiteJournal {
-        do {
-            return try SQLiteJournal.open(
-                folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
-                newFrontID: FrontID(SystemRandom.next() | 1))
-        } catch {
-            // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
-            let mayPass = (error as? JournalError)?.mayPass ?? false
-            throw FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)")
+    /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.
+    /// - Returns: nil: the front was asked to end meanwhile.
+    private func openJournal() throws(FrontServiceError) -> SQLiteJournal? {
+        var wait = JournalWait(folder: journalFolder)
+        while true {
+            do {
+                return try SQLiteJournal.open(
+                    folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
+                    newFrontID: FrontID(SystemRandom.next() | 1))
+            } catch {
+                switch wait.next(after: error, at: SystemClock.monotonicNanoseconds()) {
+                case .end(let error): throw error
+                case .again(let notice):
+                    if let notice { settings.onNotice(notice) }
+                    _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: JournalWait.pause)
+                    guard !isStopping.withLock({ $0 }) else { return nil }
+                }
+            }
         }
     }
 
