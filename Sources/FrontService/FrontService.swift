@@ -57,6 +57,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
         guard let journal = try openJournal() else { return }
+        noteAddress()
         let context = try makeContext()
         let pages = try startPages(context, cache)
         var random = SystemRandomNumberGenerator()
@@ -121,6 +122,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                         toldOfFullDisk
                             ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
                             : "there is room again at \(journalFolder)")
+                    if !toldOfFullDisk { noteAddress() }
                 }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -220,6 +222,14 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do throws(FileCacheError) {
             if let text = try cache.settle(keepsLists: keepsLists) { settings.onNotice(text) }
         } catch { settings.onNotice(error.context) }
+    }
+
+    /// Notes where a front on TCP is found, unless that stands there: once the journal is open, for a full disk leaves no room before.
+    private func noteAddress() {
+        do throws(SystemError) { try RunFolder(settings.folder + "/run").note(settings.endpoints) } catch {
+            let address = settings.endpoints.requests
+            settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")
+        }
     }
 
     /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.

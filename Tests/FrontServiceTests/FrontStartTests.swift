@@ -101,4 +101,17 @@ struct FrontStartTests {
         }
         #expect(damage.code == .storage)
     }
+
+    @Test("over TCP it serves nobody without a token, and serves although it cannot note where it is found")
+    func tcp() async throws {
+        let open = try make("tcp").front
+        let refusal = #expect(throws: FrontServiceError.self) { try open.run { _ in } }
+        #expect(refusal?.code == .token, "\(String(describing: refusal))")
+        try FileManager.default.createDirectory(atPath: folder.path + "/run/address/full", withIntermediateDirectories: true)
+        let known = try make("tcp", token: RunToken.ensure(in: folder.path).shared)
+        #expect(try await known.run())
+        var told = known.notices.makeAsyncIterator()
+        let notice = await told.next()
+        #expect(notice?.contains("--connect tcp://127.0.0.1:") == true, "\(notice ?? "")")
+    }
 }

@@ -26,11 +26,30 @@ struct RunFolderTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let run = RunFolder(folder)
         try run.prepare(endpoints("tcp://127.0.0.1:770"))
+        try run.note(endpoints("tcp://127.0.0.1:770"))
         #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        try run.prepare(endpoints("tcp://127.0.0.1:880"))
+        try run.note(endpoints("tcp://127.0.0.1:880"))
         #expect(text("address") == "tcp://127.0.0.1:8801\n")
         try run.prepare(endpoints("ipc://\(folder)/"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
+    @Test("an address that stands there is not written again, for the disk may be full; what else has its place is replaced")
+    func sameAddress() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func file() throws -> NSNumber? {
+            try FileManager.default.attributesOfItem(atPath: folder + "/address")[.systemFileNumber] as? NSNumber
+        }
+        let run = RunFolder(folder)
+        try run.note(endpoints("tcp://127.0.0.1:770"))
+        let first = try file()
+        try run.note(endpoints("tcp://127.0.0.1:770"))
+        #expect(try file() == first)
+        for stranger in ["", "tcp://127.0.0.1:7701", "tcp://127.0.0.1:7701\nmore"] {
+            try stranger.write(toFile: folder + "/address", atomically: false, encoding: .utf8)
+            try run.note(endpoints("tcp://127.0.0.1:770"))
+            #expect(text("address") == "tcp://127.0.0.1:7701\n")
+        }
     }
 
     @Test("a token of 256 random bits for this user alone, the same for all who ask at once, and over restarts")
