@@ -94,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Client", "Model", "Platform", "Settings", "TestSupport", "gantry",
+                "Client", "Journal", "Model", "Platform", "Settings", "TestSupport", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

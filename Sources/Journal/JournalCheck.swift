@@ -23,9 +23,10 @@ public enum JournalCheck {
     ///   - folder: where `journal.sqlite` is.
     ///   - scratch: a folder for the copy, of this user alone, which is there and stays.
     ///   - byteLimit: up to how many bytes are copied.
+    ///   - decode: reads the facts of a row as the front would.
     /// - Throws: the `JournalError` that a front would throw; `unusable` when no copy can be made.
     public static func look(
-        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20
+        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> Void = { _ in }
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
@@ -35,7 +36,7 @@ public enum JournalCheck {
         guard byteCount <= byteLimit else { return .notLookedAt(byteCount: byteCount) }
         do {
             for part in parts { try files.copyItem(atPath: path + part, toPath: "\(scratch)/\(JournalStore.fileName)\(part)") }
-            try read(scratch)
+            try read(scratch, decode)
             return .good
         } catch {
             var fault = JournalError(error, path: path)
@@ -44,10 +45,14 @@ public enum JournalCheck {
         }
     }
 
-    private static func read(_ folder: String) throws(JournalError) {
+    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> Void) throws(JournalError) {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
         do throws(JournalError) {
-            while try journal.nextRestored() != nil {}
+            while let row = try journal.nextRestored() {
+                do { try decode(row.facts) } catch {
+                    throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "turn \(row.turn): \(error)")
+                }
+            }
         } catch {
             try? journal.close()
             throw error

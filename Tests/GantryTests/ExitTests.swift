@@ -5,6 +5,7 @@
 import ArgumentParser
 import Client
 import Foundation
+import Journal
 import Model
 import Platform
 import TestSupport
@@ -180,6 +181,18 @@ import Testing
         let run = try ProgramRun([part, "--tcp", "--data", folder.path])
         #expect(run.exit == .exited(code: 73), "\(run.errors)")
         #expect(run.errors.contains("\(folder.path)/run/token is no token") && run.errors.contains("remove that file"), "\(run.errors)")
+    }
+
+    @Test("doctor reads what a row of the journal says as a front would, not only that it is whole")
+    func unreadableFacts() throws {
+        let folder = try TemporaryFolder()
+        let journal = try SQLiteJournal.open(
+            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+        try journal.start {}
+        journal.append(JournalRow(turn: TurnNumber(7), facts: [1, 2, 3]))
+        try journal.close()
+        let run = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(run.exit == .exited(code: 73) && run.output.contains("bad   journal: ") && run.output.contains("turn 7: "), "\(run.output)")
     }
 
     @Test("doctor names each address of a feed that workers would refuse, that of a detail too")

@@ -2,21 +2,17 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Foundation
 import Journal
 import Settings
+import Wire
 
 extension DoctorCheck {
     /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed. One that a front works on is left alone.
     static func journal(_ data: DataFolder, _ front: RunningFront?) -> DoctorCheck {
         if let front { return inUse(by: front) }
-        let files = FileManager.default
-        let scratch = files.temporaryDirectory.path + "/gantry-doctor-\(UUID().uuidString)"
-        defer { try? files.removeItem(atPath: scratch) }
         do {
-            try files.createDirectory(
-                atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let finding = try JournalCheck.look(at: data.journal, copyingTo: scratch)
+            let scratch = try DoctorScratch()
+            let finding = try JournalCheck.look(at: data.journal, copyingTo: scratch.path) { _ = try WireCodec().decodeFacts($0) }
             switch finding {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
             case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
