@@ -59,7 +59,7 @@ public final class SQLiteJournal: TurnJournal {
             head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
         }
         lastTurn = try store.lastTurn()
-        reserveIsHeld = reserve.make()
+        reserveIsHeld = try reserve.make()
         frontID = head.front
         epoch = head.epoch
         restoration = Restoration(head: head)
