@@ -66,7 +66,9 @@ extension CommandFailure {
 
     private static func status(of code: SystemErrorCode) -> ExitStatus {
         switch code {
-        case .inUse, .exists: .conflict
+        case .exists: .conflict
+        // Of a thread that the system has no room for: it may have soon.
+        case .wouldBlock: .busy
         case .notFound: .notFound
         case .permissionDenied, .notPermitted, .diskFull, .quotaFull, .readOnly, .deviceFailed: .cannotWrite
         default: .internalError
