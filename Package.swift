@@ -96,7 +96,7 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Client", "FrontCore", "Model", "Platform", "Settings", "TestSupport", "gantry",
+                "Client", "FrontCore", "Journal", "Model", "Platform", "Settings", "TestSupport", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -110,7 +110,9 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontServiceTests",
-            dependencies: ["FileCache", "FrontCore", "FrontService", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ"],
+            dependencies: [
+                "FileCache", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ",
+            ],
             swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["CJournal", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],

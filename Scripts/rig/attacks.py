@@ -364,6 +364,21 @@ def large_frames(arena, size):
         peer.close()
 
 
+@attack("3.17", "one connection that sends frames of 1 MB to the workers' socket for as long as it may", (3_000, 6_000), (2_000, 4_000))
+def large_worker_frames(arena, size):
+    import zmq
+
+    peer = Peer(arena.context, arena.workers, send_high_water=10)
+    frame, sent, end = bytes(1_000_000), 0, time.monotonic() + arena.seconds
+    while sent < size and time.monotonic() < end:
+        # What the front does not take stays here: it is the sender who is slowed down.
+        if peer.socket.poll(100, zmq.POLLOUT):
+            peer.socket.send(frame, zmq.DONTWAIT, copy=False)
+            sent += 1
+    arena.notes.append(f"{sent} frames taken")
+    peer.close()
+
+
 @attack("rubbish", "bytes that mean nothing, on every socket", (2_000, 4_000), (500, 1_000))
 def rubbish(arena, size):
     generator = random.Random(7)

@@ -33,13 +33,13 @@ def load_messages():
 class Peer:
     """One DEALER connection."""
 
-    def __init__(self, context, address, receive_high_water=100_000):
+    def __init__(self, context, address, receive_high_water=100_000, send_high_water=100_000):
         import zmq
 
         self.zmq = zmq
         self.socket = context.socket(zmq.DEALER)
         self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.SNDHWM, 100_000)
+        self.socket.setsockopt(zmq.SNDHWM, send_high_water)
         self.socket.setsockopt(zmq.RCVHWM, receive_high_water)
         self.socket.connect(address)
 

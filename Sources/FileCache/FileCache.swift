@@ -23,7 +23,7 @@ public final class FileCache: Sendable {
     ///   - root: path of the objects folder, for example `DATA/objects`.
     ///   - note: path of the file in which a front notes which folder is the right one; nil: the one that is there is, and it gets an `.id` if it has none.
     ///   - limits: the bounds of what is added.
-    /// - Throws: `notWritable` or `notReadable` with the next step.
+    /// - Throws: `notWritable` or `notReadable` with the next step; `away` when a link leads to no folder; `full`, `exhausted`, `ioFailed`.
     public init(root: String, note: String? = nil, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
         self.limits = limits
         folder = try ObjectFolder(path: root, note: note, limits: limits)

@@ -6,7 +6,7 @@ public import Model
 import Platform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
-public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FileCacheError: PassingFault, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code in logs.
@@ -72,6 +72,10 @@ public struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible
     public var saysDamage: Bool {
         code == .damaged || code == .notFound || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
+
+    /// Whether the same may succeed later though nobody has mended anything here: the folder is back, its disk works or has room, descriptors or
+    /// memory were given back. What the folder refuses, or what is no folder, it refuses again.
+    public var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
 
     /// Code, sentence, object and block in one line.
     public var description: String {

@@ -36,7 +36,7 @@ public enum FrontFolder {
             throw unusable(error)
         }
         if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
-            throw FrontServiceError(.cannotWrite, fault.context)
+            throw FrontServiceError(mayPass: fault.mayPass, fault.context)
         }
         try checkJournal(path)
     }
@@ -61,7 +61,7 @@ public enum FrontFolder {
 
     /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
-        FrontServiceError(error.code.mayPass ? .journalFailed : .cannotWrite, "the data folder cannot be used: \(error)")
+        FrontServiceError(mayPass: error.code.mayPass, "the data folder cannot be used: \(error)")
     }
 
     /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.

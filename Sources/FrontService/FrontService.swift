@@ -33,11 +33,11 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     /// A front that is not started yet.
     ///
-    /// - Throws: `cannotWrite` if the process has no descriptor left.
+    /// - Throws: `unavailable` if the process has no descriptor left.
     public init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
         self.settings = settings
         self.codec = codec
-        do { wake = try EventSignal() } catch { throw FrontServiceError(.cannotWrite, error.description) }
+        do { wake = try EventSignal() } catch { throw FrontServiceError(mayPass: error.code.mayPass, error.description) }
     }
 
     /// Asks the front to end after the turn that is under way. Any thread may call it.
@@ -55,7 +55,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         try FrontFolder.checkJournal(settings.folder)
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
-        let journal = try openJournal()
+        guard let journal = try openJournal() else { return }
+        noteAddress()
         let context = try makeContext()
         let pages = try startPages(context, cache)
         var random = SystemRandomNumberGenerator()
@@ -121,6 +122,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                         toldOfFullDisk
                             ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
                             : "there is room again at \(journalFolder)")
+                    if !toldOfFullDisk { noteAddress() }
                 }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -155,6 +157,9 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         let endpoints = settings.endpoints
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
+            guard settings.token != nil || !address.hasPrefix("tcp://") else {
+                throw FrontServiceError(.token, "a front at \(address) needs a token: over TCP everybody of this machine could speak to it")
+            }
         }
     }
 
@@ -197,7 +202,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         do {
             return try FileCache(root: FrontFolder.objects(in: settings.folder), note: FrontFolder.objectsNote(in: settings.folder))
         } catch {
-            throw FrontServiceError(.cannotWrite, error.description)
+            throw FrontServiceError(mayPass: error.mayPass, error.description)
         }
     }
 
@@ -208,15 +213,32 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         } catch { settings.onNotice(error.context) }
     }
 
-    private func openJournal() throws(FrontServiceError) -> SQLiteJournal {
-        do {
-            return try SQLiteJournal.open(
-                folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
-                newFrontID: FrontID(SystemRandom.next() | 1))
-        } catch {
-            // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
-            let mayPass = (error as? JournalError)?.mayPass ?? false
-            throw FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)")
+    /// Notes where a front on TCP is found, unless that stands there: once the journal is open, for a full disk leaves no room before.
+    private func noteAddress() {
+        do throws(SystemError) { try RunFolder(settings.folder + "/run").note(settings.endpoints) } catch {
+            let address = settings.endpoints.requests
+            settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")
+        }
+    }
+
+    /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.
+    /// - Returns: nil: the front was asked to end meanwhile.
+    private func openJournal() throws(FrontServiceError) -> SQLiteJournal? {
+        var wait = JournalWait(folder: journalFolder)
+        while true {
+            do {
+                return try SQLiteJournal.open(
+                    folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
+                    newFrontID: FrontID(SystemRandom.next() | 1))
+            } catch {
+                switch wait.next(after: error, at: SystemClock.monotonicNanoseconds()) {
+                case .end(let error): throw error
+                case .again(let notice):
+                    if let notice { settings.onNotice(notice) }
+                    _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: JournalWait.pause)
+                    guard !isStopping.withLock({ $0 }) else { return nil }
+                }
+            }
         }
     }
 
@@ -225,7 +247,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             _ = try ResourceLimits.raiseOpenFiles()
             return try Context()
         } catch {
-            throw FrontServiceError(.cannotWrite, "\(error)")
+            // Descriptors, threads or memory that others give back.
+            throw FrontServiceError(.unavailable, "\(error)")
         }
     }
 
@@ -240,7 +263,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                 onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
-            throw FrontServiceError(.cannotWrite, error.description)
+            throw FrontServiceError(mayPass: error.code.mayPass, error.description)
         }
         switch bound {
         case .success(let endpoint): return (service, endpoint)

@@ -10,8 +10,12 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
     public enum Code: Hashable, Sendable {
         /// Another front works on the same data, or has taken over.
         case conflict
-        /// The folder, the journal or the cache cannot be used.
+        /// The folder, the journal or the cache cannot be used: another start would find the same.
         case cannotWrite
+        /// Something that the front needs is away, full or used up for a moment: another start may well find it.
+        case unavailable
+        /// What is in the place of the token of TCP is none.
+        case token
         /// An address is malformed, or no socket can be had there.
         case address
         /// Somebody else listens at an address.
@@ -35,9 +39,14 @@ public struct FrontServiceError: Error, Hashable, Sendable, CustomStringConverti
         self.text = text
     }
 
+    /// A fault of what a front stands on: one that may have passed when it is started again, or one that stays.
+    init(mayPass: Bool, _ text: String) { self.init(mayPass ? .unavailable : .cannotWrite, text) }
+
     /// What is said of an address at which no socket could be bound.
     init(cannotListen error: ZMQError) {
-        if error.code == .addressInUse, let taken = error.endpoint {
+        if error.code == .tooManyOpen {
+            self.init(.unavailable, error.description)
+        } else if error.code == .addressInUse, let taken = error.endpoint {
             self.init(.addressInUse, "the front cannot listen at \(taken): somebody else does")
         } else {
             self.init(.address, error.description)

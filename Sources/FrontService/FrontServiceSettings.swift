@@ -17,7 +17,7 @@ public struct FrontServiceSettings: Sendable {
     public var durability = FrontSettings.Durability.full
     /// The program's version, for people.
     public var version = "0.1.0"
-    /// What everybody has to know who speaks to the front; nil: the transport proves who speaks (ipc).
+    /// What everybody has to know who speaks to the front; nil: the transport proves who speaks (ipc), and the front listens to no TCP.
     public var token: SharedToken?
     /// Bounds of the front.
     public var bounds = Bounds()

@@ -2,42 +2,77 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+public import Model
 import Platform
 
 /// What every hello, registration and page request to a front on TCP carries: 64 hexadecimal digits of 256 random bits, in a file of this
 /// user alone. Whoever can read it could read everything else of the front too.
-public enum RunToken {
+///
+/// There is no empty one: a front that could not read its token has none of these values, and does not start.
+public struct RunToken: Hashable, Sendable {
     /// Its name in `DATA/run`.
     static let name = "token"
+    private static let digitCount = 64
+
+    /// The digits, as who speaks to the front says them.
+    public let bytes: [UInt8]
+    /// What the front asks for.
+    public let shared: SharedToken
+
+    private init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.digitCount, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+            let shared = SharedToken(bytes)
+        else { return nil }
+        (self.bytes, self.shared) = (bytes, shared)
+    }
 
     /// The token of a data folder; it is made if there is none, and kept over restarts, so that who comes back needs no other. A front and
     /// its workers may ask at the same time and get the same.
     ///
     /// - Parameter folder: the data folder.
-    /// - Throws: `cannotWrite` when it can neither be read nor made.
-    public static func ensure(in folder: String) throws(FrontServiceError) -> [UInt8] {
+    /// - Throws: `token` when something else has its place, `unavailable` or `cannotWrite` when it can neither be read nor made.
+    public static func ensure(in folder: String) throws(FrontServiceError) -> RunToken {
+        let found: RunToken?
         do throws(SystemError) {
             let run = try DirectoryDescriptor(ownedAt: folder + "/run")
-            if try run.status(of: name) == nil {
-                let draft = ".\(name)-\(String(try SystemRandom.next(), radix: 16))"
-                let file = try run.createExclusive(draft, mode: 0o600)
-                try file.write(try make())
-                try file.sync()
-                // Who came first has made the token of all.
-                do throws(SystemError) { try run.renameIfNew(draft, to: name) } catch {
-                    guard error.code == .exists else { throw error }
-                    try run.unlink(draft)
-                }
-            }
-            var token: [UInt8] = []
-            try run.openFile(name, options: .read).read(into: &token, count: 64)
-            return token
+            if try run.status(of: name) == nil { try make(in: run) }
+            found = try read(in: run)
         } catch {
-            throw FrontServiceError(.cannotWrite, "the token of \(folder) cannot be used: \(error)")
+            throw FrontServiceError(mayPass: error.code.mayPass, "the token of \(folder) cannot be used: \(error)")
+        }
+        guard let found else {
+            throw FrontServiceError(.token, "\(folder)/run/\(name) is no token: it must be a file of \(digitCount) hexadecimal digits")
+        }
+        return found
+    }
+
+    /// The token in the folder; nil: what is there is none. A pipe is not waited for.
+    private static func read(in run: borrowing DirectoryDescriptor) throws(SystemError) -> RunToken? {
+        guard try run.status(of: name)?.kind == .file else { return nil }
+        let file = try run.openFile(name, options: [.read, .withoutWaiting])
+        guard try file.status().kind == .file else { return nil }
+        var bytes: [UInt8] = []
+        // One more than it may have: a longer file is none.
+        try file.read(into: &bytes, at: 0, count: digitCount + 1)
+        return RunToken(bytes)
+    }
+
+    /// Makes a token, unless somebody else does at the same time: who comes first has made that of all.
+    private static func make(in run: borrowing DirectoryDescriptor) throws(SystemError) {
+        let draft = ".\(name)-\(String(try SystemRandom.next(), radix: 16))"
+        do throws(SystemError) {
+            let file = try run.createExclusive(draft, mode: 0o600)
+            try file.write(try digits())
+            try file.sync()
+            try run.renameIfNew(draft, to: name)
+        } catch {
+            // A start that finds no room is repeated, and each would leave one more.
+            try? run.unlink(draft)
+            guard error.code == .exists else { throw error }
         }
     }
 
-    private static func make() throws(SystemError) -> [UInt8] {
+    private static func digits() throws(SystemError) -> [UInt8] {
         var text = ""
         for _ in 0..<4 {
             let digits = String(try SystemRandom.next(), radix: 16)

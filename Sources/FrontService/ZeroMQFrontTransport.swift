@@ -26,10 +26,10 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Frames that the library holds for one client, of up to a page each; what is over that waits in the loop's own memory, which is bounded in
     /// bytes.
     private static var clientFrames: Int32 { 64 }
-    /// Frames of one client that the library holds for us, of up to 1 MiB each: it counts them and not their bytes. What is over that waits in
-    /// the kernel, and then at its sender, who is slowed down. Of the workers it holds many, for their socket is read empty before any is late;
-    /// a client of which so many frames have come is heard by them.
-    private static var arrivedClientFrames: Int32 { 16 }
+    /// Frames of one client or worker that the library holds for us, of up to 1 MiB each: it counts them and not their bytes. What is over that
+    /// waits in the kernel, and then at its sender, who is slowed down; whoever has so many frames here is heard by them. A worker that is busy
+    /// packs what it has to say into frames of up to 1 MiB, and one that has nothing to say sends a renewal each second.
+    private static var arrivedFrames: Int32 { 16 }
     private var publicationBound = PublicationBound()
     private let gate = PeerGate.ownUser
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
@@ -40,12 +40,12 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// - Throws: `ZMQError` naming the address that is taken, too long or malformed.
     init(context: Context, endpoints: FrontEndpoints, wake: EventSignal) throws(ZMQError) {
         workers = try Socket<Router>(context)
-        try workers.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: 1 << 20))
+        try workers.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: Self.arrivedFrames, maximumMessageByteCount: 1 << 20))
         try workers.bind(endpoints.workers)
         clients = try Socket<Router>(context)
         try clients.apply(
             OptionSheet(
-                sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: Self.arrivedClientFrames, maximumMessageByteCount: 1 << 20))
+                sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: Self.arrivedFrames, maximumMessageByteCount: 1 << 20))
         try clients.bind(endpoints.requests)
         changes = try Socket<ExtendedPublisher>(context)
         try changes.apply(.publisher(sendHighWaterMark: publicationBound.highWaterMark))

@@ -25,9 +25,10 @@ public enum JournalCheck {
     ///   - folder: where `journal.sqlite` is.
     ///   - scratch: a folder for the copy, of this user alone, which is there and stays.
     ///   - byteLimit: up to how many bytes are copied.
+    ///   - decode: reads the facts of a row as the front would.
     /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
     public static func look(
-        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20
+        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> Void = { _ in }
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
@@ -40,7 +41,7 @@ public enum JournalCheck {
                 let copy = "\(scratch)/\(JournalStore.fileName)\(part)"
                 if let reason = try Self.copy(path + part, to: copy) { return .notCopied(reason) }
             }
-            try read(scratch)
+            try read(scratch, decode)
             return .good
         } catch {
             var fault = error
@@ -77,10 +78,14 @@ public enum JournalCheck {
     /// What is held of a file while it is copied.
     private static let partByteCount = 1 << 20
 
-    private static func read(_ folder: String) throws(JournalError) {
+    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> Void) throws(JournalError) {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
         do throws(JournalError) {
-            while try journal.nextRestored() != nil {}
+            while let row = try journal.nextRestored() {
+                do { try decode(row.facts) } catch {
+                    throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "turn \(row.turn): \(error)")
+                }
+            }
         } catch {
             try? journal.close()
             throw error

@@ -25,7 +25,7 @@ extension JournalError {
         let text = "\(fault.message ?? "SQLite error") (code \(fault.extendedResultCode.rawValue))"
         switch fault.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            self.init(.inUse, path: path, "another process has it open; stop that process, or give another data folder")
+            self.init(.inUse, path: path, "another process has it open; wait for it or stop it (`fuser \(path)` says which it is)")
         case .SQLITE_FULL:
             self.init(.full, path: path, "the disk, or this user's share of it, is full; free some space and start again")
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_IOERR, .SQLITE_NOMEM:

@@ -19,8 +19,8 @@ public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConver
         self.context = context
     }
 
-    /// Whether another start may find a disk that works, or has room: damage and a newer format it would find again.
-    public var mayPass: Bool { [.full, .unusable].contains(code) }
+    /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and a newer format it would find again.
+    public var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
 
     /// One sentence with the file, the finding and the next step.
     public var description: String { "journal \(path): \(context)" }

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Glibc
+import Platform
 
 /// A file of nothing, allocated while there is room, given up when there is none: what is on its way can then still be written.
 ///
@@ -16,9 +16,9 @@ struct Reserve: JournalReserve {
     let path: String
     let byteCount: Int
 
-    func make() -> Bool {
-        if allocate(byteCount) { return true }
-        _ = Self.littleByteCounts.contains { $0 < byteCount && allocate($0) }
+    func make() throws(JournalError) -> Bool {
+        if try allocate(byteCount) { return true }
+        for little in Self.littleByteCounts where little < byteCount { if try allocate(little) { break } }
         return false
     }
 
@@ -27,14 +27,17 @@ struct Reserve: JournalReserve {
     }
 
     /// Makes the file so large; false: there is no room, and the file is gone.
-    private func allocate(_ byteCount: Int) -> Bool {
-        let files = FileManager.default
-        guard files.fileExists(atPath: path) || files.createFile(atPath: path, contents: nil),
-            let handle = FileHandle(forUpdatingAtPath: path)
-        else { return false }
-        let code = posix_fallocate(handle.fileDescriptor, 0, off_t(byteCount))
-        try? handle.close()
-        if code != 0 { release() }
-        return code == 0
+    private func allocate(_ byteCount: Int) throws(JournalError) -> Bool {
+        do throws(SystemError) {
+            try OwnedDescriptor(path: path, options: [.read, .write, .create], mode: 0o600).reserve(byteCount: Int64(byteCount))
+            return true
+        } catch {
+            guard Self.noRoom.contains(error.code) else { throw JournalError(error, path: path) }
+            release()
+            return false
+        }
     }
+
+    /// Of a disk, of a user's share of it, and of a file system that has no files so large.
+    private static let noRoom: [SystemErrorCode] = [.diskFull, .quotaFull, .fileTooLarge]
 }

@@ -60,7 +60,7 @@ public final class SQLiteJournal: TurnJournal {
         }
         lastTurn = try store.lastTurn()
         store.mark?.note(JournalMark.Position(epoch: head.epoch, turn: lastTurn))
-        reserveIsHeld = reserve.make()
+        reserveIsHeld = try reserve.make()
         frontID = head.front
         epoch = head.epoch
         restoration = Restoration(head: head)

@@ -44,6 +44,15 @@ public enum ProcessControl {
         try reap(process.rawValue)?.exit
     }
 
+    /// Ends a child at once and takes note of its end, without a descriptor, for there may be none left. Waits for as long as the kernel needs.
+    /// - Throws: `noChild` when it is no child of this process or was reaped before.
+    public static func end(_ process: ProcessID) throws(SystemError) {
+        while try reap(process) == nil {
+            try send(.kill, to: process)
+            SystemClock.pause(milliseconds: 10)
+        }
+    }
+
     /// Takes note of the end of any child, adopted ones included.
     /// - Returns: nil if none has ended or there is none.
     /// - Throws: the system's error.

@@ -57,10 +57,23 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     /// A descriptor that does not block has nothing now (`EAGAIN`, the same number as `inUse`).
     public static let wouldBlock = SystemErrorCode(rawValue: EAGAIN)
 
-    /// Whether the same call may do a moment later although nobody mends anything: a disk that failed once or is full, descriptors or memory
-    /// that others give back.
+    /// The file is larger than its file system, or this process, may have one (`EFBIG`).
+    public static let fileTooLarge = SystemErrorCode(rawValue: EFBIG)
+    /// The server of a file system knows the file no longer (`ESTALE`).
+    public static let stale = SystemErrorCode(rawValue: ESTALE)
+    /// The program behind a file system has gone (`ENOTCONN`).
+    public static let disconnected = SystemErrorCode(rawValue: ENOTCONN)
+    /// A server has not answered in time (`ETIMEDOUT`).
+    public static let timedOut = SystemErrorCode(rawValue: ETIMEDOUT)
+
+    /// Whether the same call may do a moment later although nobody mends anything here: a disk that failed once, is full or is away for a
+    /// moment, descriptors, memory or threads that others give back.
     public var mayPass: Bool {
-        [.diskFull, .quotaFull, .deviceFailed, .tooManyOpen, .tooManyOpenInSystem, .outOfMemory].contains(self)
+        switch self {
+        case .diskFull, .quotaFull, .deviceFailed, .tooManyOpen, .tooManyOpenInSystem, .outOfMemory, .wouldBlock: true
+        case .notFound, .stale, .disconnected, .timedOut: true
+        default: false
+        }
     }
 
     /// The system's words for the number.

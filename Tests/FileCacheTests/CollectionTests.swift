@@ -113,6 +113,17 @@ struct CollectionTests {
         _ = try FileCache(root: folder.path + "/above/objects")
         let error = #expect(throws: FileCacheError.self) { try FileCache(root: "/dev/null/objects") }
         #expect(error?.code == .notWritable)
-        #expect(error?.context.contains("--data") == true)
+        #expect(error?.context.contains("--data") == true && error?.mayPass == false)
+    }
+
+    @Test("a folder that is a link to a file system that is away may be back later: who cannot use it now is started again")
+    func linkToNowhere() throws {
+        let folder = try CacheFolder()
+        let (link, target) = (folder.path + "/link", folder.path + "/mount")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let error = #expect(throws: FileCacheError.self) { try FileCache(root: link) }
+        #expect(error?.code == .away && error?.mayPass == true && error?.context.contains("is its file system mounted?") == true)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        _ = try FileCache(root: link)
     }
 }

@@ -89,20 +89,22 @@ struct ZeroMQFrontTransportTests {
         return (seen, started)
     }
 
-    @Test("while the front does not read, the library takes 16 frames of a client; what is over that waits at its sender")
-    func unreadClient() throws {
+    @Test(
+        "while the front does not read, the library takes 16 frames of a client or worker; what is over that waits at its sender",
+        arguments: [(FrontChannel.clients, endpoints.requests), (.workers, endpoints.workers)])
+    func unread(channel: FrontChannel, endpoint: String) throws {
         let context = try Context()
         let transport = try ZeroMQFrontTransport(context: context, endpoints: Self.endpoints, wake: EventSignal())
         let client = try Socket<Dealer>(context)
         // Inside of a process both marks are one queue's.
         try client.apply(OptionSheet(sendHighWaterMark: 1))
-        try client.connect(Self.endpoints.requests)
+        try client.connect(endpoint)
         var sent = 0
         while sent < 1_000, try client.send([7]) == .sent { sent += 1 }
         #expect(sent == 17)
         transport.wait(until: MonotonicTime(nanoseconds: 0))
         var received = 0
-        while transport.receive(.clients) != nil { received += 1 }
+        while transport.receive(channel) != nil { received += 1 }
         #expect(received == sent)
         // The library looks for news of the other end at most once in a millisecond.
         var attempts = 0

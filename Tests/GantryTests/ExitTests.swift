@@ -6,6 +6,7 @@ import ArgumentParser
 import Client
 import Foundation
 import FrontCore
+import Journal
 import Model
 import Platform
 import TestSupport
@@ -191,6 +192,43 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/data", withDestinationPath: folder.path + "/nowhere")
         let answer = try ProgramRun(["doctor", "--data", folder.path + "/data"])
         #expect(answer.exit == .exited(code: 73) && answer.output.contains("data cannot be written"), "\(answer.output)")
+    }
+
+    @Test(
+        "a part whose objects are away for a moment ends with a code after which up starts it again; one whose objects are no folder does not",
+        arguments: ["front", "worker"])
+    func objectsAway(part: String) throws {
+        let folder = try TemporaryFolder()
+        let objects = folder.path + "/objects"
+        try FileManager.default.createSymbolicLink(atPath: objects, withDestinationPath: folder.path + "/nowhere")
+        let away = try ProgramRun([part, "--data", folder.path])
+        #expect(away.exit == .exited(code: 3) && away.errors.contains(objects), "\(away.errors)")
+        try FileManager.default.removeItem(atPath: objects)
+        try Data().write(to: URL(fileURLWithPath: objects))
+        let wrong = try ProgramRun([part, "--data", folder.path])
+        #expect(wrong.exit == .exited(code: 73) && wrong.errors.contains(objects), "\(wrong.errors)")
+    }
+
+    @Test("a token file that holds no token ends a front and a worker on TCP, for good, with what to do", arguments: ["front", "worker"])
+    func emptyToken(part: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/run", withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/run/token"))
+        let run = try ProgramRun([part, "--tcp", "--data", folder.path])
+        #expect(run.exit == .exited(code: 73), "\(run.errors)")
+        #expect(run.errors.contains("\(folder.path)/run/token is no token") && run.errors.contains("remove that file"), "\(run.errors)")
+    }
+
+    @Test("doctor reads what a row of the journal says as a front would, not only that it is whole")
+    func unreadableFacts() throws {
+        let folder = try TemporaryFolder()
+        let journal = try SQLiteJournal.open(
+            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+        try journal.start {}
+        journal.append(JournalRow(turn: TurnNumber(7), facts: [1, 2, 3]))
+        try journal.close()
+        let run = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(run.exit == .exited(code: 73) && run.output.contains("bad   journal: ") && run.output.contains("turn 7: "), "\(run.output)")
     }
 
     @Test("doctor names each address of a feed that workers would refuse, that of a detail too")

@@ -35,4 +35,13 @@ struct RestartRuleTests {
             #expect(verdict == (isFinal ? .final(code: status.rawValue) : .again(after: .milliseconds(100))))
         }
     }
+
+    @Test(
+        "after the system had no thread, descriptor or memory left for it",
+        arguments: [SystemErrorCode.wouldBlock, .tooManyOpen, .tooManyOpenInSystem, .outOfMemory])
+    func usedUp(code: SystemErrorCode) {
+        var rule = RestartRule()
+        let status = CommandFailure(SystemError(code: code, context: "starting the thread front")).status
+        #expect(rule.ended(.exited(code: status.rawValue), age: nil) == .again(after: .milliseconds(100)))
+    }
 }

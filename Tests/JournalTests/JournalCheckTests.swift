@@ -84,6 +84,21 @@ struct JournalCheckTests {
         #expect(fault?.context.hasPrefix("cannot be read (") == true, "\(String(describing: fault))")
     }
 
+    @Test("a row whose facts cannot be read is damage, told with its turn and the path of the journal itself")
+    func unreadableFacts() throws {
+        let (folder, scratch) = try (killed(rows: 3), TemporaryFolder())
+        var rows = 0
+        let found = #expect(throws: JournalError.self) {
+            try JournalCheck.look(at: folder.path, copyingTo: scratch.path) { facts in
+                rows += 1
+                if rows == 2 { throw CocoaError(.coderInvalidValue) }
+                #expect(facts.count == 500)
+            }
+        }
+        #expect(found?.code == .corrupt && found?.path == folder.path + "/journal.sqlite")
+        #expect(found?.context.contains("turn 2: ") == true, "\(String(describing: found))")
+    }
+
     @Test("damage is told as a front tells it, with the path of the journal itself")
     func damaged() throws {
         let folder = try killed(rows: 20)

@@ -146,10 +146,17 @@ import Testing
         try journal.close()
     }
 
+    @Test("a reserve that something else than room keeps from being made is no full disk: the start ends with what it is")
+    func noReserve() throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/reserve/stranger", withIntermediateDirectories: true)
+        let error = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        #expect(error?.code == .unusable && error?.path == folder.path + "/reserve", "\(String(describing: error))")
+    }
+
     @Test("where the whole reserve finds no room a little is held, which is given up like it")
     func littleReserve() throws {
         let reserve = Reserve(path: folder.path + "/reserve", byteCount: 1 << 60)
-        #expect(!reserve.make())
+        #expect(try !reserve.make())
         let size = try FileManager.default.attributesOfItem(atPath: reserve.path)[.size] as? NSNumber
         #expect(size?.intValue == 4 << 20)
         reserve.release()

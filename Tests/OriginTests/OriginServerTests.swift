@@ -65,6 +65,16 @@ struct OriginServerTests {
         }
     }
 
+    @Test("an origin that is stopped does not wait for counters that somebody waits for, nor for those that are asked for then")
+    func stopsWhileCounted() async throws {
+        let state = OriginState()
+        let waiting = Task { try await state.wait(for: CounterGoal(path: "/items", requests: 1)) }
+        state.stop()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await #expect(throws: CancellationError.self) { try await state.wait(for: CounterGoal(path: "/items", requests: 1)) }
+        #expect(try await state.wait(for: CounterGoal(path: "/items")).requests == 0)
+    }
+
     @Test("an origin that is stopped does not wait for an answer that never ends")
     func stopsWhileHolding() async throws {
         let held = try await RunningOrigin.with { origin in

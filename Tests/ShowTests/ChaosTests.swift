@@ -47,7 +47,7 @@ extension Shows {
             let verdict = try await site.end(
                 of: site.start(program: Checkout.script("attack"), ["--brief", "--gantry", Site.gantry, "--json"]))
             #expect(verdict.code == 0, "\(verdict.lines.joined(separator: "\n")) \(verdict.errors)")
-            #expect(verdict.lines.count == 17)
+            #expect(verdict.lines.count == 18)
             #expect(verdict.errors.contains("left to Scripts/attack without --brief: 3.13, 3.14, 3.16"))
         }
     }

@@ -31,7 +31,12 @@ final class ObjectFolder: Sendable {
         self.lockAttempts = lockAttempts
         let root: ObjectRoot
         do throws(SystemError) { root = ObjectRoot(try DirectoryDescriptor(ownedAt: path)) } catch {
-            throw error.code == .permissionDenied ? .reading(error) : .writing(error)
+            switch error.code {
+            // A link whose file system is away: nothing can be made where it leads.
+            case .notFound: throw identity.away("the objects folder \(path) is away")
+            case .permissionDenied: throw .reading(error)
+            default: throw .writing(error)
+            }
         }
         opened = Mutex(root)
         // Made now, so that a disk which is full later does not keep a collection from it. Who may only read the folder does without.

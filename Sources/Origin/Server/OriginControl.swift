@@ -69,7 +69,10 @@ struct OriginControl {
         goal.finished = query["finished"].flatMap { Int($0) } ?? 0
         goal.closedByClient = query["closedByClient"].flatMap { Int($0) } ?? 0
         let seconds = min(60, max(0, query["waitSeconds"].flatMap { Double($0) } ?? 10))
-        let isReached = try await reach(goal, within: .seconds(seconds))
+        let isReached: Bool
+        do { isReached = try await reach(goal, within: .seconds(seconds)) } catch is CancellationError {
+            return refusal(.serviceUnavailable, "stopping", "the origin stops: ask it again once it runs")
+        }
         return try json(List(items: [state.counters(of: path)]), status: isReached ? .ok : .gatewayTimeout)
     }
 

@@ -43,7 +43,7 @@ public struct OriginServer: Service {
 
     /// The counters of `path` as soon as each of them is at least as large as asked for.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` when the task is cancelled before, or the origin stops.
     public func counters(
         of path: String, requests: Int = 0, inFlight: Int = 0, finished: Int = 0, closedByClient: Int = 0
     ) async throws -> PathCounters {

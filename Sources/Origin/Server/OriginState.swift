@@ -66,27 +66,29 @@ final class OriginState: Sendable {
         exchange.closed.open()
     }
 
-    /// Cuts what is unfinished, now and from now on, so that no held or endless answer outlives the server.
+    /// Cuts what is unfinished, now and from now on, so that no held or endless answer outlives the server, and ends what waits for counters.
     func stop() {
         let exchanges = inner.withLock { inner in
             inner.isStopping = true
             return Array(inner.exchanges.values)
         }
         for exchange in exchanges { exchange.cut() }
+        tellOnlookers()
     }
 
     /// Returns as soon as the counters reach `goal`.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` when the task is cancelled before, or the origin stops.
     func wait(for goal: CounterGoal) async throws -> PathCounters {
         while true {
             let gate = Gate()
-            let counters = inner.withLock { inner in
+            let (counters, isStopping) = inner.withLock { inner in
                 let counters = inner.ledger[goal.path]
-                if !goal.isReached(by: counters) { inner.onlookers.append(gate) }
-                return counters
+                if !goal.isReached(by: counters), !inner.isStopping { inner.onlookers.append(gate) }
+                return (counters, inner.isStopping)
             }
             if goal.isReached(by: counters) { return counters }
+            if isStopping { throw CancellationError() }
             try await gate.wait()
         }
     }

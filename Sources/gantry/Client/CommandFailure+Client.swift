@@ -72,7 +72,7 @@ extension CommandFailure {
         let shown = runs.prefix(Self.runLimit).joined(separator: ", ") + (runs.count > Self.runLimit ? " and others" : "")
         failure.message += "; \(counted(jobs.count, "job")) \(jobs.count == 1 ? "was" : "were") accepted: \(shown)"
         failure.context["jobs"] = shown
-        failure.nextStep = "gantry job list"
+        failure.advise("gantry job list")
         return failure
     }
 

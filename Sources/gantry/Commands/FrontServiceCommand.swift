@@ -42,7 +42,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         settings.feeds = effective.configuration.definitions
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
-        if tcp { settings.token = SharedToken(try RunToken.ensure(in: effective.data.path)) }
+        if tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }
         settings.onNotice = { ErrorLines.shared.append($0) }
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })

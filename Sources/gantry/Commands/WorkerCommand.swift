@@ -53,7 +53,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
         var configuration = WorkerKit.WorkerConfiguration(
             endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
-        if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path) }
+        if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
         let announcement = FirstTime()

@@ -2,25 +2,19 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Foundation
 import Journal
 import Settings
+import Wire
 
 extension DoctorCheck {
     /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed. One that a front works on is left alone.
     static func journal(_ data: DataFolder, _ front: RunningFront?) -> DoctorCheck {
         if let front { return inUse(by: front) }
-        let files = FileManager.default
-        let scratch = files.temporaryDirectory.path + "/gantry-doctor-\(UUID().uuidString)"
-        defer { try? files.removeItem(atPath: scratch) }
+        let scratch: DoctorScratch
+        do { scratch = try DoctorScratch() } catch { return notCopied("no folder for a copy can be made: \(error)") }
         do {
-            try files.createDirectory(
-                atPath: scratch, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        } catch {
-            return notCopied("\(scratch) cannot be made: \(error.localizedDescription)")
-        }
-        do throws(JournalError) {
-            switch try JournalCheck.look(at: data.journal, copyingTo: scratch) {
+            let finding = try JournalCheck.look(at: data.journal, copyingTo: scratch.path) { _ = try WireCodec().decodeFacts($0) }
+            switch finding {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
             case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
             case .notLookedAt(let byteCount):

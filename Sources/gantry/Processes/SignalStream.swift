@@ -32,6 +32,12 @@ final class SignalStream: Sendable {
         }
     }
 
+    /// Handles signals no longer: they end the process again.
+    static func release(_ sources: [any DispatchSourceSignal]) {
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
+
     /// Ends the stream.
     func finish() { continuation.finish() }
 }

@@ -20,6 +20,7 @@ final class SupervisedChild: Sendable {
     private let originPort: OriginPort
     private let report: @Sendable (String) -> Void
     private let onEvent: @Sendable (Event) -> Void
+    private let calls: ChildCalls
     private let state = Mutex(State())
     private let readySignal: EventSignal
     private let endedSignal: EventSignal
@@ -33,12 +34,13 @@ final class SupervisedChild: Sendable {
     }
 
     init(
-        _ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void,
+        _ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void, calls: ChildCalls = ChildCalls(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) throws {
         self.plan = plan
         self.originPort = originPort
         self.report = report
+        self.calls = calls
         self.onEvent = onEvent
         readySignal = try EventSignal()
         endedSignal = try EventSignal()
@@ -131,14 +133,25 @@ final class SupervisedChild: Sendable {
         var pipe = try PipePair()
         let reader = pipe.takeReader()
         let writer = pipe.takeWriter()
-        let process = try request(writer.rawValue).spawn()
-        try writer.close()
+        let process = try calls.spawn(request(writer.rawValue))
         let asked = state.withLock { state in
             state.process = process
             return state.stopping
         }
         defer { state.withLock { $0.process = nil } }
-        if let asked { try ProcessControl.send(asked, to: process) }
+        do {
+            try writer.close()
+            if let asked { try ProcessControl.send(asked, to: process) }
+            return try follow(process, reader)
+        } catch {
+            // Another one is started next, and two of a part must not run beside each other.
+            try? ProcessControl.end(process)
+            throw error
+        }
+    }
+
+    /// Waits until the process is ready, then for its end.
+    private func follow(_ process: ProcessID, _ reader: consuming OwnedDescriptor) throws -> (exit: ProcessExit?, readyAt: Int64?) {
         var line: [UInt8] = []
         var readyAt: Int64?
         // End of file means that the process has ended before it was ready.
@@ -152,7 +165,7 @@ final class SupervisedChild: Sendable {
         }
         // Closed now: what a process writes later fails at once instead of filling a pipe that nobody reads.
         try reader.close()
-        let exit = try ProcessControl.exitDescriptor(of: process)
+        let exit = try calls.exitDescriptor(process)
         while try !exit.waitReadable(upTo: .seconds(3_600)) {}
         return (try ProcessControl.reap(process), readyAt)
     }

@@ -14,7 +14,7 @@ struct WorkerLoaders {
     var short: [any ShortLoader]
 
     /// - Parameter memory: of all loads and sorts together.
-    /// - Throws: `CommandFailure` with 73 when the cache folder cannot be used.
+    /// - Throws: `CommandFailure` when the cache folder cannot be used: with 73, or with 3 where another start may find it usable.
     init(_ effective: EffectiveConfiguration, memory: MemorySize) throws {
         let cache: FileCache
         do {
@@ -25,8 +25,10 @@ struct WorkerLoaders {
             cache = try FileCache(
                 root: data.objects, note: FrontFolder.objectsNote(in: data.path), limits: CacheLimits(sortByteCount: sortByteCount))
         } catch {
-            throw CommandFailure(
-                .cannotWrite, code: "cannotWrite", message: "the cache folder cannot be used: \(error)", thenDoctor: true)
+            let message = "the cache folder cannot be used: \(error)"
+            throw error.mayPass
+                ? CommandFailure(.failed, code: "unavailable", message: message, thenDoctor: true, isRetryable: true)
+                : CommandFailure(.cannotWrite, code: "cannotWrite", message: message, thenDoctor: true)
         }
         let policy = HTTPPolicy(allow: effective.configuration.allow, limits: effective.configuration.http)
         slotted = StandardLoaders.make(cache: cache, httpPolicy: policy, resources: LoaderResources(memoryByteCount: memory.byteCount))

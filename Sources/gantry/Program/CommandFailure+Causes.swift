@@ -40,9 +40,9 @@ extension CommandFailure {
     private static func status(of code: FrontServiceError.Code) -> ExitStatus {
         switch code {
         case .conflict, .address, .addressInUse, .durability: .conflict
-        case .cannotWrite, .storage: .cannotWrite
+        case .cannotWrite, .storage, .token: .cannotWrite
         // Not a code that ends `up`: the next start may well find a disk that works.
-        case .journalFailed: .failed
+        case .journalFailed, .unavailable: .failed
         }
     }
 
@@ -52,7 +52,8 @@ extension CommandFailure {
         case .conflict: "use that front, or stop it, or choose another folder with --data"
         case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
-        case .address, .cannotWrite, .storage, .journalFailed: nil
+        case .token: "remove that file: the next start makes a new one"
+        case .address, .cannotWrite, .unavailable, .storage, .journalFailed: nil
         }
     }
 
@@ -67,7 +68,9 @@ extension CommandFailure {
 
     private static func status(of code: SystemErrorCode) -> ExitStatus {
         switch code {
-        case .inUse, .exists: .conflict
+        case .exists: .conflict
+        // Of a thread that the system has no room for: it may have soon.
+        case .wouldBlock: .busy
         case .notFound: .notFound
         case .permissionDenied, .notPermitted, .diskFull, .quotaFull, .readOnly, .deviceFailed: .cannotWrite
         default: .internalError

@@ -14,7 +14,7 @@ struct CommandFailure: Error, Hashable {
     var message: String
     /// What to do now, often a command to type; empty: nothing helps.
     var nextStep: String { ([advice].filter { !$0.isEmpty } + (doctor ?? [])).joined(separator: " ") }
-    private let advice: String
+    private var advice: String
     /// The words of `gantry doctor` with its options, where that is the next step or the end of it.
     var doctor: [String]?
     /// Whether the same command may succeed later.
@@ -35,6 +35,9 @@ struct CommandFailure: Error, Hashable {
         self.isRetryable = isRetryable
         self.context = context
     }
+
+    /// Another next step than its cause has.
+    mutating func advise(_ nextStep: String) { (advice, doctor) = (nextStep, nil) }
 
     /// A failure with one of the codes that wire, page and metrics share.
     init(

@@ -1,0 +1,47 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Journal
+
+/// How long a front that starts waits for a journal that somebody else has open: no front, for the data folder is locked, but somebody who
+/// copies it or looks at it, and that ends by itself.
+struct JournalWait {
+    /// What follows a journal that could not be opened.
+    enum Next: Equatable {
+        /// It is tried again after a pause; people are told once.
+        case again(notice: String?)
+        /// The front ends.
+        case end(FrontServiceError)
+    }
+
+    /// Longer than a copy of a usual journal takes. A reader that holds it for longer is no reason to end for good either: whoever watches
+    /// over the front starts it again.
+    static let limit = Duration.seconds(10)
+    /// Between two tries, each of which reads the `-wal` file; nobody is served meanwhile.
+    static let pause = Duration.milliseconds(200)
+
+    private let path: String
+    private var since: Int64?
+
+    init(folder: String) { path = folder + "/journal.sqlite" }
+
+    /// - Parameter now: the monotonic clock in nanoseconds.
+    mutating func next(after error: any Error, at now: Int64) -> Next {
+        let fault = error as? JournalError
+        guard fault?.code == .inUse else {
+            // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
+            return .end(FrontServiceError(fault?.mayPass == true ? .journalFailed : .storage, "\(error)"))
+        }
+        guard let since else {
+            self.since = now
+            return .again(
+                notice: """
+                    the front waits, up to \(Self.limit.components.seconds) s, for whoever reads or copies \(path), such as sqlite3 or a backup; \
+                    who it is says: fuser \(path)
+                    """)
+        }
+        guard .nanoseconds(now - since) < Self.limit else { return .end(FrontServiceError(.journalFailed, "\(error)")) }
+        return .again(notice: nil)
+    }
+}

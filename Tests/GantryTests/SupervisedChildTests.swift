@@ -1,0 +1,60 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+@testable import gantry
+
+@Suite("A part of up as a process", .timeLimit(.minutes(5)))
+struct SupervisedChildTests {
+    /// Starts shells that say that they are ready, of which the first cannot be watched.
+    private final class Calls: Sendable {
+        private let started = Mutex<[ProcessID]>([])
+        private let beside = Mutex<[Int]>([])
+        private let hasFailed = Mutex(false)
+
+        /// How many of the earlier ones there were at each start.
+        var counts: [Int] { beside.withLock { $0 } }
+
+        func spawn(_ request: SpawnRequest) throws -> ProcessID {
+            var request = request
+            (request.executable, request.name, request.arguments) = ("/bin/sh", nil, ["-c", "echo ready >&3; exec sleep 600"])
+            let there = started.withLock { $0.filter { FileManager.default.fileExists(atPath: "/proc/\($0)") } }
+            beside.withLock { $0.append(there.count) }
+            let process = try request.spawn()
+            started.withLock { $0.append(process) }
+            return process
+        }
+
+        func exitDescriptor(of process: ProcessID) throws -> OwnedDescriptor {
+            guard hasFailed.withLock({ exchange(&$0, with: true) }) else {
+                throw SystemError(code: .tooManyOpen, context: "watching process \(process)")
+            }
+            return try ProcessControl.exitDescriptor(of: process)
+        }
+
+        func killAll() { for process in started.withLock({ $0 }) { try? ProcessControl.send(.kill, to: process) } }
+    }
+
+    @Test("one whose end cannot be watched is ended before the next one is started")
+    func unwatched() async throws {
+        let calls = Calls()
+        defer { calls.killAll() }
+        let (events, feed) = AsyncStream.makeStream(of: SupervisedChild.Event.self)
+        let child = try SupervisedChild(
+            ChildPlan(name: "part", stage: .front) { _ in [] }, originPort: OriginPort(0), report: { _ in },
+            calls: ChildCalls(spawn: { try calls.spawn($0) }, exitDescriptor: { try calls.exitDescriptor(of: $0) })
+        ) { feed.yield($0) }
+        try child.start()
+        var waiting = events.makeAsyncIterator()
+        #expect(await waiting.next() == .ready)
+        #expect(await waiting.next() == .ready)
+        #expect(calls.counts == [0, 0])
+        child.stop(with: .kill)
+        #expect(await waiting.next() == .ended(final: nil))
+    }
+}
