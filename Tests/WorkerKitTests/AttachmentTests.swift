@@ -156,7 +156,8 @@ struct AttachmentTests {
         let verdicts = [Bench.verdict(1, .cancel, 21), Bench.verdict(2, .keep, 22)]
         #expect(
             bench.hear(.registered(Bench.registration(1, verdicts)), at: 200) == [
-                .send(Bench.ended(1, .cancelled, 21)), .send(.renewal(RenewalNumber(2), leases: [22, 21])),
+                .send(Bench.ended(1, .cancelled, 21)), .armKillTimer(at: Bench.time(5_300)),
+                .send(.renewal(RenewalNumber(2), leases: [22, 21])),
             ])
     }
 

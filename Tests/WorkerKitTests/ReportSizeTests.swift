@@ -124,7 +124,10 @@ struct ReportSizeTests {
                 for _ in jobs { outcomes.fail(LoaderFailure(.invalidData, String(repeating: "x", count: 4_096))) }
             }
         }
-        let runner = LoaderRunner(loaders: [], shortLoaders: [Failing()], inbox: try WorkerInbox(), logger: Logger(label: "test"))
+        // However slow the machine is, it is not the time that ends the turn.
+        let runner = LoaderRunner(
+            loaders: [], shortLoaders: [Failing()], inbox: try WorkerInbox(), logger: Logger(label: "test"),
+            turnNanoseconds: 3_600_000_000_000)
         var work = ShortWork()
         for job in UInt64(1)...4_096 { work.append(job: job, lease: job, loader: 0, attempt: 1, argument: []) }
         var ended = WorkerMessage.Ended(report: 0)

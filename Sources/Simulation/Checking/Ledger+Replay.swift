@@ -75,7 +75,7 @@ extension Ledger {
     }
 
     /// Longest text of a failure with its arguments, in bytes.
-    private var failureByteCount: Int { 2_048 + 2 * world.variation.outcomeByteCount }
+    private var failureByteCount: Int { 2_048 + 2 * world.variation.failureByteCount }
     /// Times that one worker's process can begin anew before the leases of its first life are over.
     private static let livesOfLease = 8
 

@@ -29,7 +29,7 @@ struct SimulatedRunner: WorkerRunner {
             ended.jobs.append(work.jobs[row])
             ended.leases.append(work.leases[row])
             ended.outcomes.append(Outcome.succeeded.rawValue)
-            ended.results.append(Run.bytes(of: number) + Array(repeating: 7, count: max(world.variation.outcomeByteCount - 8, 0)))
+            ended.results.append(Run.bytes(of: number) + Array(repeating: 7, count: world.variation.resultByteCount - 8))
         }
         try process.check()
         return count

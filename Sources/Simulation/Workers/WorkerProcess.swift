@@ -156,11 +156,9 @@ final class WorkerProcess: Process {
         }
         if run.fails {
             let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
-            let arguments = ["run", String(repeating: "x", count: min(world.variation.outcomeByteCount, 1_024))]
-            let count = world.variation.outcomeByteCount / 1_024
-            let failure = Failure(
-                code: code, text: "run \(run.number) failed", arguments: (0..<count).flatMap { _ in arguments }, retryable: true)
-            end(run, .failed(failure))
+            let argument = String(repeating: "x", count: MessageBounds.failureArgumentByteCount)
+            let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
+            end(run, .failed(Failure(code: code, text: "run \(run.number) failed", arguments: arguments, retryable: true)))
         } else {
             end(run, .succeeded(run.work == nil ? run.result : [], run.made(&world.random)))
         }

@@ -48,8 +48,9 @@ struct FrontVariation {
     let forgetsEndedJobs: Bool
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
-    /// Byte count of a short job's result, and of what else a failure says; in worlds where it is much, few outcomes of workers fill a frame.
-    let outcomeByteCount: Int
+    /// Byte counts of a short job's result, and of a failure's arguments; in worlds where they are much, few outcomes of workers fill a frame.
+    let resultByteCount: Int
+    let failureByteCount: Int
     /// The largest frame that the front takes of workers.
     let workerFrame: Int
 
@@ -124,7 +125,11 @@ struct FrontVariation {
         }
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
-        outcomeByteCount = hasLargeOutcomes ? min(Int(tight.spread(512, 4_096)), bounds.answerByteCount) : 8
+        failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0
+        // The front takes it from the client's hello how many results a message may have, and not from the loop's largest frame.
+        let hasUsualFrames = loop.largestFrame == LoopSettings().largestFrame
+        // And some results must fit the reply to one question, or a client asks for each of hundreds.
+        resultByteCount = hasLargeOutcomes && hasUsualFrames ? min(failureByteCount, max(bounds.answerByteCount / 32, 8)) : 8
         workerFrame = hasLargeOutcomes ? 65_536 : 1 << 20
     }
 

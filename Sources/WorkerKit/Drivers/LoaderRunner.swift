@@ -15,25 +15,28 @@ final class LoaderRunner: WorkerRunner {
 
     /// Jobs of a short loader that run between two looks at the clock.
     private static let batchCount = 128
-    /// Nanoseconds after which no further batch is begun in a turn.
-    private static let turnNanoseconds: Int64 = 10_000_000
     /// Bytes of outcomes after which no further batch is begun in a turn.
     private static let turnByteCount = 512 << 10
 
     /// What the loaders can do, in the order that the machine's indexes name.
     let declarations: [LoaderDeclaration]
     private let kinds: [Kind]
+    /// Nanoseconds after which no further batch is begun in a turn.
+    private let turnNanoseconds: Int64
     private let inbox: WorkerInbox
     private let logger: Logger
     private var tasks: [WorkToken: Task<Void, Never>] = [:]
 
-    init(loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox, logger: Logger) {
+    init(
+        loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
+    ) {
         kinds = loaders.map { .slot($0) } + shortLoaders.map { .short($0) }
         declarations =
             loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
             + shortLoaders.map { LoaderDeclaration(name: $0.name, isShort: true, repeatable: $0.repeatable) }
         self.inbox = inbox
         self.logger = logger
+        self.turnNanoseconds = turnNanoseconds
     }
 
     /// Whether a task has not reported its end.
@@ -66,7 +69,7 @@ final class LoaderRunner: WorkerRunner {
     }
 
     func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) -> Int {
-        let deadline = SystemClock.bootNanoseconds() + Self.turnNanoseconds
+        let deadline = SystemClock.bootNanoseconds() + turnNanoseconds
         var next = work.next
         repeat {
             let start = next
