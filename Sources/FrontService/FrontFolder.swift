@@ -61,7 +61,8 @@ public enum FrontFolder {
 
     /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
-        FrontServiceError(mayPass: error.code.mayPass, "the data folder cannot be used: \(error)")
+        // What is not there now is made: where that cannot be, as in /proc, another start changes nothing.
+        FrontServiceError(mayPass: error.code != .notFound && error.code.mayPass, "the data folder cannot be used: \(error)")
     }
 
     /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.

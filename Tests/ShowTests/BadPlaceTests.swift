@@ -69,7 +69,7 @@ extension Shows {
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
             let front = try await site.gantry("front", "--data", folder, code: 73)
             #expect(front.errors.contains("next:  gantry doctor --data \(folder)\n"), "\(front.errors)")
-            #expect(front.errors.contains("error: others may write \(folder); run chmod go-w \(folder)\n"), "\(front.errors)")
+            #expect(front.errors.contains("others may write \(folder); run chmod go-w \(folder)\n"), "\(front.errors)")
             let doctor = try await site.gantry("doctor", "--data", folder, code: 73)
             let reason = front.errors.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count)
             #expect(doctor.output.contains("bad   data folder: \(reason ?? "")\n"), "\(doctor.output)")

@@ -117,12 +117,7 @@ struct FrontVariation {
             bounds.sparedByteCount = Int(tight.spread(200, 8_192))
         }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
-        if hasHostiles {
-            // Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
-            bounds.queuedJobs = Bounds().queuedJobs
-            bounds.sessions = Bounds().sessions
-            bounds.loaderNames = Bounds().loaderNames
-        }
+        if hasHostiles { Self.widenShared(&bounds) }
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
         failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0
@@ -131,6 +126,12 @@ struct FrontVariation {
         // And some results must fit the reply to one question, or a client asks for each of hundreds.
         resultByteCount = hasLargeOutcomes && hasUsualFrames ? min(failureByteCount, max(bounds.answerByteCount / 32, 8)) : 8
         workerFrame = hasLargeOutcomes ? 65_536 : 1 << 20
+    }
+
+    /// Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
+    private static func widenShared(_ bounds: inout Bounds) {
+        let usual = Bounds()
+        (bounds.queuedJobs, bounds.sessions, bounds.loaderNames) = (usual.queuedJobs, usual.sessions, usual.loaderNames)
     }
 
     /// What a world with a short life is, and how many of them are compared after each turn: an eighth of all worlds, about.

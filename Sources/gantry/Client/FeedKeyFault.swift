@@ -20,7 +20,7 @@ enum FeedKeyFault {
         for pair in parts.dropFirst().joined(separator: "").split(separator: "&", omittingEmptySubsequences: false) {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard halves.count == 2 else { return "the key's parameter \"\(pair)\" has no value: write name=value" }
-            guard let value = halves[1].removingPercentEncoding, !halves[1].contains(/%(?![0-9A-F]{2})/) else {
+            guard let value = halves[1].removingPercentEncoding else {
                 return "the key's value \"\(halves[1])\" has \(escapeFault(in: halves[1]))"
             }
             parameters.append(FeedKey.Parameter(name: halves[0], value: value))
@@ -41,7 +41,6 @@ enum FeedKeyFault {
     }
 
     private static func escapeFault(in value: String) -> String {
-        if value.contains(/%(?![0-9A-Fa-f]{2})/) { return "an incomplete % escape" }
-        return value.contains(/%(?![0-9A-F]{2})/) ? "a % escape in small letters: write for example %2F" : "% escapes that are not UTF-8"
+        value.contains(/%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)/) ? "an incomplete % escape" : "% escapes that are not UTF-8"
     }
 }

@@ -14,7 +14,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            Restarts what dies. Ctrl-C gives running jobs \(UpMachine.grace), \(UpMachine.patience) more to be stopped; a second kills all.
+            A process that dies is restarted. Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then \
+            \(UpMachine.patience.components.seconds) s to be stopped; a second Ctrl-C ends all at once.
 
             Example: gantry up --workers 2 --slots 4
             """)
