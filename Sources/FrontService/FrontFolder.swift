@@ -17,10 +17,16 @@ public enum FrontFolder {
     public static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
 
     /// Makes the folder and those in it, each of this user alone.
-    static func prepare(_ path: String) throws(SystemError) {
+    static func prepare(_ path: String) throws(FrontServiceError) {
         // The data folder may be one that others may look into; what lies in it is for this user alone.
-        _ = try DirectoryDescriptor(ownedAt: path, tightens: false)
-        for part in parts { _ = try DirectoryDescriptor(ownedAt: "\(path)/\(part)") }
+        do throws(SystemError) { _ = try DirectoryDescriptor(ownedAt: path, tightens: false) } catch {
+            throw cannotMake(error)
+        }
+        do throws(SystemError) {
+            for part in parts { _ = try DirectoryDescriptor(ownedAt: "\(path)/\(part)") }
+        } catch {
+            throw unusable(error)
+        }
     }
 
     /// Looks at a folder that is there, and changes nothing.
@@ -55,15 +61,21 @@ public enum FrontFolder {
             try parent.removeFolder(trial)
         } catch {
             guard error.code != .exists else { return }
-            throw unusable(SystemError(code: error.code, context: "making the folder \(path)"))
+            throw cannotMake(SystemError(code: error.code, context: "making the folder \(path)"))
         }
     }
 
     /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
-        // What is not there now is made: where that cannot be, as in /proc, another start changes nothing.
-        FrontServiceError(mayPass: error.code != .notFound && error.code.mayPass, "the data folder cannot be used: \(error)")
+        FrontServiceError(mayPass: error.code.mayPass, text(error))
     }
+
+    /// The same of the data folder itself: what is not there is made, and where that cannot be, as in /proc, another start changes nothing.
+    private static func cannotMake(_ error: SystemError) -> FrontServiceError {
+        error.code == .notFound ? FrontServiceError(.cannotWrite, text(error)) : unusable(error)
+    }
+
+    private static func text(_ error: SystemError) -> String { "the data folder cannot be used: \(error)" }
 
     /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.
     /// - Throws: `storage` for a folder that has objects and no journal.

@@ -179,8 +179,8 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     }
 
     private func lockFolder() throws(FrontServiceError) {
+        try FrontFolder.prepare(settings.folder)
         do throws(SystemError) {
-            try FrontFolder.prepare(settings.folder)
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
             try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
         } catch {

@@ -47,8 +47,8 @@ struct FrontFolderTests {
         try FrontFolder.checkCanMake(folder.path + "/data", in: folder.path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         let found = #expect(throws: FrontServiceError.self) { try FrontFolder.checkCanMake("/proc/data", in: "/proc") }
-        let fault = #expect(throws: SystemError.self) { try FrontFolder.prepare("/proc/data/gantry") }
-        #expect(found == fault.map(FrontFolder.unusable), "\(String(describing: found))")
+        let fault = #expect(throws: FrontServiceError.self) { try FrontFolder.prepare("/proc/data/gantry") }
+        #expect(found == fault && fault?.code == .cannotWrite, "\(String(describing: found))")
     }
 
     @Test(

@@ -42,7 +42,10 @@ struct DoctorScratchTests {
             try Data(count: 1 << 20).write(to: URL(fileURLWithPath: scratch.path + "/journal.sqlite"))
             guard let own = ProcessID(rawValue: ProcessControl.currentID) else { return }
             try ProcessControl.send(.interrupt, to: own)
-            _ = try NumberedDescriptor.waitReadable(EventSignal().fileDescriptor, upTo: .seconds(60))
+            let never = try EventSignal()
+            _ = try NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: .seconds(60))
+            // It is open until then.
+            withExtendedLifetime(never) {}
         }
         #expect(names == [])
     }

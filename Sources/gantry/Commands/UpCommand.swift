@@ -14,8 +14,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            A process that dies is restarted. Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then \
-            \(UpMachine.patience.components.seconds) s to be stopped; a second Ctrl-C ends all at once.
+            A process that dies is restarted. Ctrl-C lets running jobs end for \(UpMachine.grace), then stops them; a second one ends all at once.
 
             Example: gantry up --workers 2 --slots 4
             """)
