@@ -12,7 +12,8 @@ extension FrontMachine {
     private static var unreadWorkersMilliseconds: Int64 { 10 }
     /// The same for sessions, which are many and less urgent.
     private static var unreadClientsMilliseconds: Int64 { 100 }
-    /// A load that nobody asked for goes on for so long after its time while of anybody something is not heard: longer than `SessionClock` waits.
+    /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
+    /// handled much earlier, and one that is cut off only has to be loaded again.
     private static var attachPatienceMilliseconds: Int64 { 5_000 }
     /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
     private static var agedJobsAtOnce: Int { 4_096 }
