@@ -316,6 +316,26 @@ struct ByteBoundTests {
         #expect(front.machine.state.keptByteCount == 0)
     }
 
+    @Test("what was refused for want of room does nothing when a copy of it comes once there is room; under a new number it is done")
+    func refusedCopies() {
+        var front = FrontHarness { ($0.bounds.keptByteCount, $0.bounds.sparedByteCount) = (1, 1) }
+        front.open()
+        _ = front.ask(.cancel(JobID(77)))
+        let refused = front.nextRequest
+        func refusal(of number: UInt64) -> FailureCode? {
+            for case .tell(_, _, .reply(_, .refused(let failure, _), _)) in front.say(LoopHarness.submit(number, 1)) { return failure.code }
+            return nil
+        }
+        #expect(refusal(of: refused) == .busy)
+        // The mark of a later request says that the kept reply has come, and makes room; it does not cover the refused one yet.
+        _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(refused)))
+        let written = front.facts.count
+        #expect(refusal(of: refused) == .busy)
+        #expect(front.facts.count == written)
+        #expect(refusal(of: refused + 1) == nil)
+        #expect(front.facts.count > written)
+    }
+
     @Test("replies that a client has confirmed do not come back with a restart beyond one window of its session")
     func confirmedReplies() throws {
         var front = FrontHarness { $0.bounds.requestWindow = 16 }

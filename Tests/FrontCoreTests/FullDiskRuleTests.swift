@@ -59,6 +59,20 @@ struct FullDiskRuleTests {
             Issue.record("not accepted once there was room")
             return
         }
+        // Their copies on the way do nothing: who was told of the refusal has asked again under other numbers.
+        let accepted = front.rows.count
+        front.client(client, session, LoopHarness.submit(1, 1))
+        front.client(client, session, LoopHarness.request(2, .load(key)))
+        try front.turn()
+        let copies = try front.takeReplies()
+        for number in UInt64(1)...2 {
+            guard case .refused(let failure, _)? = copies[number] else {
+                Issue.record("request \(number) was carried out after its refusal")
+                continue
+            }
+            #expect(failure.code == .busy)
+        }
+        #expect(front.rows.count == accepted)
     }
 
     @Test("heartbeats are answered while a row does not fit, and say so; everything else is dropped as if lost, and holds no memory")

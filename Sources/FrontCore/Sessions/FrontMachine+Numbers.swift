@@ -55,13 +55,19 @@ extension FrontMachine {
         }
     }
 
-    /// Why nothing may be changed for a session now: its client has not said of too many replies that it has them. Such a refusal is not kept
-    /// itself, and the request may be repeated under its number.
-    mutating func refusalOfKeeping(_ session: SessionID) -> Reply? {
+    /// Why a change may not be made: its client has not said of too many replies that it has them, or was told before that the number did
+    /// nothing. Such a refusal is not kept itself.
+    mutating func refusalOfKeeping(_ asked: NumberedRequest) -> Reply? {
         let bounds = settings.bounds
-        guard let count = state.sessions[session.rawValue]?.keptByteCount else { return nil }
+        guard let session = state.sessions[asked.session.rawValue] else { return nil }
+        guard asked.number.rawValue > session.refusedThrough else {
+            let text = "there was no room when request \(asked.number) came, and it did nothing: ask again under a new number"
+            return refusal(.busy, text, retryAfter: RetryPause.short)
+        }
+        let count = session.keptByteCount
         let limit = state.keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
         guard count >= limit else { return nil }
+        noteRefusal(of: asked)
         let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
         return busy(.keptByteCount, text, retryAfter: RetryPause.short)
     }

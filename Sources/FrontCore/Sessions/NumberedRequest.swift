@@ -39,11 +39,11 @@ extension NumberedRequest {
 }
 
 extension FrontMachine {
-    /// Whether a request is to be run; otherwise it has been answered here, and nothing is kept or written for it: it is a repeat, or would be
-    /// refused again when it is repeated, because a session's role never changes, or may be repeated under its number once there is room.
+    /// Whether a request is to be run; otherwise it has been answered here, and nothing is written for it: it is a repeat, or is refused again
+    /// when it is repeated, because a session's role never changes and what was refused for want of room stays refused under its number.
     mutating func admits(_ asked: NumberedRequest, into actions: inout [FrontAction]) -> Bool {
         guard admitsNumber(of: asked, into: &actions) else { return false }
-        guard let refused = refusal(byRole: asked.right, asked.session) ?? (asked.changesState ? refusalOfKeeping(asked.session) : nil)
+        guard let refused = refusal(byRole: asked.right, asked.session) ?? (asked.changesState ? refusalOfKeeping(asked) : nil)
         else { return true }
         actions.append(.tell(asked.peer, asked.session, .reply(number: asked.number, refused)))
         return false
@@ -66,12 +66,21 @@ extension FrontMachine {
     mutating func conclude(
         _ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false, into actions: inout [FrontAction]
     ) {
-        // While the disk is full no refusal is written: the request may be repeated under its number.
-        if asked.changesState, !isKept, !(storageIsFull && reply.isRefused) {
-            let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
-            record(.replyKept(Fact.ReplyKept(asked.session, kept)), into: &actions)
+        if asked.changesState, !isKept {
+            if storageIsFull, reply.isRefused {
+                // No refusal is written to a full disk.
+                noteRefusal(of: asked)
+            } else {
+                let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
+                record(.replyKept(Fact.ReplyKept(asked.session, kept)), into: &actions)
+            }
         }
         actions.append(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
+    }
+
+    /// A change was refused and the refusal is not kept: a copy of it that is still on its way must not be carried out behind its user's back.
+    mutating func noteRefusal(of asked: NumberedRequest) {
+        state.sessions[asked.session.rawValue]?.noteRefusal(of: asked.number)
     }
 }
 

@@ -33,6 +33,9 @@ struct SessionRecord {
     var heardAt = SessionClock.Reading.zero
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
     var highestNumber: UInt64?
+    /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no kept reply, was
+    /// told to have done nothing and never will. A restart may forget it, because a session has to be resumed after one.
+    private(set) var refusedThrough: UInt64 = 0
     /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
     private(set) var held: Deque<KeptReply> = []
     /// How many of them are more than a refusal, and about how many bytes they have.
@@ -70,6 +73,9 @@ struct SessionRecord {
         Self.insert(kept, into: &held)
         count(kept, 1)
     }
+
+    /// A change was refused, and the refusal is not kept.
+    mutating func noteRefusal(of number: RequestNumber) { refusedThrough = max(refusedThrough, number.rawValue) }
 
     /// Keeps a reply; numbers may come in any order within the window.
     mutating func keep(_ kept: KeptReply) {

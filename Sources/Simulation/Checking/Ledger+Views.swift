@@ -10,8 +10,6 @@ extension Ledger {
     func answered(_ part: ViewWish.Part, of view: Topic, naming version: UInt64?, with reply: Reply) {
         switch reply {
         case .accepted, .done: break
-        // A refusal for want of room is not kept: a copy of the request that is still on its way may be carried out after it.
-        case .refused(let failure, _) where failure.code == .busy || failure.code == .storageFull: return leave(part, of: view)
         // Nothing was changed.
         case .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds: return
         }
