@@ -294,6 +294,7 @@ struct ByteBoundTests {
             #expect(codes.last == .busy)
             let written = front.facts.count
             let answers = front.say(LoopHarness.submit(front.nextRequest, 1))
+            front.nextRequest += 1
             #expect(
                 answers.contains {
                     if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = $0 { failure.code == .busy } else { false }
