@@ -176,6 +176,7 @@ struct RemoteFeedMachineTests {
                 default: machine.withdrew(call, into: &actions)
                 }
             }
+            #expect(!world.machine.isVerified && world.actions.contains(.verify(false)), "nobody looks any more")
             #expect(Set(world.takeWords()) == ["show \(rest)", "leave", "finish 2"])
             #expect(world.machine.shown == rest)
             #expect(world.machine.isCanceled == (index == 0))

@@ -168,6 +168,21 @@ struct ReplicaMachineTests {
         #expect(world.replica.sortedItems.count == 10)
     }
 
+    @Test("a part beyond the last one is no part of its snapshot")
+    func noParts() throws {
+        var part = try #require(TopicWorld().snapshot(parts: 1).first)
+        var whole = SnapshotAssembly(part)
+        let isTaken = whole.append(part)
+        #expect(isTaken && whole.isComplete)
+        part.part = 1
+        let isTakenBeyond = whole.append(part)
+        #expect(!isTakenBeyond)
+        (part.part, part.partCount) = (0, 0)
+        var none = SnapshotAssembly(part)
+        let isTakenOfNone = none.append(part)
+        #expect(!isTakenOfNone && none.items.byteCount == 0)
+    }
+
     @Test("parts of different snapshots are never mixed")
     func mixedParts() {
         var world = TopicWorld()

@@ -57,6 +57,24 @@ struct SelectionTests {
         #expect(view.failure?.code == .unknownItem)
     }
 
+    @Test(
+        "after a restart a detail on its way is awaited where its job is kept, and read again where it is not",
+        arguments: [FrontSettings.Durability.full, .memory])
+    func restarted(_ durability: FrontSettings.Durability) throws {
+        var world = FeedWorld { $0.durability = durability }
+        let key = try FeedWorld.key("todos")
+        _ = world.front.ask(.create(key, item: [123, 125]))
+        world.rest()
+        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        world.front = world.front.restarted()
+        guard case .loading(let job)? = world.front.view(key)?.detail else {
+            Issue.record("nothing is on its way")
+            return
+        }
+        #expect((job == select) == (durability == .full))
+        #expect(world.front.job(job)?.state == .waiting)
+    }
+
     @Test("a detail that was read before an update and arrives after it is read again")
     func crossedByUpdate() throws {
         var (world, key) = try todos()
