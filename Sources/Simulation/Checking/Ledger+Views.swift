@@ -37,6 +37,7 @@ extension Ledger {
             places.views[view]?.detail == .loading(cancel.job)
         {
             giveUp(view, [.selection])
+            losing.insert(view)
         }
         guard case .ended(let ended) = fact else { return }
         for (id, state) in zip(ended.jobs, ended.states) { noteEnd(of: id, JobState(rawValue: state)) }
@@ -53,10 +54,14 @@ extension Ledger {
     }
 
     private func noteView(_ view: ViewState, _ topic: Topic) {
-        // A reset takes selections away; who has asked for it is not told the view's version.
-        if let old = places.views[topic], old.selection != nil, view.version == old.version + 1, view.pair == nil, view.selection == nil {
+        // A reset takes selections away; who has asked for it is not told the view's version. A selection whose detail was lost goes back to
+        // the one before it, which may have been none.
+        if let old = places.views[topic], old.selection != nil, view.version == old.version + 1, view.pair == nil, view.selection == nil,
+            !losing.contains(topic)
+        {
             wishes[topic, default: ViewWish()].accept(.selection(nil), at: places.count)
         }
+        losing.remove(topic)
         places.note(view, of: topic)
     }
 
@@ -72,7 +77,9 @@ extension Ledger {
         }
         guard state != .succeeded, state != .cancelled else { return }
         if let view = orderJobs[id] { giveUp(view, [.sort, .filter]) }
-        if let view = detailJobs[id] { giveUp(view, [.selection]) }
+        guard let view = detailJobs[id] else { return }
+        giveUp(view, [.selection])
+        losing.insert(view)
     }
 
     private func giveUp(_ view: Topic, _ kinds: [ViewWish.Kind]) {

@@ -44,6 +44,8 @@ final class Ledger {
     /// The views that jobs make orders for, fetch details for, and select what they make in.
     var orderJobs: [UInt64: Topic] = [:]
     var detailJobs: [UInt64: Topic] = [:]
+    /// Views whose next change may take back the selection, because its detail was lost.
+    var losing: Set<Topic> = []
     var createJobs: [UInt64: Topic] = [:]
     var saves = SaveWatch()
     var lastFrame: LastFrame?
