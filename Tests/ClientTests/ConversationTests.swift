@@ -137,4 +137,27 @@ struct ConversationTests {
         world.receive(.reply(number: RequestNumber(1), .done(version: 1)))
         #expect(world.takeNotices() == [.replied(Ticket(1), .done(version: 1))])
     }
+
+    @Test("a reply to a number that was never given out is passed over")
+    func foreignNumber() {
+        var world = SessionWorld.opened()
+        world.request(.listFeeds(), 1)
+        _ = world.turn()
+        _ = world.takeNotices()
+        for number in [UInt64(0), 2, 3, .max] { world.receive(.reply(number: RequestNumber(number), .done(version: 0), feed: nil)) }
+        #expect(world.takeNotices() == [])
+    }
+
+    @Test("a late answer to a repeated hello is of the same session: what was asked stays asked, and numbers go on")
+    func lateWelcome() {
+        var world = SessionWorld.opened()
+        world.request(.cancel(JobID(1)), 1)
+        _ = world.turn()
+        _ = world.takeNotices()
+        world.receive(.resumeFirst)
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
+        #expect(!world.takeNotices().contains(.sessionLost))
+        world.request(.cancel(JobID(2)), 2)
+        #expect(world.turn().compactMap(\.number) == [1, 2])
+    }
 }

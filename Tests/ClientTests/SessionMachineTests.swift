@@ -35,16 +35,6 @@ struct SessionMachineTests {
         #expect(messages.last == .heartbeat(lowestUnanswered: RequestNumber(1)))
     }
 
-    @Test("a reply to a number that was never given out is passed over")
-    func foreignNumber() {
-        var world = SessionWorld.opened()
-        world.request(.listFeeds(), 1)
-        _ = world.turn()
-        _ = world.takeNotices()
-        for number in [UInt64(0), 2, 3, .max] { world.receive(.reply(number: RequestNumber(number), .done(version: 0), feed: nil)) }
-        #expect(world.takeNotices() == [])
-    }
-
     @Test("an unanswered request is repeated unchanged under its number with pauses of 250 ms doubling to 5 s, a quarter more or less")
     func repeats() {
         var world = SessionWorld.opened()

@@ -123,7 +123,8 @@ extension SessionMachine {
             return keepOut(error, at: now, into: &actions)
         }
         let isNewFront = front != .none && envelope.front != front
-        let isSame = welcome.isResumed && welcome.session == session && !isNewFront
+        // The answer to a repeat of the hello that opened it says that the session was not resumed: it is the same one all the same.
+        let isSame = welcome.session == session && !isNewFront
         let isNewLife = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
