@@ -11,6 +11,8 @@ public struct TurnReading: Hashable, Sendable {
     public var began: MonotonicTime
     /// Whether everything that workers had sent by then is handled.
     public var isWorkersDone: Bool
+    /// Whether only what decides nothing was handled, because a commit takes long or does not fit on the disk.
+    public var isHeld: Bool
     /// Whether everything that clients had sent by then has left their socket.
     public var isClientsDone: Bool
     /// Whether the disk keeps what clients say from being handled: nobody is late by that.
@@ -22,12 +24,13 @@ public struct TurnReading: Hashable, Sendable {
 
     /// What a turn has read.
     public init(
-        began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, isKeptByDisk: Bool = false, waitingClients: [PeerID] = [],
-        undurableMilliseconds: Int64 = 0
+        began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, isHeld: Bool = false, isKeptByDisk: Bool = false,
+        waitingClients: [PeerID] = [], undurableMilliseconds: Int64 = 0
     ) {
         self.began = began
         self.isWorkersDone = isWorkersDone
         self.isClientsDone = isClientsDone
+        self.isHeld = isHeld
         self.isKeptByDisk = isKeptByDisk
         self.waitingClients = waitingClients
         self.undurableMilliseconds = undurableMilliseconds

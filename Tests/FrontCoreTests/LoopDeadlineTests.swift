@@ -9,8 +9,16 @@ import Testing
 
 @Suite("Who is late")
 struct LoopDeadlineTests {
-    private func reading(_ front: FrontHarness, workers: Bool = true, clients: Bool = true) -> FrontEvent {
-        .inputRead(TurnReading(began: front.now.monotonic, isWorkersDone: workers, isClientsDone: clients))
+    private func reading(_ front: FrontHarness, workers: Bool = true, clients: Bool = true, isHeld: Bool = false) -> FrontEvent {
+        .inputRead(TurnReading(began: front.now.monotonic, isWorkersDone: workers, isClientsDone: clients, isHeld: isHeld))
+    }
+
+    /// Turns that leave something of workers unread, 100 ms apart.
+    private func turns(_ count: Int, of front: inout FrontHarness, isHeld: Bool = false) {
+        for _ in 0..<count {
+            front.pass(milliseconds: 100)
+            front.handle(reading(front, workers: false, isHeld: isHeld))
+        }
     }
 
     /// A front with one worker that holds a job.
@@ -27,12 +35,30 @@ struct LoopDeadlineTests {
     @Test("a second after its end a lease is looked at whatever is still unread")
     func patience() {
         var (front, job) = running()
-        front.pass(milliseconds: 6_499)
-        front.handle(reading(front, workers: false))
+        front.pass(milliseconds: 5_499)
+        turns(10, of: &front)
         #expect(front.job(job)?.state == .running)
-        front.pass(milliseconds: 1)
+        front.pass(milliseconds: 10)
         front.handle(reading(front, workers: false))
         #expect(front.job(job)?.state == .waiting)
+    }
+
+    @Test("what came while the front stood still, or while a commit did not end, is read before a lease is judged by what is unread")
+    func patienceAfterPause() {
+        for isHeld in [false, true] {
+            var (front, job) = running()
+            if isHeld {
+                front.pass(milliseconds: 5_500)
+                turns(100, of: &front, isHeld: true)
+            } else {
+                front.pass(milliseconds: 60_000)
+                front.handle(.wasAway(milliseconds: 60_000))
+            }
+            turns(9, of: &front)
+            #expect(front.job(job)?.state == .running)
+            turns(1, of: &front)
+            #expect(front.job(job)?.state == .waiting)
+        }
     }
 
     @Test("slow turns, one after the other, give a dead worker's lease at most one lease in all")

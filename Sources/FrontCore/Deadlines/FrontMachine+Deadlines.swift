@@ -8,6 +8,8 @@ extension FrontMachine {
     /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
     /// worker's own lease grows only by renewals that the front has read.
     private static var leasePatienceMilliseconds: Int64 { 1_000 }
+    /// In so many turns at least what had come was read in vain by then: after a pause or a long commit each connection has its share first.
+    private static var leasePatienceTurns: Int { 10 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
     private static var unreadWorkersMilliseconds: Int64 { 10 }
     /// The same for sessions, which are many and less urgent.
@@ -69,10 +71,13 @@ extension FrontMachine {
     private mutating func lookAtLease(ofWorker index: Int, _ reading: TurnReading, into actions: inout [FrontAction]) {
         guard let worker = state.workers[index] else { return }
         let lostAt = worker.lostAt(after: awayMilliseconds, lease: settings.leaseMilliseconds)
-        let judgedAt = reading.isWorkersDone ? lostAt : lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
-        if reading.began >= judgedAt { return loseWorker(index, into: &actions) }
-        let soon = now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds)
-        check(.lease(worker: index), by: min(judgedAt, max(lostAt, soon)))
+        guard reading.began >= lostAt else { return check(.lease(worker: index), by: lostAt) }
+        if reading.isWorkersDone { return loseWorker(index, into: &actions) }
+        let unreadTurns = worker.unreadTurns + (reading.isHeld ? 0 : 1)
+        let isOverLong = reading.began >= lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
+        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return loseWorker(index, into: &actions) }
+        state.workers[index]?.unreadTurns = unreadTurns
+        check(.lease(worker: index), by: now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds))
     }
 
     /// A session is late by what its own client has said: who keeps the front busy makes nobody else's session last longer.

@@ -17,8 +17,8 @@ extension FrontLoop {
         readSubscriptions()
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
-            isClientsDone: clientsEmpty, isKeptByDisk: isKeptFromClients, waitingClients: clientInbox.waitingPeers,
-            undurableMilliseconds: undurableMilliseconds)
+            isClientsDone: clientsEmpty, isHeld: isHolding, isKeptByDisk: isKeptFromClients,
+            waitingClients: clientInbox.waitingPeers, undurableMilliseconds: undurableMilliseconds)
     }
 
     /// Whether the disk keeps what clients say from being handled: for so long that somebody may have come back over a new connection, whose

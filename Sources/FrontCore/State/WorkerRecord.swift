@@ -32,6 +32,8 @@ struct WorkerRecord {
     var leaseEnd = MonotonicTime.distantFuture
     /// How long the front had been away in all when that renewal was read.
     var awayAtRenewal: Int64 = 0
+    /// How many turns have read of workers since that lease ended and left something unread.
+    var unreadTurns = 0
     /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
     var unsettledReports: [UInt64] = []
     /// When it is told of them at the latest.

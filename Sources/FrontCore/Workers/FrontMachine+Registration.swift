@@ -184,6 +184,7 @@ extension FrontMachine {
         let end = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
         state.workers[index]?.leaseEnd = end
         state.workers[index]?.awayAtRenewal = awayMilliseconds
+        state.workers[index]?.unreadTurns = 0
         check(.lease(worker: index), by: end)
     }
 }

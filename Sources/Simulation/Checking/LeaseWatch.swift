@@ -10,6 +10,8 @@ struct LeaseWatch {
     struct Heard {
         var attachment = AttachmentNumber.none
         var number = RenewalNumber.none
+        /// The connection that it registered over last: renewals over another one count for nothing until it registers there.
+        var link: Link?
         /// When renewals of this attachment came, in nanoseconds.
         var arrivals: [Int64] = []
         /// Whether it said goodbye.
@@ -44,28 +46,34 @@ struct LeaseWatch {
         readEmptyAt = []
     }
 
-    mutating func arrived(_ envelope: WorkerEnvelope, at now: Int64) {
+    mutating func arrived(_ envelope: WorkerEnvelope, from link: Link, at now: Int64) {
         for message in envelope.messages {
             switch message {
+            case .register: workers[envelope.worker, default: Heard()].link = link
             case .renewal(let number, _):
                 guard envelope.epoch == epoch else { return }
                 var heard = workers[envelope.worker] ?? Heard()
                 if envelope.attachment > heard.attachment {
                     (heard.attachment, heard.number, heard.arrivals) = (envelope.attachment, .none, [])
                 }
-                guard envelope.attachment == heard.attachment, number > heard.number else { return }
+                guard envelope.attachment == heard.attachment, number > heard.number, heard.link === link else { return }
                 heard.number = number
                 heard.arrivals.append(now)
                 if heard.arrivals.count > 32 { heard.arrivals.removeFirst() }
                 workers[envelope.worker] = heard
             case .goodbye: workers[envelope.worker, default: Heard()].isLeaving = true
-            case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
+            case .started, .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
             }
         }
     }
 
     /// The front has read a frame with a renewal.
     mutating func noteRead(_ worker: WorkerID, at now: Int64) {
+        guard let link = workers[worker]?.link, !link.isBroken else {
+            // The front may know by now that this connection is gone: then nothing counts until the worker registers again.
+            workers[worker]?.arrivals = []
+            return
+        }
         reads[worker, default: []].append(now)
         if reads[worker, default: []].count > 32 { reads[worker]?.removeFirst() }
     }

@@ -15,7 +15,7 @@ extension Ledger {
         guard !(link.endpoint.owner is Hostile) else { return nil }
         do {
             let envelope = try WireCodec().decodeWorker(bytes)
-            leases.arrived(envelope, at: clock)
+            leases.arrived(envelope, from: link, at: clock)
             noteReports(envelope, from: link.peer)
             for message in envelope.messages {
                 world.note("at the front from worker \(envelope.worker.rawValue % 10_000), attachment \(envelope.attachment): \(message)")
