@@ -104,6 +104,26 @@ struct TopicLoadTests {
         #expect(answered == 1)
     }
 
+    @Test("a topic that is dropped and observed again while a turn is gathered begins beyond the number that it had reached")
+    func broughtUpAgain() throws {
+        let front = try LoopHarness()
+        let session = try front.open()
+        let key = try #require(FeedKey(text: "items"))
+        var worker = try front.register(1, at: PeerID(2_001))
+        front.holdsRows = true
+        front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .load(key)))
+        try front.turn(1)
+        let reached = try #require(front.loop?.topics.live(.workers)?.sequence)
+        worker.messages = [.draining]
+        front.worker(PeerID(2_001), worker)
+        front.pass(milliseconds: LoopSettings().topicMilliseconds + 1)
+        try front.turn(1)
+        #expect(front.loop?.topics.isLive(.workers) == false)
+        front.subscribe(.workers)
+        try front.turn(1)
+        #expect(try #require(front.loop?.topics.live(.workers)?.sequence) > reached)
+    }
+
     @Test("a snapshot that a hundred clients ask for in one turn is made once, and each has all of it under its own session")
     func sharedSnapshot() throws {
         let front = try LoopHarness()

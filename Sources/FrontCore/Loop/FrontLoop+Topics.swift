@@ -17,7 +17,8 @@ extension FrontLoop {
         gathered.beat(topic)
     }
 
-    /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, so it never falls behind an earlier one.
+    /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, and beyond what it had reached if it was
+    /// live before: a turn may be gathered for so long that a topic is dropped and brought up again in it.
     ///
     /// False: as many topics are live as may be, and all of them are observed.
     func bringUp(_ topic: Topic) -> Bool {
@@ -27,7 +28,7 @@ extension FrontLoop {
         defer { for topic in dropped { decide(.topicObserved(topic, false)) } }
         guard topics.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return false }
         decide(.topicObserved(topic, true))
-        var live = LiveTopic(topic, sequence: Sequence(nextTurn), now: clock.now().monotonic)
+        var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
         let keys = machine.itemKeys(of: topic)
         machine.step(1 + keys.count * FrontMachine.rowSteps)
         for key in keys {

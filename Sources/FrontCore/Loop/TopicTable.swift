@@ -40,6 +40,8 @@ struct TopicTable {
     private(set) var refusedCount: UInt64 = 0
     /// Subscriptions that were read, counted: each observer's is read, also of a topic that others observe already.
     private(set) var subscriptionsMade: UInt64 = 0
+    /// Beyond the numbers of all topics that were dropped: one that is brought up again begins there, so no number stands for two states.
+    private(set) var unusedSequence = Sequence(0)
 
     /// A table that keeps so many topics and remembers so many subscriptions; the front's own topics are taken beyond both.
     init(topicLimit: Int, subscriptionLimit: Int) {
@@ -110,7 +112,9 @@ struct TopicTable {
 
     /// Drops a topic that nobody observes.
     private mutating func remove(_ topic: Topic) {
-        if entries.removeValue(forKey: topic) != nil { askedCount -= 1 }
+        guard let entry = entries.removeValue(forKey: topic) else { return }
+        askedCount -= 1
+        unusedSequence = max(unusedSequence, entry.live.sequence.advanced())
     }
 
     /// Somebody subscribes; false: too many do, and the topic is not brought up.
