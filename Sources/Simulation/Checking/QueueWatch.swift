@@ -101,7 +101,8 @@ struct QueueWatch {
         }
         // What the front makes by itself, such as the order of new content, is work that was taken on before.
         if case .replyKept(let kept) = fact, case .accepted(let job, false) = kept.reply.reply, let count = waitingWith[job] {
-            checkQueue(count, with: job)
+            // The job may replace one that the same request made needless.
+            checkQueue(min(count, counts.waiting), with: job)
         }
         if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker, granted.at) } }
         if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
