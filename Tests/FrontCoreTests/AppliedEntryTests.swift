@@ -23,6 +23,57 @@ struct AppliedEntryTests {
         }
     }
 
+    @Test("a grant to a worker that is not known any more uses its leases up all the same")
+    func unknownWorker() {
+        var state = FrontState()
+        var granted = Fact.GrantedJobs(worker: WorkerID(9), at: WallTime(milliseconds: 1))
+        (granted.jobs, granted.leases) = ([1, 2], [41, 40])
+        state.apply(.granted(granted), turn: .serving)
+        #expect(state.nextLease == 42)
+    }
+
+    @Test("an entry of the turn at which a job was stored is not applied to it again: what is stored has it")
+    func storedTurn() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow").rawValue
+        worker.take(front.settle())
+        front.machine.state.jobs[job].storedTurn = 7
+        for (turn, state) in [(UInt64(6), JobState.running), (7, .running), (8, .cancelling)] {
+            front.machine.state.requestCancel(JobID(job), by: "test", at: front.now.wall, turn: turn)
+            #expect(front.machine.state.jobs[job].state == state)
+        }
+    }
+
+    @Test("with an ended job goes what was noted of its cancel")
+    func forgottenCancel() {
+        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        front.open()
+        let job = front.submit(1)
+        _ = front.ask(.cancel(job))
+        #expect(front.machine.state.cancels[job.rawValue] != nil)
+        front.settle()
+        front.pass(milliseconds: 2_000)
+        front.settle()
+        #expect(front.job(job) == nil)
+        #expect(front.machine.state.cancels.isEmpty)
+    }
+
+    @Test("whoever looks for workers that changed is told of each that let go of a job")
+    func touched() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow").rawValue
+        worker.take(front.settle())
+        while front.machine.state.workers.takeTouched() != nil {}
+        front.machine.state.workers.letGo(job, of: 0, in: &front.machine.state.jobs)
+        #expect(front.machine.state.workers.takeTouched() == 0)
+    }
+
     @Test("a worker that registers again is known as it says now")
     func registeredAgain() {
         var front = FrontHarness()

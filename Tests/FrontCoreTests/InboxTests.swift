@@ -118,6 +118,22 @@ struct InboxTests {
         #expect(inbox.hasFrame(of: PeerID(5)))
     }
 
+    @Test("what follows a frame that gave way to another peer's is dropped too, also once there is room")
+    func afterGivingWay() {
+        var inbox = inbox(100_000, 3_000)
+        for peer: UInt64 in [1, 1, 1, 1, 2] { inbox.appendIfRoom(frame(700), of: PeerID(peer)) }
+        inbox.appendIfRoom(frame(701), of: PeerID(2))
+        _ = inbox.takeFrame(of: PeerID(1))
+        inbox.appendIfRoom(frame(3), of: PeerID(1))
+        inbox.appendIfRoom(frame(4), of: PeerID(2))
+        var taken: [UInt64: [Int]] = [:]
+        while let peer = inbox.beginTurn() {
+            if let frame = inbox.takeFrame(of: peer) { taken[peer.rawValue, default: []].append(frame.bytes?.count ?? 0) }
+            inbox.endTurn(of: peer)
+        }
+        #expect(taken == [1: [700], 2: [700, 701, 4]])
+    }
+
     @Test("large frames that are open leave half of the room to those of a usual size")
     func usualFrames() {
         var inbox = inbox(1 << 20, 4 << 20)

@@ -35,6 +35,8 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private var held: JournalRow?
     /// What becomes of a frame for a peer; sent unless told otherwise.
     var results: [PeerID: SendResult] = [:]
+    /// How many frames were to be sent to a peer, whatever became of them.
+    private(set) var frameCounts: [PeerID: Int] = [:]
 
     /// A front that has taken over what an earlier one wrote; each row takes so long to read.
     init(
@@ -130,6 +132,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
 
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
         let result = results[peer] ?? .sent
+        frameCounts[peer, default: 0] += 1
         if result == .sent { sent.append((peer, bytes)) }
         return result
     }

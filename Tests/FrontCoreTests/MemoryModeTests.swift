@@ -43,6 +43,20 @@ struct MemoryModeTests {
         #expect(next.loop?.item("view", of: .view(items, "shared")) != nil)
     }
 
+    @Test("leases are reserved by themselves: grants that are given again and again use them up while no job comes")
+    func reservedLeases() {
+        var front = FrontHarness { $0.durability = .memory }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.submit(1, loader: "slow")
+        let reserved = front.machine.state.reservedLeases
+        #expect(reserved > 1_000_000)
+        front.machine.state.nextLease = reserved - 1_000
+        worker.take(front.settle())
+        #expect(front.machine.state.nextLease < reserved && front.machine.state.reservedLeases > reserved + 1_000_000)
+    }
+
     @Test("jobs that were accepted durably are not taken over before they have ended: this life would forget their ends")
     func afterDurableLife() throws {
         let worker = PeerID(9)

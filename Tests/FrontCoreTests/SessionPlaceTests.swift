@@ -2,9 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 import Testing
+
+@testable import FrontCore
 
 @Suite("Places of sessions")
 struct SessionPlaceTests {
@@ -20,5 +21,17 @@ struct SessionPlaceTests {
         front.session = .none
         front.open()
         #expect(front.session != .none)
+    }
+
+    @Test("a number that is refused was seen: the client's mark may pass it")
+    func refusedNumbers() {
+        var session = SessionRecord(id: SessionID(1), label: "", role: "", nonce: 0)
+        func admit(_ number: UInt64, lowest: UInt64) -> Admission {
+            session.admit(RequestNumber(number), lowest: RequestNumber(lowest), fingerprint: 0, window: 10)
+        }
+        #expect(admit(1, lowest: 1) == .run)
+        #expect(admit(5_000, lowest: 1) == .refused(.outsideWindow))
+        #expect(admit(5_001, lowest: 5_001) == .run)
+        #expect(admit(5_003, lowest: 5_003) == .refused(.markAboveSeen(highest: 5_001)))
     }
 }

@@ -4,6 +4,7 @@
 
 import Model
 import Testing
+import Wire
 
 @testable import FrontCore
 
@@ -16,6 +17,17 @@ struct SnapshotTableTests {
         SnapshotQueue(
             key: SnapshotKey(peer: peer, session: SessionID(1), topic: topic), parts: Array(repeating: [1], count: parts),
             byteCount: byteCount, touchedAt: now)
+    }
+
+    @Test("a part is filled up to its bound and not beyond")
+    func parts() {
+        var live = LiveTopic(.workers, sequence: Sequence(1), now: now)
+        for key in UInt8(1)...4 { _ = live.set([key], [1, 2, 3]) }
+        let size = 4 + RoughSize.item
+        for (limit, count) in [(2 * size, 2), (2 * size - 1, 4), (4 * size, 1), (1, 4)] {
+            let image = SnapshotImage(SnapshotImage.Shape(topic: .workers, asked: nil, partByteLimit: limit), of: live, WireCodec())
+            #expect(image.parts.count == count && image.byteCount == 4 * size)
+        }
     }
 
     @Test("of many parts only as many go as the client may leave unread, and one more for each that it has read")

@@ -84,6 +84,35 @@ struct StepCountTests {
         #expect(front.machine.steps - between >= 100)
     }
 
+    @Test("the end of a process costs a step for each worker")
+    func processes() {
+        var front = FrontHarness()
+        for number in 1...100 {
+            var worker = WorkerHarness(UInt64(number))
+            worker.register(with: &front)
+        }
+        let before = front.machine.steps
+        front.handle(.processEnded(ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)))
+        #expect(front.machine.steps - before >= 100)
+    }
+
+    @Test("a list of failed jobs costs a step for each of them, listed or not")
+    func failedJobs() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: 500)
+        let first = front.submit(500).rawValue
+        worker.take(front.settle())
+        for job in first..<first + 500 {
+            worker.end(job, .failed, failure: Failure(code: .httpStatus, text: "no"), in: &front)
+        }
+        #expect(front.machine.state.failedHistory.count == 500)
+        let before = front.machine.steps
+        #expect(front.ask(.listJobs(JobQuery(state: .failed, loader: "none"))) == .jobs([], next: nil))
+        #expect(front.machine.steps - before >= 500)
+    }
+
     @Test("a message that is not understood costs more than the look at it: its sender is told, and others wait for that")
     func notUnderstood() {
         var front = FrontHarness()

@@ -142,6 +142,7 @@ struct TurnBoundTests {
         #expect(loop.clientInbox.isEmpty)
         // One turn of lists, and the discovery that nobody reads them.
         #expect(loop.machine.steps - before < 200_000)
+        #expect(front.frameCounts[flooder] == 2)
     }
 
     @Test("while a row does not fit, thousands of heartbeats of a frame are answered once, by the newest, and end the turn's reading")

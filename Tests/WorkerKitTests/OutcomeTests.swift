@@ -82,6 +82,23 @@ struct OutcomeTests {
         #expect(bench.on(.turnEnds, at: 202) == [.send(Bench.ended(1, .succeeded, 5)), .disarmKillTimer])
     }
 
+    @Test("progress of work that was taken away is not told any more")
+    func progressOfDropped() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        _ = bench.on(.turnEnds, at: 1)
+        for (percent, time) in [(UInt8(1), Int64(100)), (2, 110)] {
+            _ = bench.on(.reported(.progress(WorkToken(1), Progress(percent: percent))), at: time)
+            _ = bench.on(.turnEnds, at: time)
+        }
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 120)
+        _ = bench.on(.tick, at: 120)
+        _ = bench.hear(.registered(Bench.registration(1, [Bench.verdict(5, .drop)])), at: 130)
+        let sent = bench.on(.turnEnds, at: 500)
+        #expect(!sent.contains { if case .send(.progress) = $0 { true } else { false } })
+    }
+
     @Test("an outcome is sent again after two renewal answers without it, until it is settled")
     func repeatedUntilSettled() {
         var bench = Bench.attached()

@@ -86,9 +86,8 @@ struct BlockTree {
         return Block(first: entry.first.id, count: entry.count - 1)
     }
 
-    /// Divides a block: the `count` last jobs of the block of `key`, from `key` on, are one of their own.
+    /// Divides a block to which a job was added just now: its `count` last jobs, from `key` on, are one of their own.
     mutating func split(at key: RankKey, count: Int) {
-        settleAndForget()
         insert(Entry(first: key, count: count), isNew: false)
     }
 
