@@ -173,6 +173,21 @@ struct GrantTests {
         #expect(front.job(job)?.deaths == 0)
     }
 
+    @Test("what is kept of a worker's reason is what the journal keeps of it, however long its name and reason are")
+    func longReason() throws {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let reason = String(repeating: "x", count: MessageBounds.textByteCount)
+        _ = worker.say(.refusedGrants(.init(leases: worker.held.map(\.lease), code: .invalidData, reason: reason)), to: &front)
+        let failure = try #require(front.job(job)?.failure)
+        #expect(failure.text.utf8.count == MessageBounds.textByteCount)
+        #expect(try WireCodec().decodeFacts(WireCodec().encode(front.facts)) == front.facts)
+    }
+
     @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
     func refused() {
         var front = FrontHarness()

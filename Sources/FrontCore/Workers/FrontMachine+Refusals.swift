@@ -26,6 +26,7 @@ extension FrontMachine {
                 returned.append(id)
             } else {
                 let text = "worker \(state.workers[index]?.registration.name ?? "") refused job \(id): \(refused.reason)"
+                    .cut(to: MessageBounds.textByteCount)
                 let failure = Failure(id: FailureID(id), code: refused.code, text: text, attempts: record.attempts)
                 ends.append(UnreportedEnd(job: id, state: .failed, failure: failure))
             }
