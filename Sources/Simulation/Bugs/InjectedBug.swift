@@ -99,6 +99,12 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case quarantineTooEarly
     /// Ended jobs are kept far beyond their bound.
     case endedKeptTooLong
+    /// More jobs may wait than the bound says.
+    case queueTooLong
+    /// Replies are kept that have no room.
+    case repliesTooLarge
+    /// Far more of what comes is taken out of the sockets than there is room for.
+    case inboxTooLarge
     /// Collection takes what is named.
     case collectsNamed
     /// The front's wait returns at once.
@@ -151,7 +157,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .outcomesUnknown: .outcomesCome
         case .listShort: .acceptedIsKept
         case .quarantineTooEarly: .quarantineIsEarned
-        case .endedKeptTooLong: .boundsHold
+        case .endedKeptTooLong, .queueTooLong, .repliesTooLarge, .inboxTooLarge: .boundsHold
         case .collectsNamed: .objectsStay
         case .restless: .idleSleeps
         case .slotsOverrun: .slotsHold

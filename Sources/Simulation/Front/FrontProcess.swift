@@ -77,10 +77,8 @@ final class FrontProcess: Process {
     private func start() throws(LoopEnding) {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
         settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
-        if world.bug == .quarantineTooEarly { settings.deathLimit = 1 }
-        if world.bug == .endedKeptTooLong { settings.bounds.endedJobs *= 100 }
         var loopSettings = world.variation.loop
-        if world.bug == .framesTooLarge { loopSettings.largestFrame *= 64 }
+        misread(&settings, &loopSettings)
         let journal = SimulatedJournal(self, head)
         self.journal = journal
         world.ledger.compareDisk(head)
@@ -96,6 +94,19 @@ final class FrontProcess: Process {
         world.note("\(name) serves")
         sleptSince = world.now
         rest(until: world.now + 1_000)
+    }
+
+    /// Mistakes in what the front is told of its bounds.
+    private func misread(_ settings: inout FrontSettings, _ loop: inout LoopSettings) {
+        switch world.bug {
+        case .quarantineTooEarly: settings.deathLimit = 1
+        case .endedKeptTooLong: settings.bounds.endedJobs *= 100
+        case .queueTooLong: settings.bounds.queuedJobs *= 100
+        case .repliesTooLarge: settings.bounds.keptByteCount *= 100
+        case .inboxTooLarge: loop.inboxByteLimit *= 100
+        case .framesTooLarge: loop.largestFrame *= 64
+        default: break
+        }
     }
 
     /// Binds the sockets without a loop, for a test that reads them itself.

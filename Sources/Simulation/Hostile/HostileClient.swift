@@ -8,12 +8,16 @@ import Wire
 /// A client that keeps to nothing.
 final class HostileClient: Hostile {
     private var session = SessionID.none
+    /// Requests that it has counted as it should.
+    private var requestCount: UInt64 = 0
 
     init(_ world: World) { super.init(world, name: "hostile client", .requests) }
 
     override func heard(_ bytes: [UInt8]) {
         guard let envelope = try? WireCodec().decodeFront(bytes) else { return }
-        for case .welcome(let welcome) in envelope.messages { session = welcome.session }
+        for case .welcome(let welcome) in envelope.messages where welcome.session != session {
+            (session, requestCount) = (welcome.session, 0)
+        }
     }
 
     override func frame() -> [UInt8] {
@@ -41,9 +45,38 @@ final class HostileClient: Hostile {
         switch world.chance.below(10) {
         case 0: encoded(.heartbeat(lowestUnanswered: RequestNumber(number())))
         case 1: encoded(.snapshot(topic: topic()))
-        case 2: encoded(.snapshotPartRead(topic: topic()))
+        case 2: encoded(world.late.chance(0.05) ? .bye : .snapshotPartRead(topic: topic()))
         case 3: submit()
-        default: encoded(.request(.init(number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()), body: body())))
+        default: encoded(.request(request()))
+        }
+    }
+
+    /// Some are by the book as far as their numbers go, so that they come as far as what they ask for.
+    private func request() -> ClientMessage.Request {
+        guard world.late.chance(0.4) else {
+            return ClientMessage.Request(number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()), body: body())
+        }
+        requestCount += 1
+        return ClientMessage.Request(
+            number: RequestNumber(requestCount), lowestUnanswered: RequestNumber(requestCount),
+            body: world.late.chance(0.7) ? change() : body())
+    }
+
+    /// A change of what is its own, or of what is nobody's.
+    private func change() -> RequestBody {
+        let own = FeedKey(text: "items?parameter=\(world.late.below(100))") ?? key()
+        let bytes = [UInt8](repeating: 7, count: world.late.below(5_000))
+        switch world.late.below(10) {
+        case 0: return .load(own)
+        case 1: return .refresh(own)
+        case 2: return .cancel(JobID(number() | 1 << 48))
+        case 3: return .cancelLoad(own, only: world.late.chance(0.5) ? JobID(number()) : nil)
+        case 4: return .create(own, item: bytes)
+        case 5: return .update(own, itemID: text(), item: bytes)
+        case 6: return .sort(own, view: text(), order: SortOrder(field: text(), ascending: true), version: number())
+        case 7: return .filter(own, view: text(), text: text(), version: world.late.chance(0.5) ? nil : number())
+        case 8: return .select(own, view: text(), itemID: text(), version: nil)
+        default: return .resolve(key())
         }
     }
 

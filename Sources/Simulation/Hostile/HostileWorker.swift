@@ -11,6 +11,8 @@ final class HostileWorker: Hostile {
     private var epoch = Epoch.none
     private var attachment = AttachmentNumber.none
     private var renewal: UInt64 = 0
+    /// What it was granted: jobs of its own loader.
+    private var granted: [(job: UInt64, lease: UInt64)] = []
 
     init(_ world: World) {
         id = WorkerID(world.chance.next() | 1)
@@ -20,7 +22,10 @@ final class HostileWorker: Hostile {
     override func heard(_ bytes: [UInt8]) {
         guard let envelope = try? WireCodec().decodeWorkerBound(bytes) else { return }
         epoch = envelope.epoch
-        for case .registered(let registered) in envelope.messages { attachment = registered.attachment }
+        for message in envelope.messages {
+            if case .registered(let registered) = message { attachment = registered.attachment }
+            if case .grant(let grant) = message { granted += zip(grant.jobs, grant.leases).map { (job: $0, lease: $1) } }
+        }
     }
 
     override func frame() -> [UInt8] {
@@ -42,8 +47,17 @@ final class HostileWorker: Hostile {
         case 3: .ended(ended())
         case 4: .cancelStep(LeaseID(number()), .stopping)
         case 5: .overdue(jobs: numbers())
-        case 6: .draining
+        case 6: leaving()
         default: .renewal(nextRenewal(), leases: numbers())
+        }
+    }
+
+    private func leaving() -> WorkerMessage {
+        switch world.late.below(4) {
+        case 0: .goodbye
+        case 1:
+            .refusedGrants(.init(leases: granted.suffix(world.late.below(4)).map(\.lease) + numbers(), code: .invalidData, reason: text()))
+        default: .draining
         }
     }
 
@@ -60,6 +74,9 @@ final class HostileWorker: Hostile {
             prefetch: UInt32(truncatingIfNeeded: number()), loaders: [LoaderDeclaration(name: "hostile", isShort: world.chance.chance(0.5))]
         )
         registration.secret = Array(repeating: 1, count: 32)
+        if world.late.chance(0.5) {
+            (registration.slots, registration.prefetch) = (UInt32(1 + world.late.below(4)), UInt32(world.late.below(9)))
+        }
         registration.held = numbers().map { .init(job: JobID($0), lease: LeaseID(number())) }
         if world.late.chance(0.2) { registration.loaders += (0..<world.late.below(12)).map { LoaderDeclaration(name: "hostile-\($0)") } }
         if world.late.chance(0.2), let first = registration.held.first {
@@ -69,6 +86,7 @@ final class HostileWorker: Hostile {
     }
 
     private func ended() -> WorkerMessage.Ended {
+        if !granted.isEmpty, world.late.chance(0.7) { return endedOwn() }
         var ended = WorkerMessage.Ended(report: number())
         ended.jobs = numbers()
         // One job twice in one report.
@@ -76,6 +94,23 @@ final class HostileWorker: Hostile {
         ended.leases = ended.jobs.map { _ in number() }
         ended.outcomes = ended.jobs.map { _ in UInt8(truncatingIfNeeded: world.chance.next()) }
         ended.results = PackedBytes(repeating: [0], count: ended.jobs.count)
+        return ended
+    }
+
+    /// Outcomes of what it was granted, with failures and results of feeds that may belong to none of them.
+    private func endedOwn() -> WorkerMessage.Ended {
+        var ended = WorkerMessage.Ended(report: world.late.next() >> 1)
+        for own in granted.suffix(1 + world.late.below(4)) {
+            ended.jobs.append(own.job)
+            ended.leases.append(own.lease)
+            ended.outcomes.append(UInt8(world.late.below(4)))
+            ended.results.append([UInt8](repeating: 9, count: world.late.below(200)))
+        }
+        let failure = Failure(id: FailureID(number()), code: .httpStatus, text: text(), attempts: .max)
+        ended.failures = (0..<world.late.below(3)).map { _ in Indexed(index: UInt32(world.late.below(5)), value: failure) }
+        var result = FeedResult()
+        (result.itemID, result.detail, result.source) = (text(), [1], text())
+        ended.feedResults = (0..<world.late.below(2)).map { _ in Indexed(index: UInt32(world.late.below(5)), value: result) }
         return ended
     }
 }
