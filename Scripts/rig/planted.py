@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Shows that the verdict of `Scripts/chaos` sees each broken promise: a run by the book, and one with each promise broken in it."""
+"""Shows that the verdicts of `Scripts/chaos` and `Scripts/attack` see what they are for: runs by the book, and runs with each thing broken in them."""
 
 import json
 import sys
@@ -11,6 +11,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
 
+from rig import hurt  # noqa: E402
 from rig.ledger import Runs  # noqa: E402
 from rig.observers import agreement  # noqa: E402
 from rig.stories import Faults, Stories, wall_offset  # noqa: E402
@@ -120,15 +121,45 @@ PLANTED = [
 ]
 
 
+# An attack that was withstood, what changes of it, and a part of what the verdict then says; None: nothing.
+WITHSTOOD = {
+    "silence_seconds": 0.1, "silence_before": 0.01, "silence_bound": 0.5, "notes": ["12 frames"], "worker_runs": True, "front_runs": True,
+    "processor_seconds": 1.0, "grown_mib": 20.0, "accepts_afterwards": True}
+ATTACKED = [
+    (None, "most", {}),
+    ("the good client waited 0.60 s", "most", {"silence_seconds": 0.6}),
+    ("FAILED", "most", {"notes": ["FAILED: the frame was taken"]}),
+    ("the worker has ended", "most", {"worker_runs": False}),
+    ("the front has ended", "most", {"front_runs": False}),
+    (None, "most", {"grown_mib": 255.0}),
+    ("memory grew by 257 MiB", "most", {"grown_mib": 257.0}),
+    ("memory was still larger by 65 MiB", "after", {"grown_mib": 65.0}),
+    ("not accepted", "most", {"accepts_afterwards": False}),
+    (None, "most", {"processor_seconds": 3.0}),
+    ("3.5 times the processor time", "most", {"processor_seconds": 3.5}),
+]
+
+
+def attacked(memory, changes):
+    """What the verdict says of an attack that was withstood at n, and at 2n but for these changes."""
+    twice = WITHSTOOD | changes
+    return hurt.of_run({"memory": memory}, twice) + hurt.of_sizes([WITHSTOOD, twice])
+
+
 def main():
     wrong = 0
+    for wanted, memory, changes in ATTACKED:
+        said = attacked(memory, changes)
+        if said if wanted is None else len(said) != 1 or wanted not in said[0]:
+            wrong += 1
+            print(f"attack with {changes}: the verdict should say {wanted or 'nothing'} and says {said}")
     for number, (name, break_it) in enumerate(PLANTED):
         with tempfile.TemporaryDirectory(prefix="gantry-planted-") as folder:
             verdict = Planted(Path(folder), break_it).verdict
         if name not in verdict["broken"] if name else verdict["broken"]:
             wrong += 1
             print(f"planted run {number}: {name or 'nothing'} is broken, the verdict says {verdict['broken']} {verdict['examples']}")
-    print(f"{len(PLANTED)} planted runs, {wrong} judged wrongly")
+    print(f"{len(PLANTED) + len(ATTACKED)} planted runs, {wrong} judged wrongly")
     return 1 if wrong else 0
 
 

@@ -34,7 +34,7 @@ extension Shows {
             for kind in Self.kinds { #expect((faults[kind] ?? 0) > 0, "no fault of the kind \(kind)") }
         }
 
-        @Test("the verdict of chaos finds each promise that is broken in a planted run, and nothing in one by the book")
+        @Test("the verdicts of chaos and attack find whatever is broken in a planted run, and nothing in one by the book")
         func planted() async throws {
             let site = try Site()
             let verdict = try await site.end(of: site.start(program: Checkout.script("rig/planted.py"), []))
