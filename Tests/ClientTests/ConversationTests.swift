@@ -160,4 +160,18 @@ struct ConversationTests {
         world.request(.cancel(JobID(2)), 2)
         #expect(world.turn().compactMap(\.number) == [1, 2])
     }
+
+    @Test("with a new connection outcomes that are missing are asked for at once: they may have been on their way")
+    func missingOutcomes() {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", reportsOutcomes: true, [[1]]), 1)
+        _ = world.turn()
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 1)))
+        world.receive(.resumeFirst)
+        world.receive(.welcome(.open(session: world.session, isResumed: true)))
+        let asked = world.turn().contains { message in
+            if case .request(let request) = message { request.body == .outcomes([JobID(10)]) } else { false }
+        }
+        #expect(asked)
+    }
 }

@@ -18,4 +18,19 @@ struct OutcomeWatchTests {
         #expect(watch.takeDue(at: later, atMost: 4) == (1...4).map { JobID($0) })
         #expect(watch.takeDue(at: later, atMost: 100) == (5...10).map { JobID($0) })
     }
+
+    @Test("the next one that is due is the earliest, whatever pauses went before")
+    func earliest() {
+        var watch = OutcomeWatch(SessionSettings(label: "test", seed: 1))
+        let begin = MonotonicTime(nanoseconds: 0)
+        watch.expect(JobID(1), at: begin)
+        let first = watch.nextDue()
+        #expect(watch.takeDue(at: first, atMost: 9) == [JobID(1)])
+        // Its next pause is longer than the first one of another job.
+        watch.expect(JobID(2), at: first)
+        let second = watch.nextDue()
+        #expect(watch.takeDue(at: second, atMost: 9) == [JobID(2)])
+        #expect(watch.nextDue() > second)
+        #expect(watch.takeDue(at: watch.nextDue(), atMost: 9) == [JobID(1)])
+    }
 }

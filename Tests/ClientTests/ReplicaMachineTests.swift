@@ -320,4 +320,13 @@ struct ReplicaMachineTests {
         #expect(world.replica.isProven)
         #expect(world.replica.sortedItems == world.items.sorted)
     }
+
+    @Test("when the front is back its subscription was made anew just now: the first question that follows does not make it anew again")
+    func backAgain() {
+        var world = TopicWorld.proven()
+        for isLost in [true, false] { world.replica.frontIs(lost: isLost, at: world.now, into: &world.actions) }
+        world.actions = []
+        world.replica.advance(to: world.replica.nextDeadline, into: &world.actions)
+        #expect(world.actions.count == 1 && !world.actions.contains(.renewSubscription), "\(world.actions)")
+    }
 }

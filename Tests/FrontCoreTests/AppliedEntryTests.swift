@@ -88,6 +88,26 @@ struct AppliedEntryTests {
         #expect(worker.held.count == 5)
     }
 
+    @Test("a worker is told what a feed's job arranges, and whether what it makes is the only copy of a user's own")
+    func work() throws {
+        var world = FeedWorld()
+        let (items, todos) = (try FeedWorld.key("items?parameter=sample"), try FeedWorld.key("todos"))
+        func work(_ job: JobID) -> FeedWork? { world.worker.held.first { $0.job == job.rawValue }?.work }
+        for key in [items, todos] {
+            let load = try world.accept(.load(key))
+            world.grant()
+            #expect(work(load)?.isKept == false && work(load)?.content == nil)
+            world.rest()
+        }
+        let content = try #require(world.front.feed(items)?.content)
+        let arrange = try world.accept(.filter(items, view: "shared", text: "ab", version: nil))
+        world.grant()
+        #expect(work(arrange)?.filter == "ab" && work(arrange)?.isKept == false && work(arrange)?.content == content.object)
+        let create = try world.accept(.create(todos, item: [1]))
+        world.grant()
+        #expect(work(create)?.isKept == true && work(create)?.item == [1])
+    }
+
     @Test("of a view that is forgotten nothing is kept: one of the same name begins anew")
     func forgottenView() throws {
         var world = FeedWorld()

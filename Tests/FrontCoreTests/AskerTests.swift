@@ -55,6 +55,7 @@ struct AskerTests {
         worker.register(with: &front)
         front.open(label: "cli 7")
         _ = front.ask(.load(try key("todos")))
+        #expect(story(of: JobID(1), in: &front) == "accepted from cli 7 with priority 5")
         _ = front.say(.bye)
         worker.take(front.settle())
         var loaded = FeedResult()

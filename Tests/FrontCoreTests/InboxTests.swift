@@ -134,6 +134,13 @@ struct InboxTests {
         #expect(taken == [1: [700], 2: [700, 701, 4]])
     }
 
+    @Test("who would have as much as who has most takes nobody's place")
+    func equalShares() {
+        var inbox = inbox(100_000, 1_000)
+        for peer: UInt64 in 1...2 { inbox.appendIfRoom(frame(1_000), of: PeerID(peer)) }
+        #expect(inbox.hasFrame(of: PeerID(1)) && !inbox.hasFrame(of: PeerID(2)))
+    }
+
     @Test("large frames that are open leave half of the room to those of a usual size")
     func usualFrames() {
         var inbox = inbox(1 << 20, 4 << 20)

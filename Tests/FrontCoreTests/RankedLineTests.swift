@@ -161,4 +161,15 @@ struct IndexedHeapTests {
             #expect(heap.count == plain.count && heap.contains(item) == (plain[item] != nil))
         }
     }
+
+    @Test("lanes that come and go take the places of those that went")
+    func places() {
+        var lanes = LaneTable()
+        let places = (0..<1_000).map { loader in
+            let place = lanes.lane(for: LaneKey(loader: loader))
+            lanes.drop(place)
+            return place
+        }
+        #expect(Set(places) == [0])
+    }
 }

@@ -57,5 +57,7 @@ struct SnapshotTableTests {
         table.forget(peer)
         let isBegunAgain = table.begin(queue(.jobs, parts: 1, byteCount: 1_000))
         #expect(isBegunAgain && table.count == 1)
+        table.forget(peer)
+        #expect(table.count == 0 && table.keysOfPeer.isEmpty, "of who is gone nothing is kept")
     }
 }

@@ -96,6 +96,18 @@ struct StepCountTests {
         #expect(front.machine.steps - before >= 100)
     }
 
+    @Test("a look at a session costs a step for each client that waits")
+    func waitingClients() {
+        var front = FrontHarness()
+        front.open()
+        front.pass(milliseconds: 600_000)
+        let waiting = (1...5_000).map { PeerID(100 + UInt64($0)) }
+        let reading = TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, waitingClients: waiting)
+        let before = front.machine.steps
+        front.handle(.inputRead(reading))
+        #expect(front.machine.steps - before >= 5_000)
+    }
+
     @Test("a list of failed jobs costs a step for each of them, listed or not")
     func failedJobs() {
         var front = FrontHarness()

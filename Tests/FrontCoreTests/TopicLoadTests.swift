@@ -51,6 +51,22 @@ struct TopicLoadTests {
         }
     }
 
+    @Test("topic `front` says when somebody leaves a topic that found no room")
+    func leaving() throws {
+        var settings = LoopSettings()
+        settings.topics = 1
+        let front = try LoopHarness(loop: settings)
+        for number in 1...3 { front.subscribe(job(number)) }
+        front.pass(milliseconds: 1_000)
+        try front.turn(3)
+        #expect(summary(front)?.subscriptions == 3)
+        for number in 2...3 { front.subscribe(job(number), isWanted: false) }
+        try front.turn()
+        front.pass(milliseconds: 1_000)
+        try front.turn()
+        #expect(summary(front)?.subscriptions == 1)
+    }
+
     @Test("a twofold number of snapshot requests costs twofold, and each topic is answered once for each turn that asks for it")
     func snapshots() async throws {
         try await onOwnThread {
@@ -114,6 +130,7 @@ struct TopicLoadTests {
         front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .load(key)))
         try front.turn(1)
         let reached = try #require(front.loop?.topics.live(.workers)?.sequence)
+        #expect(reached > Sequence(1), "it begins at the turn")
         worker.messages = [.draining]
         front.worker(PeerID(2_001), worker)
         front.pass(milliseconds: LoopSettings().topicMilliseconds + 1)

@@ -204,4 +204,39 @@ struct WorkerRuleTests {
         #expect(front.worker(worker.id) == nil)
         #expect(front.job(job)?.state == .waiting && front.job(job)?.deaths == 0)
     }
+
+    @Test("a worker's item tells the jobs in its slots and those ahead apart")
+    func heldJobs() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 2, prefetch: 8)
+        _ = front.submit(3)
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(front.worker(worker.id)?.prefetched == 3 && front.worker(worker.id)?.slotsTaken == 1)
+    }
+
+    @Test("observers of the front are told when the disk is full, and when there is room again")
+    func storage() {
+        var front = FrontHarness()
+        for isFull in [true, false] {
+            #expect(front.handle(.storageFull(isFull)).contains(.changed(.front, key: "front")))
+            #expect(!front.handle(.storageFull(isFull)).contains(.changed(.front, key: "front")))
+        }
+    }
+
+    @Test("who cancels a load that runs takes its progress from its feed's observers")
+    func cancelledProgress() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("items?parameter=sample")
+        let job = try world.accept(.load(key))
+        world.grant()
+        let lease = LeaseID(try #require(world.worker.held.first).lease)
+        let report = WorkerMessage.ProgressReport(job: job, lease: lease, progress: Progress(percent: 7))
+        _ = world.worker.say(.progress([report]), to: &world.front)
+        #expect(world.front.machine.item("progress", of: .feed(key)) != nil)
+        _ = world.front.ask(.cancel(job))
+        #expect(world.front.machine.item("progress", of: .feed(key)) == nil)
+    }
 }

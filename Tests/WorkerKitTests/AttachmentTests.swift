@@ -78,6 +78,23 @@ struct AttachmentTests {
         #expect(bench.hear(.renewed(RenewalNumber(2), cancels: []), at: 300).contains(Bench.start(2, lease: 30)))
     }
 
+    @Test("a worker that registers again names outcomes that are gathered yet, and says of no run that it began under an old lease")
+    func betweenTurns() {
+        var bench = Bench.attached()
+        _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([1], nil))), at: 2)
+        bench.epoch = Epoch(11)
+        _ = bench.hear(.registerAgain, at: 2)
+        let registered = bench.on(.tick, at: 2)
+        let held = registered.compactMap { action -> [UInt64]? in
+            if case .register(let registration) = action { registration.held.map(\.job.rawValue).sorted() } else { nil }
+        }
+        #expect(held == [[105, 106]])
+        _ = bench.hear(.registered(Bench.registration(1, [Bench.verdict(5, .keep, 21), Bench.verdict(6, .keep, 22)])), at: 3)
+        let begun = bench.on(.turnEnds, at: 4).contains { if case .send(.started) = $0 { true } else { false } }
+        #expect(!begun)
+    }
+
     @Test("registerAgain makes the worker register with everything it holds, ended jobs included")
     func registerAgain() {
         var bench = Bench.attached()

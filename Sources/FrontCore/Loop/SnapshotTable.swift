@@ -9,7 +9,7 @@ struct SnapshotTable {
     private let limit: Int
     private let peerByteLimit: Int
     private var queues: [SnapshotKey: SnapshotQueue] = [:]
-    private var keysOfPeer: [PeerID: Set<SnapshotKey>] = [:]
+    private(set) var keysOfPeer: [PeerID: Set<SnapshotKey>] = [:]
     private var byteCounts: [PeerID: Int] = [:]
 
     /// A table that keeps so many snapshots. A connection's first one is kept however large it is, further ones only while all of its together

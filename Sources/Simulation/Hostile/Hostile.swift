@@ -52,6 +52,8 @@ class Hostile: Process {
         case 2: bytes += world.chance.pick(sent) ?? []
         default: break
         }
+        // A socket drops what is larger, and its connection with it: that is libzmq's to show.
+        guard bytes.count <= world.variation.workerFrame else { return }
         world.count(.hostileFrame)
         _ = world.network.send(bytes, from: endpoint)
     }
