@@ -104,7 +104,7 @@ struct QueueWatch {
             // The job may replace one that the same request made needless.
             checkQueue(min(count, counts.waiting), with: job)
         }
-        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted.worker, granted.at) } }
+        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted) } }
         if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
         if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
         if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) } }
@@ -134,7 +134,8 @@ struct QueueWatch {
         if let line = job.line { lines[line, default: []].append(id) }
     }
 
-    private mutating func hold(_ id: UInt64, _ worker: WorkerID, _ at: WallTime) {
+    private mutating func hold(_ id: UInt64, _ granted: Fact.GrantedJobs) {
+        let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
         if let before = job.worker {
             leave(before, id, job)
@@ -148,7 +149,8 @@ struct QueueWatch {
         workers[worker]?.held[isShort ? 1 : 0] += 1
         jobs[id]?.heldAt = at
         if job.isSuspected { workers[worker]?.suspects.insert(id) }
-        checkRoom(of: worker, for: id, isShort, at)
+        // A worker that keeps to nothing may register again with less room than for what it holds: that is not taken from it.
+        if !granted.isReattachment || slots[worker] != nil { checkRoom(of: worker, for: id, isShort, at) }
     }
 
     private mutating func leave(_ worker: WorkerID, _ id: UInt64, _ job: Job) {
