@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 
+from rig.processes import last_words
+
 
 class Observers:
     """Processes of `gantry watch`, each with a file of its own; one that is killed is started again."""
@@ -37,7 +39,9 @@ class Observers:
 
     def end(self):
         """Ends those that live; returns which had ended by themselves."""
-        gone = [f"observer {number} ended by itself with {process.poll()}" for number, (process, _) in self.living.items() if process.poll() is not None]
+        gone = [
+            f"observer {number} ended by itself with {process.poll()}: {last_words(path.with_suffix('.log'))}"
+            for number, (process, path) in self.living.items() if process.poll() is not None]
         for process, _ in self.living.values():
             process.send_signal(signal.SIGINT)
         for process, _ in self.living.values():

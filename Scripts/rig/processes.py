@@ -118,6 +118,13 @@ class Process:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def last_words(path):
+    """What a process that ended by itself wrote about it: what failed, or its last lines."""
+    lines = [line.strip() for line in Path(path).read_text(errors="replace").splitlines() if line.strip()]
+    faults = [line for line in lines if "Fatal error" in line or "ssertion" in line or "abort" in line.lower()]
+    return " | ".join(faults[:3] or lines[-3:])[:600] or "no word"
+
+
 class Place:
     """A folder for one run; its path is short because socket paths are."""
 
