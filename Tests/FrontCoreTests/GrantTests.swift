@@ -201,7 +201,8 @@ struct GrantTests {
         func refusal(_ leases: [UInt64], _ code: FailureCode) -> WorkerMessage {
             .refusedGrants(.init(leases: leases, code: code, reason: "it is what it is"))
         }
-        _ = worker.say(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
+        let actions = worker.say(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
+        #expect(actions.contains(.changed(.front, key: "front")), "a lease that it does not hold is a late report")
         _ = worker.say(refusal([leases[1]], .busy), to: &front)
         worker.held.removeSubrange(0..<3)
         #expect(jobs.map { front.job($0)?.state } == [.failed, .waiting, .cancelled, .running])

@@ -15,7 +15,7 @@ extension FrontMachine {
         step(refused.leases.count + (state.workers[index]?.held.count ?? 0))
         let named = Set(refused.leases)
         let jobs = heldJobs(ofWorker: index).filter { named.contains(state.jobs[$0].lease) }
-        summary.lateReports += UInt64(max(0, named.count - jobs.count))
+        noteLateReports(named.count - jobs.count, into: &actions)
         var returned: [UInt64] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {

@@ -12,7 +12,7 @@ extension FrontMachine {
     ) {
         let id = envelope.worker
         guard !isRepetition(envelope) else {
-            noteLateReport(into: &actions)
+            noteLateReports(into: &actions)
             return
         }
         if let refused = unproven(registration, id) ?? refusal(of: registration, id) {

@@ -28,7 +28,7 @@ extension FrontMachine {
             guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
                 let outcome = Outcome(rawValue: report.outcomes[row])
             else {
-                noteLateReport(into: &actions)
+                noteLateReports(into: &actions)
                 continue
             }
             let isCancelling = state.jobs[id].state == .cancelling
@@ -134,9 +134,10 @@ extension FrontMachine {
         }
     }
 
-    /// Counts a report that came too late or twice, for who watches the front.
-    mutating func noteLateReport(into actions: inout [FrontAction]) {
-        summary.lateReports += 1
+    /// Counts reports that came too late or twice, for who watches the front.
+    mutating func noteLateReports(_ count: Int = 1, into actions: inout [FrontAction]) {
+        guard count > 0 else { return }
+        summary.lateReports += UInt64(count)
         actions.append(.changed(.front, key: "front"))
     }
 
@@ -146,7 +147,7 @@ extension FrontMachine {
         for report in reports {
             let id = report.job.rawValue
             guard isHeld(id, by: index, under: report.lease.rawValue), state.jobs[id].state == .running else {
-                noteLateReport(into: &actions)
+                noteLateReports(into: &actions)
                 continue
             }
             progress[id] = report.progress
