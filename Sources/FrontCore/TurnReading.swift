@@ -11,7 +11,7 @@ public struct TurnReading: Hashable, Sendable {
     public var began: MonotonicTime
     /// Whether everything that workers had sent by then is handled.
     public var isWorkersDone: Bool
-    /// Whether only what decides nothing was handled, because a commit takes long or does not fit on the disk.
+    /// Whether of workers only what decides nothing was handled, because a commit takes long or does not fit on the disk.
     public var isHeld: Bool
     /// Whether everything that clients had sent by then has left their socket.
     public var isClientsDone: Bool

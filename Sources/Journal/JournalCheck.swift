@@ -32,7 +32,8 @@ public enum JournalCheck {
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
-        let parts = ["", "-wal", JournalMark.suffix].filter { files.fileExists(atPath: path + $0) }
+        // The mark first: a turn that is acknowledged after it is in the other two, or in none of the three.
+        let parts = [JournalMark.suffix, "", "-wal"].filter { files.fileExists(atPath: path + $0) }
         guard !parts.isEmpty else { return .missing }
         let byteCount = parts.compactMap { try? files.attributesOfItem(atPath: path + $0)[.size] as? Int }.reduce(0, +)
         guard byteCount <= byteLimit else { return .notLookedAt(byteCount: byteCount) }

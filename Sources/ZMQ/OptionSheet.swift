@@ -20,7 +20,7 @@ public struct OptionSheet: Hashable, Sendable {
     public var reconnectInterval: Duration = .milliseconds(250)
     /// Longest pause before connecting again.
     public var reconnectIntervalMaximum: Duration = .seconds(10)
-    /// Queue only for complete connections.
+    /// Queue only for complete connections. Sockets that read ahead queue all the same: see `apply`.
     public var isImmediate = true
     /// Connections that may wait to be accepted.
     public var backlog: Int32 = 128

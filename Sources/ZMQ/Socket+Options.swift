@@ -19,7 +19,9 @@ extension Socket {
         try set(.handshakeInterval, to: sheet.handshakeInterval)
         try set(.reconnectInterval, to: sheet.reconnectInterval)
         try set(.reconnectIntervalMaximum, to: sheet.reconnectIntervalMaximum)
-        try set(.immediate, to: sheet.isImmediate)
+        // libzmq 4.3.4 gives an immediate connection up, with what it holds, as soon as it breaks. Between two frames of a message that ends the
+        // process ("Assertion failed: !_more", fq.cpp), and a socket that reads ahead is between two frames whenever it was looked at.
+        try set(.immediate, to: sheet.isImmediate && !Role.readsAhead)
         try set(.backlog, to: sheet.backlog)
         try set(.ipv6, to: sheet.allowsIPv6)
         try set(.tcpKeepAlive, to: 1)

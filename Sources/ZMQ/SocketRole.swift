@@ -10,9 +10,13 @@ public protocol SocketRole {
     static var name: String { get }
     /// Options that every socket of this role has whatever its sheet says.
     static var fixedOptions: [SocketOption<Bool>] { get }
+    /// Whether libzmq takes the first frame of a message out when it only looks whether there is one.
+    static var readsAhead: Bool { get }
 }
 
 extension SocketRole {
     /// No options beyond the sheet.
     public static var fixedOptions: [SocketOption<Bool>] { [] }
+    /// A look takes nothing.
+    public static var readsAhead: Bool { false }
 }

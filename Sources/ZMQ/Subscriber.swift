@@ -10,4 +10,6 @@ public enum Subscriber: ReceivesTopics {
     public static let kind = ZMQ_SUB
     /// "subscriber".
     public static let name = "subscriber"
+    /// A look for a publication takes its topic.
+    public static let readsAhead = true
 }

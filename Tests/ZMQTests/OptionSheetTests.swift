@@ -20,7 +20,7 @@ struct OptionSheetTests {
         #expect(try socket.value(of: .handshakeInterval) == sheet.handshakeInterval)
         #expect(try socket.value(of: .reconnectInterval) == sheet.reconnectInterval)
         #expect(try socket.value(of: .reconnectIntervalMaximum) == sheet.reconnectIntervalMaximum)
-        #expect(try socket.value(of: .immediate) == sheet.isImmediate)
+        #expect(try socket.value(of: .immediate) == (sheet.isImmediate && !Role.readsAhead))
         #expect(try socket.value(of: .backlog) == sheet.backlog)
         #expect(try socket.value(of: .ipv6) == sheet.allowsIPv6)
         #expect(try socket.value(of: .tcpKeepAlive) == 1)

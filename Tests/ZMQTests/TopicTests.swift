@@ -50,6 +50,38 @@ struct TopicTests {
         #expect(try subscriber.receive() == nil)
     }
 
+    @Test("a publication that was looked at and not received comes whole, though its connection has broken and another one was made")
+    func brokenConnection() throws {
+        let endpoint = "ipc:///tmp/gantry-topics-\(UInt64.random(in: 0 ... .max))"
+        let context = try Context()
+        let subscriber = try Socket<Subscriber>(context)
+        var sheet = OptionSheet()
+        sheet.reconnectInterval = .milliseconds(10)
+        try subscriber.apply(sheet)
+        try subscriber.subscribe([])
+        try subscriber.connect(endpoint)
+        try publishOnce(context, endpoint)
+        #expect(try waitReadable(subscriber))
+        let next = try Socket<ExtendedPublisher>(context)
+        try next.bind(endpoint)
+        var poller = Poller()
+        _ = try poller.add(next)
+        while try poller.wait(upTo: .milliseconds(10)) == 0 { #expect(try waitReadable(subscriber)) }
+        #expect(try next.receiveSubscription() != nil)
+        #expect(try waitReadable(subscriber))
+        #expect(try subscriber.receive() == Publication(topic: [1], payload: [2]))
+        #expect(try subscriber.receive() == nil)
+    }
+
+    /// A publisher that ends as soon as its publication has been read.
+    private func publishOnce(_ context: Context, _ endpoint: String) throws {
+        let publisher = try Socket<ExtendedPublisher>(context)
+        try publisher.set(.linger, to: .seconds(5))
+        try publisher.bind(endpoint)
+        #expect(try waitReadable(publisher))
+        try publisher.publish(topic: [1], payload: [2])
+    }
+
     @Test("a stuck subscriber loses messages and a healthy one none")
     func slowSubscriber() throws {
         let context = try Context()

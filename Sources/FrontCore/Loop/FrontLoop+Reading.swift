@@ -12,12 +12,14 @@ extension FrontLoop {
     func read(since began: MonotonicTime) -> TurnReading {
         let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
+        // What clients fill the turn with afterwards has kept nobody's renewal from being handled.
+        let isHeld = isHolding
         let clientsEmpty = receiveClients(at: began)
         serveClients()
         readSubscriptions()
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
-            isClientsDone: clientsEmpty, isHeld: isHolding, isKeptByDisk: isKeptFromClients,
+            isClientsDone: clientsEmpty, isHeld: isHeld, isKeptByDisk: isKeptFromClients,
             waitingClients: clientInbox.waitingPeers, undurableMilliseconds: undurableMilliseconds)
     }
 
