@@ -60,26 +60,34 @@ struct TopicTests {
         try subscriber.apply(sheet)
         try subscriber.subscribe([])
         try subscriber.connect(endpoint)
-        try publishOnce(context, endpoint)
-        #expect(try waitReadable(subscriber))
+        try publishOnce(context, endpoint, to: subscriber)
         let next = try Socket<ExtendedPublisher>(context)
         try next.bind(endpoint)
-        var poller = Poller()
-        _ = try poller.add(next)
-        while try poller.wait(upTo: .milliseconds(10)) == 0 { #expect(try waitReadable(subscriber)) }
-        #expect(try next.receiveSubscription() != nil)
+        try waitSubscribed(next, by: subscriber)
         #expect(try waitReadable(subscriber))
         #expect(try subscriber.receive() == Publication(topic: [1], payload: [2]))
         #expect(try subscriber.receive() == nil)
     }
 
-    /// A publisher that ends as soon as its publication has been read.
-    private func publishOnce(_ context: Context, _ endpoint: String) throws {
+    /// A publisher that ends as soon as its publication was looked at.
+    private func publishOnce(_ context: Context, _ endpoint: String, to subscriber: borrowing Socket<Subscriber>) throws {
         let publisher = try Socket<ExtendedPublisher>(context)
         try publisher.set(.linger, to: .seconds(5))
         try publisher.bind(endpoint)
-        #expect(try waitReadable(publisher))
+        try waitSubscribed(publisher, by: subscriber)
         try publisher.publish(topic: [1], payload: [2])
+        #expect(try waitReadable(subscriber))
+    }
+
+    /// Waits for a subscription; the subscriber looks for publications meanwhile, as a loop does: without that it says nothing.
+    private func waitSubscribed(_ publisher: borrowing Socket<ExtendedPublisher>, by subscriber: borrowing Socket<Subscriber>) throws {
+        var poller = Poller()
+        var looker = Poller()
+        _ = try poller.add(publisher)
+        _ = try looker.add(subscriber)
+        let end = ContinuousClock.now + patience
+        while try poller.wait(upTo: .milliseconds(10)) == 0, ContinuousClock.now < end { _ = try looker.wait(upTo: .zero) }
+        #expect(try publisher.receiveSubscription() != nil)
     }
 
     @Test("a stuck subscriber loses messages and a healthy one none")
