@@ -88,4 +88,30 @@ struct AgeClockTests {
         }
         #expect(kept == [12_000 - 4_096, 12_000 - 8_192, 0])
     }
+
+    @Test("it follows the wall clock back and not forward")
+    func clock() {
+        var clock = AgeClock()
+        func shown(after milliseconds: Int64, wall: Int64) -> Int64 {
+            let time = FrontTime(monotonic: MonotonicTime(nanoseconds: milliseconds * 1_000_000), wall: WallTime(milliseconds: wall))
+            return clock.time(at: time).milliseconds
+        }
+        #expect(shown(after: 0, wall: 1_000) == 1_000)
+        #expect(shown(after: 10, wall: 90_000) == 1_010)
+        #expect(shown(after: 20, wall: 500) == 500)
+        #expect(shown(after: 30, wall: 900) == 510)
+    }
+
+    @Test("a reply of the turn at which its session was stored is in it already, or forgotten")
+    func storedReplies() {
+        var front = FrontHarness()
+        front.open()
+        let number = RequestNumber(5)
+        let kept = KeptReply(number: number, reply: .done(version: 1), fingerprint: 0)
+        _ = front.machine.state.changeReplies(of: front.session) { $0.storedTurn = 7 }
+        for (turn, isKept) in [(UInt64(7), false), (8, true)] {
+            front.machine.state.keep(kept, for: front.session, turn: turn)
+            #expect((front.machine.state.sessions[front.session.rawValue]?.reply(to: number) != nil) == isKept)
+        }
+    }
 }

@@ -211,4 +211,12 @@ struct EstimateTests {
         #expect(steps(prefetch: 4_000) <= 600)
         #expect(steps(prefetch: 100) >= 100)
     }
+
+    @Test("of a loader of which no job has ended nothing is known, whatever is known of others")
+    func lengths() {
+        var lengths = RunLengths()
+        lengths.note(loader: 2, seconds: 10)
+        #expect(lengths.secondsLeft(loader: 1, elapsed: 5) == nil && lengths.secondsLeft(loader: 3, elapsed: 5) == nil)
+        #expect(lengths.secondsLeft(loader: 2, elapsed: 4) == 6)
+    }
 }

@@ -229,4 +229,15 @@ struct FullDiskRuleTests {
         try front.turn(1)
         #expect(loop.collectable(now: front.now().wall).olderThan == before.adding(milliseconds: 300_000))
     }
+
+    @Test("a disk that is said to be full twice holds nothing up while no row is under way")
+    func nothingUnderWay() throws {
+        let front = try LoopHarness()
+        _ = try front.open()
+        for _ in 0..<2 {
+            front.journalSays(.full)
+            try front.turn()
+        }
+        #expect(front.loop?.storageIsFull == true && front.loop?.isStuck == false)
+    }
 }

@@ -309,4 +309,30 @@ struct LoopDeadlineTests {
         #expect(machine > now.adding(milliseconds: 2_000))
         #expect(try #require(front.deadline) <= now.adding(milliseconds: 1_000))
     }
+
+    @Test("a session goes on whose words lie unread at its end, or are read and not handled", arguments: [false, true])
+    func wordsAtTheEnd(areRead: Bool) throws {
+        var settings = LoopSettings()
+        if areRead { settings.turnMessages = 1 } else { settings.readByteBudget = 1 }
+        let front = try LoopHarness(loop: settings) { $0.sessionMilliseconds = 5_000 }
+        let (quiet, talker) = (PeerID(8), PeerID(7))
+        let (silent, talking) = (try front.open(quiet), try front.open(talker))
+        for _ in 0..<12 {
+            front.pass(milliseconds: 400)
+            front.client(talker, talking, .heartbeat(lowestUnanswered: RequestNumber(1)))
+            try front.turn(1)
+        }
+        for _ in 0..<5 { front.client(talker, talking, .heartbeat(lowestUnanswered: RequestNumber(1))) }
+        front.client(quiet, silent, .heartbeat(lowestUnanswered: RequestNumber(1)))
+        front.pass(milliseconds: 300)
+        try front.turn(1)
+        #expect(front.loop?.machine.state.sessions[silent.rawValue] != nil)
+        try front.turn(20)
+        #expect(front.loop?.machine.state.sessions[silent.rawValue] != nil)
+        for _ in 0..<20 {
+            front.pass(milliseconds: 400)
+            try front.turn(1)
+        }
+        #expect(front.loop?.machine.state.sessions[silent.rawValue] == nil)
+    }
 }

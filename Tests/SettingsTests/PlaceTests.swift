@@ -115,4 +115,13 @@ import Testing
         try "version: 1\ndata: state".write(toFile: folder + "/gantry.yaml", atomically: true, encoding: .utf8)
         #expect(try EffectiveConfiguration.load(flags: .init(), environment: here).data.path == folder + "/state")
     }
+
+    @Test("who names another machine is told that, not that the text names nothing")
+    func otherMachine() throws {
+        let data = DataFolder(path: "/d", origin: .environment)
+        let error = try #require(
+            throws: ConfigurationError.self,
+            performing: { try ConnectionTarget.endpoints(connect: "tcp://10.0.0.1:7701", data: data, environment: environment()) })
+        #expect(!"\(error)".contains("names no front"))
+    }
 }
