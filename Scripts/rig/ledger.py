@@ -7,6 +7,7 @@ class Runs:
     """The runs of jobs as their processes stamped them."""
 
     def __init__(self, path, process_ends):
+        """`process_ends` has for each number of a process when the processes with that number ended."""
         self.runs = defaultdict(list)  # job -> [start, end, process, how]
         open_runs = {}
         for line in path.read_text().splitlines() if path.exists() else []:
@@ -19,9 +20,11 @@ class Runs:
             elif key in open_runs:
                 run = open_runs.pop(key)
                 run["end"], run["how"] = int(stamp), what
-        # A run without an end lasted until its process was seen to be gone.
+        # A run without an end lasted until its process was seen to be gone: the next end of that number, which the kernel gives to another
+        # process after some ten thousand.
         for run in open_runs.values():
-            run["end"], run["how"] = process_ends.get(run["process"]), "killed"
+            ends = [end for end in process_ends.get(run["process"], []) if end is not None and end >= run["start"]]
+            run["end"], run["how"] = min(ends, default=None), "killed"
 
     def overlapping(self):
         """Jobs of which two runs lay one over the other."""

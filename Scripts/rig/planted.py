@@ -67,13 +67,22 @@ class Planted:
 
     def fault(self, kind, seconds, process=None):
         entry = self.faults.begin(kind, process)
-        entry["begin"] = entry["end"] = self.process_ends[process] = START + int(seconds * SECOND)
+        entry["begin"] = entry["end"] = START + int(seconds * SECOND)
+        self.process_ends.setdefault(process, []).append(entry["end"])
 
     def killed(self):
         """A job that may not be repeated and whose worker was killed: nothing is broken."""
         self.fault("worker killed", 1.5, 20)
         self.lines = [line for line in self.lines if not line.startswith("end 2")]
         self.end("2", "failed", "outcomeUnknown")
+
+    def reused(self):
+        """A job whose worker was killed, which ran again; later another worker had the same process number: nothing is broken."""
+        self.fault("worker killed", 1.5, 10)
+        self.lines = [line for line in self.lines if not line.startswith("end 1")]
+        self.run("1", 2, 2.5)
+        self.jobs["1"].update(attempts=2)
+        self.process_ends[10].append(START + 100 * SECOND)
 
     def loaded_again(self, kind):
         """A load that was granted twice while something was done."""
@@ -94,6 +103,7 @@ PLANTED = [
     (None, lambda run: None),
     (None, lambda run: run.killed()),
     (None, lambda run: run.quarantined(3)),
+    (None, lambda run: run.reused()),
     ("lost", lambda run: run.jobs.pop("1")),
     ("doubled", lambda run: run.run("2", 5, 6)),
     ("overlapping", lambda run: run.run("1", 1.5, 3)),
