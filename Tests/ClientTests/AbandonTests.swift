@@ -10,7 +10,7 @@ import Testing
 
 /// A desk that several tasks touch.
 private final class SharedDesk: Sendable {
-    let desk = Mutex(ClientDesk())
+    let desk = Mutex(ClientDesk(place: "/d/run/requests"))
 }
 
 /// Thousands of calls that are given up at once; the limit is what a quadratic way would take many times over.

@@ -10,7 +10,7 @@ import Testing
 
 /// A desk that several tasks touch.
 private final class SharedDesk: Sendable {
-    let desk = Mutex(ClientDesk())
+    let desk = Mutex(ClientDesk(place: "/d/run/requests"))
 }
 
 @Suite("When calls give up", .timeLimit(.minutes(5)))

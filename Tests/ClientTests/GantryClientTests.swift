@@ -23,6 +23,7 @@ struct GantryClientTests {
             _ = try await GantryClient(connect: Endpoint(address: "ipc:///tmp/gantry-nobody-\(try SystemRandom.next())"), options: options)
         }
         #expect(error?.code == .notConnected)
+        #expect(error?.context.contains(" at /tmp/gantry-nobody-") == true, "who asks at the wrong place sees which one it was")
         #expect(error?.nextStep.contains("gantry up") == true)
     }
 

@@ -11,6 +11,8 @@ import Model
 struct ClientDesk {
     typealias Resumption = (CheckedContinuation<Result<Answer, ClientError>, Never>, Result<Answer, ClientError>)
 
+    /// Where the front is asked, for whoever finds none there.
+    private let place: String
     private var nextTicket: UInt64 = 1
     private var waiters: [Ticket: Waiter] = [:]
     private var jobs: [JobID: Ticket] = [:]
@@ -25,6 +27,8 @@ struct ClientDesk {
     private var openTickets: Set<Ticket> = []
     private var hasEnded = false
     private var closers: [CheckedContinuation<Void, Never>] = []
+
+    init(place: String) { self.place = place }
 
     mutating func makeTicket() -> Ticket {
         defer { nextTicket += 1 }
@@ -183,8 +187,8 @@ struct ClientDesk {
     private func notConnected(_ limit: Duration) -> ClientError {
         if let lastRefusal { return lastRefusal }
         return ClientError(
-            .notConnected, "no front answered within \(limit)", nextStep: "start one with `gantry up`, or name another with --connect",
-            isRetryable: true)
+            .notConnected, "no front answered at \(place) within \(limit)",
+            nextStep: "start one with `gantry up`, or name another with --connect", isRetryable: true)
     }
 }
 

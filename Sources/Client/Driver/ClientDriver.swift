@@ -10,20 +10,21 @@ import ZMQ
 
 /// The one thread of a client and what other threads may touch of it.
 final class ClientDriver: Sendable {
-    private let desk = Mutex(ClientDesk())
+    private let desk: Mutex<ClientDesk>
     private let hubs = Mutex<[Topic: TopicHub]>([:])
     /// Whether the front answers, for any number of readers.
     let availability = StateRelay(FrontAvailability.answering)
     private let signal: EventSignal
     private let clock = SystemClientClock()
 
-    private init() throws(ClientError) {
+    private init(place: String) throws(ClientError) {
+        desk = Mutex(ClientDesk(place: place))
         do { signal = try EventSignal() } catch { throw ClientError(.refused, "\(error)") }
     }
 
     /// Starts the thread.
     static func start(_ endpoint: Endpoint, _ options: ClientOptions, _ codec: some EnvelopeCodec) throws(ClientError) -> ClientDriver {
-        let driver = try ClientDriver()
+        let driver = try ClientDriver(place: endpoint.place)
         let seed: UInt64
         do { seed = try SystemRandom.next() } catch { throw ClientError(.refused, "\(error)") }
         var settings = SessionSettings(label: options.label, seed: seed)

@@ -41,6 +41,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The address as people read it: of a socket its file.
+    var place: String { address.hasPrefix("ipc://") ? String(address.dropFirst("ipc://".count)) : address }
+
     /// The address.
     public var description: String { address }
 
