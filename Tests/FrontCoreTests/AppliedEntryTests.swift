@@ -9,6 +9,17 @@ import Testing
 
 @Suite("What entries make of the state")
 struct AppliedEntryTests {
+    /// A front with a job that its only worker runs.
+    private func running() -> (FrontHarness, job: UInt64) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let job = front.submit(1, loader: "slow").rawValue
+        worker.take(front.settle())
+        return (front, job)
+    }
+
     @Test("totals of a checkpoint raise every number that goes on from there, and lower none")
     func totals() {
         var state = FrontState()
@@ -34,12 +45,7 @@ struct AppliedEntryTests {
 
     @Test("an entry of the turn at which a job was stored is not applied to it again: what is stored has it")
     func storedTurn() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow").rawValue
-        worker.take(front.settle())
+        var (front, job) = running()
         front.machine.state.jobs[job].storedTurn = 7
         for (turn, state) in [(UInt64(6), JobState.running), (7, .running), (8, .cancelling)] {
             front.machine.state.requestCancel(JobID(job), by: "test", at: front.now.wall, turn: turn)
@@ -63,12 +69,7 @@ struct AppliedEntryTests {
 
     @Test("whoever looks for workers that changed is told of each that let go of a job")
     func touched() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow").rawValue
-        worker.take(front.settle())
+        var (front, job) = running()
         while front.machine.state.workers.takeTouched() != nil {}
         front.machine.state.workers.letGo(job, of: 0, in: &front.machine.state.jobs)
         #expect(front.machine.state.workers.takeTouched() == 0)
