@@ -56,7 +56,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
         guard let journal = try openJournal() else { return }
-        noteAddress()
+        noteStart()
         let context = try makeContext()
         let pages = try startPages(context, cache)
         var random = SystemRandomNumberGenerator()
@@ -122,7 +122,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                         toldOfFullDisk
                             ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
                             : "there is room again at \(journalFolder)")
-                    if !toldOfFullDisk { noteAddress() }
+                    if !toldOfFullDisk { noteStart() }
                 }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
                 if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
@@ -213,11 +213,16 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         } catch { settings.onNotice(error.context) }
     }
 
-    /// Notes where a front on TCP is found, unless that stands there: once the journal is open, for a full disk leaves no room before.
-    private func noteAddress() {
-        do throws(SystemError) { try RunFolder(settings.folder + "/run").note(settings.endpoints) } catch {
+    /// Notes where a front on TCP is found and what it was started with, unless that stands there: once the journal is open, for a full disk
+    /// leaves no room before.
+    private func noteStart() {
+        let run = RunFolder(settings.folder + "/run")
+        do throws(SystemError) { try run.note(settings.endpoints) } catch {
             let address = settings.endpoints.requests
             settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")
+        }
+        do throws(SystemError) { try run.note(configuration: settings.configuration) } catch {
+            settings.onNotice("gantry doctor takes the configuration of this front from the file, for it could not be noted: \(error)")
         }
     }
 

@@ -4,10 +4,12 @@
 
 import Platform
 
-/// `DATA/run` of a front that holds the lock of its data folder: sockets, or where a front on TCP is found.
+/// `DATA/run` of a front that holds the lock of its data folder: sockets, or where a front on TCP is found, and what it was started with.
 struct RunFolder {
     /// Holds the address of requests of a front on TCP; not there for one on sockets.
     static let addressName = "address"
+    /// Holds the text of the configuration that the front reads no more, so that others can tell that the file says something else by now.
+    static let configurationName = "gantry.yaml"
 
     private let path: String
 
@@ -24,23 +26,34 @@ struct RunFolder {
     /// Writes down where a front on TCP takes requests, unless it stands there: a full disk keeps no front from starting again.
     func note(_ endpoints: FrontEndpoints) throws(SystemError) {
         guard endpoints.requests.hasPrefix("tcp://") else { return }
-        let folder = try DirectoryDescriptor(ownedAt: path)
-        let line = Array((endpoints.requests + "\n").utf8)
-        guard try !holds(line, folder) else { return }
-        // In one step: a reader sees all of it or nothing. Only the holder of the lock writes here.
-        let draft = "." + Self.addressName
-        let file = try folder.openFile(draft, options: [.read, .write, .create], mode: 0o600)
-        try file.truncate(to: 0)
-        try file.write(line, at: 0)
-        try folder.rename(draft, to: Self.addressName)
+        try note(Array((endpoints.requests + "\n").utf8), as: Self.addressName)
     }
 
-    /// Whether the address is noted already.
-    private func holds(_ line: [UInt8], _ folder: borrowing DirectoryDescriptor) throws(SystemError) -> Bool {
-        guard try folder.status(of: Self.addressName)?.kind == .file else { return false }
+    /// Writes down the text of the configuration that the front was started with; that of the front before is not left in its place.
+    func note(configuration: String) throws(SystemError) {
+        do throws(SystemError) { try note(Array(configuration.utf8), as: Self.configurationName) } catch {
+            try? DirectoryDescriptor(path: path).unlink(Self.configurationName)
+            throw error
+        }
+    }
+
+    private func note(_ bytes: [UInt8], as name: String) throws(SystemError) {
+        let folder = try DirectoryDescriptor(ownedAt: path)
+        guard try !holds(bytes, name, folder) else { return }
+        // In one step: a reader sees all of it or nothing. Only the holder of the lock writes here.
+        let draft = "." + name
+        let file = try folder.openFile(draft, options: [.read, .write, .create], mode: 0o600)
+        try file.truncate(to: 0)
+        try file.write(bytes, at: 0)
+        try folder.rename(draft, to: name)
+    }
+
+    /// Whether that is noted already.
+    private func holds(_ bytes: [UInt8], _ name: String, _ folder: borrowing DirectoryDescriptor) throws(SystemError) -> Bool {
+        guard try folder.status(of: name)?.kind == .file else { return false }
         var found: [UInt8] = []
-        try folder.openFile(Self.addressName, options: [.read, .withoutWaiting]).read(into: &found, at: 0, count: line.count + 1)
-        return found == line
+        try folder.openFile(name, options: [.read, .withoutWaiting]).read(into: &found, at: 0, count: bytes.count + 1)
+        return found == bytes
     }
 
     /// Sockets whose path would be too long are in a folder elsewhere.

@@ -25,8 +25,10 @@ public struct EffectiveConfiguration: Hashable, Sendable {
 
     /// The file it was read from; nil: the built-in sample.
     public var file: String?
-    /// What the file or the sample says.
-    public var configuration: GantryConfiguration
+    /// The text of the file or of the sample.
+    public private(set) var text: String
+    /// What the text says.
+    public private(set) var configuration: GantryConfiguration
     /// Where the front keeps what it knows.
     public var data: DataFolder
     /// Where the front listens.
@@ -37,13 +39,26 @@ public struct EffectiveConfiguration: Hashable, Sendable {
     /// - Throws: `ConfigurationError`: a mistake in the file, a flag that is empty, or a data folder that is too long for sockets.
     public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
         let found = try ConfigurationFile.load(flag: flags.config, environment: environment)
-        let configuration =
-            if let found { found.configuration } else { try GantryConfiguration(yaml: BuiltInSample.yaml(origin: flags.sampleOrigin)) }
+        let text = found?.text ?? BuiltInSample.yaml(origin: flags.sampleOrigin)
+        let configuration = if let found { found.configuration } else { try GantryConfiguration(yaml: text) }
         let folder = found.map { String($0.path.prefix(upTo: $0.path.lastIndex(of: "/") ?? $0.path.startIndex)) }
         let data = try DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
         return EffectiveConfiguration(
-            file: found?.path, configuration: configuration, data: data,
+            file: found?.path, text: text, configuration: configuration, data: data,
             endpoints: flags.tcp ? .tcp() : try .ipc(data, environment: environment))
+    }
+
+    /// Whether anything in it may need the sample origin: it is the sample itself, or names the origin's address.
+    public var namesSampleOrigin: Bool {
+        file == nil || [BuiltInSample.origin, "localhost:\(BuiltInSample.port)"].contains { text.contains($0) }
+    }
+
+    /// Takes another text for the file's: what it said when a front that still runs was started.
+    ///
+    /// - Throws: `ConfigurationError`: a mistake in the text; nothing has changed then.
+    public mutating func replace(text: String) throws(ConfigurationError) {
+        configuration = try GantryConfiguration(yaml: text)
+        self.text = text
     }
 
     /// What people should be told at start: the sample in use, sockets elsewhere.

@@ -37,7 +37,7 @@ public enum ConfigurationFile {
     /// - Throws: `ConfigurationError` when a named file is missing, the flag is empty, a found one cannot be read, or its content is wrong.
     public static func load(
         flag: String?, environment: Environment
-    ) throws(ConfigurationError) -> (path: String, configuration: GantryConfiguration)? {
+    ) throws(ConfigurationError) -> (path: String, text: String, configuration: GantryConfiguration)? {
         try check(flag: flag, environment: environment)
         for place in places(flag: flag, environment: environment) {
             guard FileManager.default.fileExists(atPath: place.path) else {
@@ -51,7 +51,7 @@ public enum ConfigurationFile {
                 throw ConfigurationError("is not UTF-8 text", path: place.path)
             }
             do {
-                return (place.path, try GantryConfiguration(yaml: text))
+                return (place.path, text, try GantryConfiguration(yaml: text))
             } catch {
                 throw ConfigurationError(error.message, line: error.line, path: place.path)
             }

@@ -40,10 +40,12 @@ public struct DataFolder: Hashable, Sendable {
     public var journal: String { path + "/journal" }
     /// The shared cache's folder.
     public var objects: String { path + "/objects" }
-    /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP.
+    /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP; of what the front was started with.
     public var run: String { path + "/run" }
     /// What a front that listens on TCP asks of everybody, mode 0600.
     public var token: String { run + "/token" }
+    /// The text of the configuration that the front that works here was started with, mode 0600.
+    public var startedWith: String { run + "/gantry.yaml" }
     /// Locked (`flock`) by the front that works here.
     public var lock: String { path + "/front.lock" }
 }

@@ -31,8 +31,7 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         // It is the same folder, for the front was found by it; `up` names it to its front by a flag.
         effective.data.origin = asked.data.origin
         let answers = await front?.answers(at: effective) ?? false
-        let checks = DoctorCheck.all(
-            of: effective, front, answers: answers, differs: effective.configuration != asked.configuration)
+        let checks = DoctorCheck.all(of: effective, front, answers: answers, asked: asked)
         if printing.isJSON {
             try printing.line(JSONLine.text(DoctorReport(effective, checks)))
         } else {

@@ -40,6 +40,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
+        settings.configuration = effective.text
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
         if tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }

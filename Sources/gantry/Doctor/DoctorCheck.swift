@@ -40,12 +40,16 @@ struct DoctorCheck: Encodable {
     /// - Parameters:
     ///   - front: the one that runs here; nil: none.
     ///   - answers: whether it answers.
-    ///   - differs: whether it runs with another configuration than a new one would.
-    static func all(of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, differs: Bool) -> [DoctorCheck] {
+    ///   - asked: what a new one would be started with.
+    static func all(
+        of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, asked: EffectiveConfiguration
+    ) -> [DoctorCheck] {
         [
             folder(effective.data.path), journal(effective.data, front), room(effective.data.path), sockets(effective.endpoints),
             openFiles(),
-            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment), self.front(front, answers, differs),
+            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment),
+            front.map { self.front($0, effective, answers, asked) }
+                ?? DoctorCheck(name: "front", state: .good, detail: "does not run here"),
         ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
     }
 
@@ -113,17 +117,25 @@ struct DoctorCheck: Encodable {
         }
     }
 
-    private static func front(_ front: RunningFront?, _ answers: Bool, _ differs: Bool) -> DoctorCheck {
-        guard let front else { return DoctorCheck(name: "front", state: .good, detail: "does not run here") }
+    private static func front(
+        _ front: RunningFront, _ effective: EffectiveConfiguration, _ answers: Bool, _ asked: EffectiveConfiguration
+    ) -> DoctorCheck {
         guard answers else {
             let (reason, nextStep) = front.silence
             return DoctorCheck(name: "front", state: .warning, detail: "process \(front.process) \(reason)", nextStep: nextStep)
         }
         let text = "runs as process \(front.process)"
-        guard differs else { return DoctorCheck(name: "front", state: .good, detail: text) }
+        guard effective.configuration != asked.configuration else { return DoctorCheck(name: "front", state: .good, detail: text) }
+        guard let file = asked.file, effective.file == file else {
+            return DoctorCheck(
+                name: "front", state: .warning,
+                detail: "\(text) with another configuration than a new one would; the values above are its own",
+                nextStep: "start it again to use another configuration")
+        }
         return DoctorCheck(
-            name: "front", state: .warning, detail: "\(text) with another configuration than a new one would; the values above are its own",
-            nextStep: "start it again to use another configuration")
+            name: "front", state: .warning,
+            detail: "\(text), and \(file) has changed since; the values above are those it was started with",
+            nextStep: "end gantry up and start it again: a running front does not read the file anew")
     }
 
     /// Addresses of a feed that are written out and would be refused by the workers; a name must be looked up first and is left to the load.

@@ -19,7 +19,12 @@ struct RunningFront {
     init?(_ data: DataFolder) {
         guard let process = LockFile.holder(of: data.lock), FileManager.default.fileExists(atPath: "/proc/\(process)") else { return nil }
         self.process = process
-        effective = Self.configuration(of: process)
+        var effective = Self.configuration(of: process)
+        // Its file may say something else by now.
+        if let text = FileManager.default.contents(atPath: data.startedWith) {
+            try? effective?.replace(text: String(decoding: text, as: UTF8.self))
+        }
+        self.effective = effective
     }
 
     /// Why it may not answer and what helps, as `doctor` says it.
