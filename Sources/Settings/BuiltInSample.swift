@@ -5,7 +5,9 @@
 /// The configuration that counts when there is no file: three feeds of the sample origin. Equal to `deploy/gantry.yaml`.
 public enum BuiltInSample {
     /// Where the sample origin listens by default.
-    public static let origin = "127.0.0.1:7711"
+    public static let origin = "127.0.0.1:\(port)"
+    /// Its port.
+    public static let port = 7_711
 
     /// The text with the sample origin at another address.
     ///

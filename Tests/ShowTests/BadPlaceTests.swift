@@ -137,10 +137,32 @@ extension Shows {
         func originOfFolder() async throws {
             let site = try Site()
             try site.write("gantry.yaml", "version: 1\n")
-            let up = try await site.serve("up", "--without", "origin", "--workers", "1")
+            // Nothing in this file needs the sample origin, so that its port may be anybody's.
+            let (up, ready) = try await site.serve(["up", "--workers", "1"])
+            #expect(ready["port"] == nil)
             #expect(try await site.gantry("doctor").output.contains("\(site.data) (environment)\n"))
             up.send(.interrupt)
             _ = try await up.exit()
+        }
+
+        @Test("doctor shows what a running front was started with, and says when the file says something else by now")
+        func editedFile() async throws {
+            let site = try Site()
+            try site.write("gantry.yaml", "version: 1\nslots: 3\n")
+            let up = try await site.serve("up", "--workers", "1")
+            let fresh = try await site.gantry("doctor").output
+            #expect(fresh.contains("with 3 slots") && fresh.contains("ok    front: runs as process"), "\(fresh)")
+            try site.write("gantry.yaml", "version: 1\nslots: 5\n")
+            let edited = try await site.gantry("doctor").output
+            #expect(edited.contains("with 3 slots") && edited.contains("/gantry.yaml has changed since"), "\(edited)")
+            #expect(edited.contains("end gantry up and start it again"), "\(edited)")
+            up.send(.interrupt)
+            _ = try await up.exit()
+            #expect(try await site.gantry("doctor").output.contains("with 5 slots"))
+            let again = try await site.serve("up", "--workers", "1")
+            #expect(try await site.gantry("doctor").output.contains("ok    front: runs as process"))
+            again.send(.interrupt)
+            _ = try await again.exit()
         }
 
         @Test("a worker without a front says what it waits for, and a client of a feed that is not live names the whole key")

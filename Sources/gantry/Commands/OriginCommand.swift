@@ -6,6 +6,7 @@ import ArgumentParser
 import Logging
 import Origin
 import ServiceLifecycle
+import Settings
 import UnixSignals
 
 /// `gantry origin`.
@@ -20,7 +21,7 @@ struct OriginCommand: AsyncParsableCommand {
             """)
 
     @Option(name: .long, parsing: .unconditional, help: "The port on 127.0.0.1; 0 chooses one and prints it.")
-    var port = 7_711
+    var port = BuiltInSample.port
     @OptionGroup var readiness: ReadinessOptions
 
     func validate() throws { try Self.check("--port", port, 0...65_535) }

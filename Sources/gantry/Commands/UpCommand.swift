@@ -34,9 +34,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = FrontServiceCommand.DurabilityOption.full
-    @Option(
-        name: .long, parsing: .unconditional, help: "The sample origin's port on 127.0.0.1, 0 chooses one; the built-in sample follows it.")
-    var originPort = 7_711
+    @Option(name: .long, parsing: .unconditional, help: "The sample origin's port, 0 chooses one. Else 7711, if the file names it.")
+    var originPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     func validate() throws {
@@ -44,27 +43,27 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         try Self.check("--workers", workers, 1...256)
         try Self.check("--slots", slots, 1...MessageBounds.slots)
         guard Set(left).isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
-        guard hasOrigin || originPort != 0 else {
+        guard !left.contains("origin") || originPort != 0 else {
             throw ValidationError("--origin-port 0 lets the origin of up choose: without it, name the port of yours")
         }
     }
 
     func run() async throws {
         try readiness.tieToParent()
-        // A port that is not chosen yet changes nothing that is needed here.
+        // One that is not chosen yet changes nothing that is needed here.
         let effective = try places.load(tcp: tcp, originPort: originPort == 0 ? nil : originPort)
         for notice in effective.notices { readiness.notice(notice) }
-        let (readiness, port) = (readiness, OriginPort(originPort))
-        try await Supervisor(parts: plans(effective), originPort: port, report: { readiness.notice($0) }).run {
+        let hasOrigin = !left.contains("origin") && (originPort != nil || effective.namesSampleOrigin)
+        let (readiness, port) = (readiness, OriginPort(originPort ?? BuiltInSample.port))
+        try await Supervisor(parts: plans(effective, hasOrigin: hasOrigin), originPort: port, report: { readiness.notice($0) }).run {
             readiness.notice("ready: data folder \(effective.data.path)")
             readiness.announce(ReadyLine(dataFolder: effective.data.path, originPort: hasOrigin ? port.value : nil))
         }
     }
 
     private var left: [String] { (without ?? "").split(separator: ",").map(String.init) }
-    private var hasOrigin: Bool { !left.contains("origin") }
 
-    private func plans(_ effective: EffectiveConfiguration) -> [ChildPlan] {
+    private func plans(_ effective: EffectiveConfiguration, hasOrigin: Bool) -> [ChildPlan] {
         let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
         func part(_ name: String, _ stage: PartStage, _ arguments: [String]) -> ChildPlan {
             ChildPlan(name: name, stage: stage) { arguments + common + ["--origin-port", String($0)] }
