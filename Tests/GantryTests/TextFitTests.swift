@@ -135,7 +135,7 @@ struct TextFitTests {
                 2                               
                 """)
         let dated = ItemTable([#"{"id":"1","title":"a","createdAt":"2025-01-06T03:41:00.000Z"}"#]).text(columns: 60)
-        #expect(dated.hasSuffix("1   a      2025-01-06 03:41"), "\(dated)")
+        #expect(dated.hasSuffix("1   a      2025-01-06 03:41Z"), "\(dated)")
         #expect(ItemTable(items).text(columns: 30).hasPrefix("ID  TITLE  PRICE  RATING\n1   a      8.5    {\"rate\":1.4}\n"))
     }
 }

@@ -42,7 +42,7 @@ extension Shows {
                 if feed == "endless" { try await origin.fault(#"{"path":"/items","body":"endless"}"#) }
                 let failure = try await site.gantry("feed", "load", feed, "--output", "json", code: exit).failure()
                 #expect(failure.code == code, "\(feed): \(failure)")
-                #expect(failure.message.contains(": ") && failure.nextStep.hasPrefix("gantry job explain "), "\(feed): \(failure)")
+                #expect(failure.message.contains(": ") && failure.nextStep.hasSuffix("gantry feed refresh \(feed)"), "\(feed): \(failure)")
                 let shown = try await site.gantry("feed", "show", feed, "--output", "json").json()
                 #expect((shown["failure"] as? [String: Any])?["code"] as? String == code)
             }

@@ -47,6 +47,20 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("submit --wait shows the job's id while it runs, and Ctrl-C says how to go on with it")
+        func submitted() async throws {
+            let site = try Site()
+            let (up, _) = try await site.up()
+            let submit = try await site.start(program: "/bin/sh", ["-c", "exec gantry job submit sleep --argument 60000 --wait 2>&1"])
+            _ = try await submit.line("the job's id") { $0.hasPrefix("1: sleep running") }
+            submit.send(.interrupt)
+            let left = try await site.end(of: submit)
+            #expect(left.code == 130 && left.output.contains("gantry job wait 1, or gantry job cancel 1"), "\(left.output)")
+            try await site.gantry("job", "cancel", "1")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("Ctrl-C while many jobs are handed in prints the id of each that was accepted, and says how many were not submitted")
         func submitting() async throws {
             let site = try Site()

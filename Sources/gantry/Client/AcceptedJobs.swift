@@ -26,6 +26,9 @@ final class AcceptedJobs: Sendable {
     /// How many jobs are durable.
     var count: Int { state.withLock { $0.ids.count } }
 
+    /// Those that nothing has been printed of yet.
+    var untold: [JobID] { state.withLock { Array($0.ids[$0.told...]) } }
+
     /// Notes jobs that have just become durable.
     func add(_ ids: [JobID]) { state.withLock { $0.ids += ids } }
 
@@ -41,7 +44,7 @@ final class AcceptedJobs: Sendable {
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
         for job in state.withLock({ $0.ids }) {
-            let ended = try await options.wait(for: job, client)
+            let ended = try await options.followed(job, client)
             if options.printing.output == .json {
                 state.withLock { $0.ended.append(ended.json()) }
             } else {

@@ -92,11 +92,18 @@ extension CommandFailure {
         return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
     }
 
-    /// A failed save is shown to nobody else: who asked is told how to repeat it.
+    /// How to repeat what failed; what is to be mended before, the failure says itself. The story of a job that its workers did not survive
+    /// tells more than its failure.
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
-        guard failure.retryable, job.state == .failed, let feed = job.feed, job.operation == .create || job.operation == .update else {
-            return "gantry job explain \(job.id)"
+        guard job.state == .failed else { return "gantry job explain \(job.id)" }
+        let first = failure.retryable ? "" : "correct that, then "
+        guard let feed = job.feed else { return first + "submit it again" }
+        switch job.operation {
+        // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.
+        case .create, .update:
+            return failure.retryable ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "save it again"
+        case .load, .merge: return first + "gantry feed refresh \(feed.shellWord)"
+        case .arrange, .detail, nil: return "gantry job explain \(job.id)"
         }
-        return "gantry feed retry \(feed.shellWord) --failure \(failure.id)"
     }
 }

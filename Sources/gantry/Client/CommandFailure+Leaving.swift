@@ -3,12 +3,19 @@
 //
 
 import Client
+import Model
 import StateJSON
 
 extension CommandFailure {
     /// Ctrl-C of a command that waits for work.
     static let stoppedWaiting = CommandFailure(
         .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
+    /// Ctrl-C of a command that waits for jobs.
+    static func stoppedWaiting(for jobs: [JobID]) -> CommandFailure {
+        var failure = stoppedWaiting
+        failure.advise(jobs.count == 1 ? "gantry job wait \(jobs[0]), or gantry job cancel \(jobs[0])" : "gantry job list")
+        return failure
+    }
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
         .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)

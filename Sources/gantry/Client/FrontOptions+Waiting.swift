@@ -4,6 +4,7 @@
 
 import Client
 import Model
+import StateJSON
 
 extension FrontOptions {
     /// Waits until a job has ended, at most as long as `--timeout` says.
@@ -16,6 +17,15 @@ extension FrontOptions {
             throw CommandFailure(
                 .timedOut, code: "timedOut", message: "job \(job) has not ended after \(timeout.text) and continues",
                 nextStep: "gantry job show \(job)", isRetryable: true, context: ["job": job.description])
+        }
+    }
+
+    /// The same, with what becomes of the job meanwhile on standard error.
+    func followed(_ job: JobID, _ client: GantryClient) async throws -> JobSummary {
+        let lines = ProgressLines(printing)
+        return try await wait(for: job, client) { state in
+            guard let summary = state.job, !summary.state.isFinal else { return }
+            lines.show("\(job): \(summary.line(progress: state.progress))")
         }
     }
 }

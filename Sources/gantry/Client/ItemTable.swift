@@ -37,10 +37,10 @@ struct ItemTable {
         rows.reduce(name.count) { max($0, $1[name].map { TextFit.width(of: $0) } ?? 0) }
     }
 
-    /// A time to the minute: seconds and fractions of a column of times say nothing to people.
+    /// A time to the minute, UTC as its Z says: seconds and fractions of a column of times say nothing to people.
     private static func shortened(_ text: String) -> String {
         guard let match = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?Z/) else { return text }
-        return "\(match.1) \(match.2)"
+        return "\(match.1) \(match.2)Z"
     }
 
     private static func text(_ value: Any) -> String {

@@ -30,7 +30,7 @@ struct FeedPageCommand: FrontCommand {
             let place = try await client.resolve(key)
             let page = try await client.page(of: place, view: name, offset: offset, limit: limit)
             let items = page.itemLines
-            let range = items.isEmpty ? "no items" : "\(offset) to \(offset + UInt64(items.count) - 1)"
+            let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
             options.printing.notice("\(place)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
             let columns = options.printing.columns

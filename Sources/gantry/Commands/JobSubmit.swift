@@ -54,8 +54,10 @@ struct JobSubmit: FrontCommand {
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 // What was accepted runs whatever becomes of this command, so it must be known.
+                let waitedFor = accepted.untold
                 try accepted.showRest(options)
-                guard Task.isCancelled, accepted.count < arguments.count else { throw error }
+                guard Task.isCancelled else { throw error }
+                guard accepted.count < arguments.count else { throw CommandFailure.stoppedWaiting(for: waitedFor) }
                 let isCertain = (error as? ClientError)?.code != .outcomeUnknown
                 throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
             }

@@ -18,12 +18,8 @@ struct JobWait: FrontCommand {
 
     func run() async throws {
         let (options, id) = (options, argument.id)
-        try await options.withClient("job wait", role: "observe") { client in
-            let lines = ProgressLines(options.printing)
-            let ended = try await options.wait(for: id, client) { state in
-                guard let job = state.job, !job.state.isFinal else { return }
-                lines.show("\(id): \(job.line(progress: state.progress))")
-            }
+        try await options.withClient("job wait", role: "observe", leaving: .stoppedWaiting(for: [id])) { client in
+            let ended = try await options.followed(id, client)
             try options.show(ended.json().text, "\(id): \(ended.line())")
             if let failure = CommandFailure(ended) { throw failure }
         }
