@@ -85,6 +85,11 @@ struct HTTPLoaderTests {
             ("\n<!DOCTYPE html><html></html>", "expected JSON, found HTML or XML"),
             ("[1,2]", "item 0 is not a JSON object"),
             (#"[{"id":1,"name":"A","price":"cheap"}]"#, "item 0: /price is not a number"),
+            (
+                #"[{"id":1,"name":"A","price":9007199254740992},{"id":2,"name":"B","price":9007199254740993}]"#,
+                "item 1: /price is a whole number that would change, for it is beyond 9007199254740992: make the field's type string"
+            ),
+            (#"[{"id":1,"name":"A","price":-1234567890123456789012345678901234567890123}]"#, "item 0: /price is a whole number that would"),
             (#"[{"id":1,"name":"A","n\u0061me":"B"}]"#, "item 0: /name is there twice"),
             (
                 #"[{"id":1,"name":"A","icon":null},{"id":2,"name":"B","icon":"not a url"}]"#,

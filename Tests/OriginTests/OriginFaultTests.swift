@@ -26,7 +26,8 @@ struct OriginFaultTests {
     @Test(
         "what is no fault is refused with a reason",
         arguments: [
-            (#"{"path":"/items","delay":1}"#, "delay is unknown"), (#"{"path":"items"}"#, "slash"),
+            (#"{"path":"/items","delay":1}"#, "delay is unknown or null: a fault has path, delaySeconds, bytesPerSecond, status, body"),
+            (#"{"path":"items"}"#, "slash"),
             (#"{"path":"/items","status":9}"#, "status"),
             ("[1", "no fault"), (#"{"status":500}"#, "no fault"),
         ])

@@ -42,10 +42,10 @@ extension LoaderFailure {
     /// A transfer that took too long.
     init(_ bound: TransferWatch.Bound, of target: HTTPTarget, _ limits: HTTPLimits) {
         switch bound {
-        case .idle:
+        case .idle(let after):
             self.init(
                 .timedOut,
-                "\(target.shown): nothing came for \(limits.idleTimeoutSeconds) s; check the origin, or raise http.timeout.idle, then retry",
+                "\(target.shown): nothing came for \(after.components.seconds) s; check the origin, or raise http.timeout.idle, then retry",
                 retryable: true)
         case .total:
             self.init(

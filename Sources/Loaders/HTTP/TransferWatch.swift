@@ -21,11 +21,14 @@ struct TransferWatch {
 
     /// Which bound was reached.
     enum Bound: Hashable {
-        case idle, total
+        /// Nothing came for so long.
+        case idle(after: Duration)
+        case total
     }
 
     private let idle: Duration
-    private let connect: Duration
+    /// The same for the first answer of a connection.
+    private let firstAnswer: Duration
     private var phase = Phase.working
     private var phaseBegan = Duration.zero
     private var totalDeadline: Duration
@@ -34,7 +37,8 @@ struct TransferWatch {
 
     init(_ limits: HTTPLimits) {
         idle = .seconds(limits.idleTimeoutSeconds)
-        connect = .seconds(limits.connectTimeoutSeconds)
+        // The connection has a bound of its own, which tells more than "nothing came" and so must be reached first.
+        firstAnswer = max(idle, .seconds(limits.connectTimeoutSeconds + 1))
         totalDeadline = .seconds(limits.totalTimeoutSeconds)
     }
 
@@ -44,8 +48,7 @@ struct TransferWatch {
         (phase, phaseBegan) = (next, now)
         switch next {
         case .working, .waitingForMemory: idleDeadline = nil
-        // The connection has a bound of its own, which tells more than "nothing came".
-        case .waitingForOrigin: idleDeadline = now + (hasAnswered ? idle : idle + connect)
+        case .waitingForOrigin: idleDeadline = now + (hasAnswered ? idle : firstAnswer)
         }
     }
 
@@ -57,7 +60,7 @@ struct TransferWatch {
 
     /// The bound that is reached; nil: none.
     func reached(at now: Duration) -> Bound? {
-        if let idleDeadline, now >= idleDeadline { return .idle }
+        if let idleDeadline, now >= idleDeadline { return .idle(after: hasAnswered ? idle : firstAnswer) }
         return phase != .waitingForMemory && now >= totalDeadline ? .total : nil
     }
 

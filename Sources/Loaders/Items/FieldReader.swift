@@ -15,8 +15,7 @@ enum FieldReader {
         case (.string, .text(let text)), (.string, .number(let text)): return .text(text)
         case (.string, .bool(let flag)): return .text(flag ? "true" : "false")
         case (.number, .number(let text)), (.number, .text(let text)):
-            guard let number = Double(text), number.isFinite else { throw JSONFault(text: "is not a number") }
-            return .number(number)
+            return .number(try number(text))
         case (.boolean, .bool(let flag)): return .bool(flag)
         case (.date, .text(let text)):
             guard let time = WallTime(readingRFC3339: text) else {
@@ -28,6 +27,16 @@ enum FieldReader {
         case (.boolean, _): throw JSONFault(text: "is neither true nor false")
         case (.date, _): throw JSONFault(text: "is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
         }
+    }
+
+    /// - Throws: for a whole number that no double holds (RFC 8259, section 6): it would be another one without a word.
+    private static func number(_ text: String) throws(JSONFault) -> Double {
+        guard let number = Double(text), number.isFinite else { throw JSONFault(text: "is not a number") }
+        let isWhole = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+        guard !isWhole || Int128(text).map({ $0 == Int128(exactly: number) }) ?? false else {
+            throw JSONFault(text: "is a whole number that would change, for it is beyond 9007199254740992: make the field's type string")
+        }
+        return number
     }
 
     /// An id: text, or a number in decimal digits; nil for anything else.

@@ -36,6 +36,15 @@ public struct Fault: Hashable, Sendable, Codable {
         self.path = path
     }
 
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, delaySeconds, bytesPerSecond, status, body, cutAfterBytes, holdAfterBytes, times
+    }
+
+    /// What a fault may say, for who said something else.
+    static var keysText: String {
+        "a fault has \(CodingKeys.allCases.map(\.stringValue).joined(separator: ", ")), all but path may be left out"
+    }
+
     /// Says what is wrong with the values, or nil when nothing is.
     var complaint: String? {
         if !path.hasPrefix("/") { return "path is \"\(path)\": begin it with a slash" }

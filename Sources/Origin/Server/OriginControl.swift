@@ -50,13 +50,16 @@ struct OriginControl {
             let known = Set(try JSONDecoder().decode([String: AnyValue].self, from: JSONEncoder().encode(fault)).keys)
             let given = Set(try JSONDecoder().decode([String: AnyValue].self, from: data).keys)
             if let unknown = given.subtracting(known).min() {
-                return refusal(.badRequest, "badFault", "\(unknown) is unknown or null: see GET /faults for the keys of a fault")
+                return refusal(.badRequest, "badFault", "\(unknown) is unknown or null: \(Fault.keysText)")
             }
             if let complaint = fault.complaint { return refusal(.badRequest, "badFault", complaint) }
             state.set(fault)
             return try json(List(items: state.faults))
         } catch {
-            return refusal(.badRequest, "badFault", "this is no fault: send JSON like {\"path\":\"/items\",\"delaySeconds\":1}")
+            return refusal(
+                .badRequest, "badFault",
+                "this is no fault: send JSON like {\"path\":\"/items\",\"delaySeconds\":1}; \(Fault.keysText)"
+            )
         }
     }
 
