@@ -163,9 +163,15 @@ struct FullDiskRuleTests {
         try front.turn(20)
         #expect(front.rows.count == rows)
         #expect(front.deadline != front.now().monotonic)
+        // What must be kept all the same goes without one.
+        let slices = front.slices.count
+        front.client(
+            client, session, .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(1)))))
+        try front.turn(4)
+        #expect(front.rows.count > rows && front.slices.count == slices)
         front.journalSays(.roomAgain)
         try front.turn(40)
-        #expect(front.rows.count > rows)
+        #expect(front.slices.count > slices)
     }
 
     @Test("what a worker said before it left comes first, though much was held")

@@ -24,7 +24,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private var ended: [ProcessIdentity] = []
     /// What was written, and what an earlier life wrote and is still to be read.
     private(set) var rows: [RestoredRow] = []
-    private var slices: [RestoredRow] = []
+    private(set) var slices: [RestoredRow] = []
     private var earlier: [RestoredRow]
     private let millisecondsToReadRow: Int64
     private let readFault: (any Error)?

@@ -5,6 +5,7 @@
 extension PlantedViolation {
     private static let pureRule = "pure parts import the standard library, collections and Model only"
     private static let arrowRule = "arrows between modules point down"
+    private static let exactRule = "packages have exact versions"
 
     static let imports = [
         PlantedViolation(pureRule, "Sources/Model/A.swift", "import Foundation\n", lines: [1]),
@@ -23,5 +24,8 @@ extension PlantedViolation {
         PlantedViolation(arrowRule, "Sources/Unheard/A.swift", "let a = 1\n", lines: [1]),
         PlantedViolation(arrowRule, "Sources/A.swift", "let a = 1\n", lines: [1]),
         PlantedViolation(arrowRule, "Sources/Wire/A.swift", "import Model\nimport SwiftProtobuf\n", lines: []),
+        PlantedViolation(exactRule, "Package.swift", "[\n.package(url: \"https://a/b\", from: \"1.0.0\"),\n]\n", lines: [2]),
+        PlantedViolation(
+            exactRule, "Package.swift", ".package(url: \"https://a/b\", exact: \"1.0.0\"),\n.package(path: \"..\"),\n", lines: []),
     ]
 }

@@ -20,6 +20,11 @@ extension Rule {
                 file.violation($0.line, "\(target) must not import \($0.text)")
             }
         },
+        Rule("packages have exact versions", in: { $0.path.hasSuffix("Package.swift") }) { file in
+            file.lines.enumerated().filter { $0.element.contains(".package(url:") && !$0.element.contains(", exact: \"") }.map {
+                file.violation($0.offset + 1, "name one version with exact:, so that every machine builds the same")
+            }
+        },
     ]
 
     /// The first component of each imported module.
