@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -22,6 +23,11 @@
 
 int gantry_open(const char *path, int flags, uint32_t mode) {
     RETRY(open(path, flags | O_CLOEXEC, (mode_t)mode))
+}
+
+int gantry_memory_file(const char *name) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC);
+    return descriptor >= 0 ? descriptor : -errno;
 }
 
 static int open_beneath(int directory, const char *path, int flags, uint32_t mode) {

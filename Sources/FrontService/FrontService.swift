@@ -221,7 +221,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             let address = settings.endpoints.requests
             settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")
         }
-        do throws(SystemError) { try run.note(configuration: settings.configuration) } catch {
+        do throws(SystemError) { try run.note(startedWith: settings.startedWith) } catch {
             settings.onNotice("gantry doctor takes the configuration of this front from the file, for it could not be noted: \(error)")
         }
     }

@@ -13,8 +13,8 @@ public struct FrontServiceSettings: Sendable {
     public var endpoints: FrontEndpoints
     /// The feeds of the configuration.
     public var feeds: [FeedDefinition] = []
-    /// The text of the configuration that they come from, for who asks what the front was started with; noted in `run/gantry.yaml`.
-    public var configuration = ""
+    /// What the front was started with, in the words of who starts it, for who asks; noted in `run/started-with.json`.
+    public var startedWith = ""
     /// Whether jobs are journalled.
     public var durability = FrontSettings.Durability.full
     /// The program's version, for people.

@@ -8,8 +8,8 @@ import Platform
 struct RunFolder {
     /// Holds the address of requests of a front on TCP; not there for one on sockets.
     static let addressName = "address"
-    /// Holds the text of the configuration that the front reads no more, so that others can tell that the file says something else by now.
-    static let configurationName = "gantry.yaml"
+    /// Holds the configuration as the front has read it, so that others can tell that the file says something else by now.
+    static let startedWithName = "started-with.json"
 
     private let path: String
 
@@ -29,10 +29,10 @@ struct RunFolder {
         try note(Array((endpoints.requests + "\n").utf8), as: Self.addressName)
     }
 
-    /// Writes down the text of the configuration that the front was started with; that of the front before is not left in its place.
-    func note(configuration: String) throws(SystemError) {
-        do throws(SystemError) { try note(Array(configuration.utf8), as: Self.configurationName) } catch {
-            try? DirectoryDescriptor(path: path).unlink(Self.configurationName)
+    /// Writes down what the front was started with; that of the front before is not left in its place.
+    func note(startedWith text: String) throws(SystemError) {
+        do throws(SystemError) { try note(Array(text.utf8), as: Self.startedWithName) } catch {
+            try? DirectoryDescriptor(path: path).unlink(Self.startedWithName)
             throw error
         }
     }
@@ -42,10 +42,15 @@ struct RunFolder {
         guard try !holds(bytes, name, folder) else { return }
         // In one step: a reader sees all of it or nothing. Only the holder of the lock writes here.
         let draft = "." + name
-        let file = try folder.openFile(draft, options: [.read, .write, .create], mode: 0o600)
-        try file.truncate(to: 0)
-        try file.write(bytes, at: 0)
-        try folder.rename(draft, to: name)
+        do throws(SystemError) {
+            let file = try folder.openFile(draft, options: [.read, .write, .create], mode: 0o600)
+            try file.truncate(to: 0)
+            try file.write(bytes, at: 0)
+            try folder.rename(draft, to: name)
+        } catch {
+            try? folder.unlink(draft)
+            throw error
+        }
     }
 
     /// Whether that is noted already.

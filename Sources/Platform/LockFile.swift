@@ -38,12 +38,25 @@ public struct LockFile: ~Copyable, Sendable {
     /// Lets go before the end of the scope.
     public consuming func unlock() {}
 
-    /// The process that holds the lock of this file, or held it last.
-    /// - Returns: nil when the file is not there or names none.
+    /// The process that holds the lock of this file: the one that the file names, if the kernel says so too, for a number outlives its process
+    /// and is given to another one. The lock itself is not tried, which could keep its next holder from it.
+    /// - Returns: nil when nobody holds it, and where the holder cannot be seen, as in another container.
     public static func holder(of path: String) -> Int32? {
-        guard let file = try? OwnedDescriptor(path: path, options: .read) else { return nil }
-        return Int32(holder(file))
+        guard let file = try? OwnedDescriptor(path: path, options: .read), let process = Int32(holder(file)),
+            let inode = try? file.status().inode, let locks = try? OwnedDescriptor(path: "/proc/locks", options: .read)
+        else { return nil }
+        var lines: [UInt8] = []
+        guard (try? locks.read(into: &lines, at: 0, count: locksByteCount)) != nil else { return nil }
+        // proc_locks(5): "1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF"; the device's number is not that of its files on every file system.
+        let isHeld = String(decoding: lines, as: UTF8.self).split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ")
+            return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == "\(process)" && fields[5].hasSuffix(":\(inode)")
+        }
+        return isHeld ? process : nil
     }
+
+    /// At most so much of the kernel's list is looked at: about 20,000 locks.
+    private static let locksByteCount = 1 << 20
 
     private static func holder(_ file: borrowing OwnedDescriptor) -> String {
         var bytes: [UInt8] = []

@@ -28,6 +28,16 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Makes a file in memory that holds the bytes and goes with its last descriptor (`memfd_create`): what is passed to other processes so
+    /// needs no room on a disk, and no reader changes it by its place.
+    /// - Parameter name: what `/proc` shows.
+    /// - Throws: `tooManyOpen`, `outOfMemory` and what the system has else.
+    public static func inMemory(_ bytes: [UInt8], name: String) throws(SystemError) -> OwnedDescriptor {
+        let file = OwnedDescriptor(adopting: try checked(unsafe gantry_memory_file(name), "making \(name) in memory"), name: name)
+        try file.write(bytes, at: 0)
+        return file
+    }
+
     deinit {
         if isOwned { gantry_close(rawValue) }
     }

@@ -14,6 +14,11 @@ public struct ConfiguredFeed: Hashable, Sendable {
     /// How screens show it.
     public var screen: Screen
 
+    /// Where its loaders connect to.
+    public var addresses: [FeedAddress] {
+        [settings.source.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
+    }
+
     /// How screens show a feed.
     public enum Screen: String, Hashable, Sendable, CaseIterable {
         /// Rows under each other.

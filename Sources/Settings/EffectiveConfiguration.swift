@@ -12,6 +12,8 @@ public struct EffectiveConfiguration: Hashable, Sendable {
         public var data: String?
         /// Whether the front listens at 127.0.0.1:7701-7704 instead of sockets in the data folder: `--tcp`.
         public var tcp = false
+        /// What was read already, so that no file is looked for; nil: it is found and read.
+        public var read: ConfigurationText?
         /// Where the sample origin listens, `host:port`; for the built-in sample only.
         public var sampleOrigin = BuiltInSample.origin
 
@@ -23,12 +25,10 @@ public struct EffectiveConfiguration: Hashable, Sendable {
         }
     }
 
-    /// The file it was read from; nil: the built-in sample.
-    public var file: String?
     /// The text of the file or of the sample.
-    public private(set) var text: String
+    public let source: ConfigurationText
     /// What the text says.
-    public private(set) var configuration: GantryConfiguration
+    public let configuration: GantryConfiguration
     /// Where the front keeps what it knows.
     public var data: DataFolder
     /// Where the front listens.
@@ -38,27 +38,25 @@ public struct EffectiveConfiguration: Hashable, Sendable {
     ///
     /// - Throws: `ConfigurationError`: a mistake in the file, a flag that is empty, or a data folder that is too long for sockets.
     public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
-        let found = try ConfigurationFile.load(flag: flags.config, environment: environment)
-        let text = found?.text ?? BuiltInSample.yaml(origin: flags.sampleOrigin)
-        let configuration = if let found { found.configuration } else { try GantryConfiguration(yaml: text) }
-        let folder = found.map { String($0.path.prefix(upTo: $0.path.lastIndex(of: "/") ?? $0.path.startIndex)) }
+        let found = if let read = flags.read { read } else { try ConfigurationFile.read(flag: flags.config, environment: environment) }
+        var source = found ?? ConfigurationText(file: nil, text: "")
+        // Its text depends on where its origin listens, which an origin that chooses its port says only once it runs.
+        if source.file == nil { source.text = BuiltInSample.yaml(origin: flags.sampleOrigin) }
+        let configuration = try source.parsed()
+        let folder = source.file.map { String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex)) }
         let data = try DataFolder(flag: flags.data, file: configuration.data, fileFolder: folder, environment: environment)
         return EffectiveConfiguration(
-            file: found?.path, text: text, configuration: configuration, data: data,
+            source: source, configuration: configuration, data: data,
             endpoints: flags.tcp ? .tcp() : try .ipc(data, environment: environment))
     }
 
-    /// Whether anything in it may need the sample origin: it is the sample itself, or names the origin's address.
-    public var namesSampleOrigin: Bool {
-        file == nil || [BuiltInSample.origin, "localhost:\(BuiltInSample.port)"].contains { text.contains($0) }
-    }
+    /// The file it was read from; nil: the built-in sample.
+    public var file: String? { source.file }
 
-    /// Takes another text for the file's: what it said when a front that still runs was started.
-    ///
-    /// - Throws: `ConfigurationError`: a mistake in the text; nothing has changed then.
-    public mutating func replace(text: String) throws(ConfigurationError) {
-        configuration = try GantryConfiguration(yaml: text)
-        self.text = text
+    /// Whether any feed loads from where the sample origin listens.
+    public var namesSampleOrigin: Bool {
+        let hosts = ["127.0.0.1", "localhost"]
+        return configuration.feeds.flatMap(\.addresses).contains { hosts.contains($0.host) && $0.port == BuiltInSample.port }
     }
 
     /// What people should be told at start: the sample in use, sockets elsewhere.

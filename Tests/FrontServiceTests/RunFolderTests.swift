@@ -52,6 +52,20 @@ struct RunFolderTests {
         }
     }
 
+    @Test("what the front was started with, in a file of a name that no configuration has; what cannot be noted leaves nothing behind")
+    func startedWith() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let run = RunFolder(folder)
+        for said in ["one", "another"] {
+            try run.note(startedWith: said)
+            #expect(text("started-with.json") == said)
+        }
+        try FileManager.default.removeItem(atPath: folder + "/started-with.json")
+        try FileManager.default.createDirectory(atPath: folder + "/started-with.json/x", withIntermediateDirectories: true)
+        #expect(throws: SystemError.self) { try run.note(startedWith: "third") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["started-with.json"])
+    }
+
     @Test("a token of 256 random bits for this user alone, the same for all who ask at once, and over restarts")
     func token() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -248,6 +248,30 @@ import Testing
         #expect(answer.output.contains("127.0.0.1:9002 is not in http.allow, so every detail fails"), "\(answer.output)")
     }
 
+    @Test("doctor names a parameter no address uses, a time to connect that is never used up, and a file without feeds")
+    func uselessSettings() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            version: 1
+            http: { timeout: { connect: 9s, total: 8s } }
+            feeds:
+              a:
+                source: { http: { url: "http://example.com/x?q={used}", items: /i } }
+                parameters: { used: {}, unused: {} }
+                item: { id: /id, title: /t }
+            """
+        let path = folder.path + "/gantry.yaml"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let answer = try ProgramRun(["doctor", "--config", path])
+        let warning = "warn  feed a: its address does not use the parameter unused; write {unused} where"
+        #expect(answer.output.contains(warning), "\(answer.output)")
+        #expect(!answer.output.contains("the parameter used"))
+        #expect(answer.output.contains("warn  http limits: the time to connect is never used up"), "\(answer.output)")
+        try "version: 1\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let empty = try ProgramRun(["doctor", "--config", path])
+        #expect(empty.output.contains("ok    feeds: none is configured") && !empty.output.contains("http limits: the"), "\(empty.output)")
+    }
+
     @Test(
         "an item that cannot be read is refused before any front is asked",
         arguments: [("[1]", "is not a JSON object"), ("{", "is no JSON"), (#"{"title":"x","n":1e400}"#, "a number that is out of range")])

@@ -206,6 +206,31 @@ struct FileTests {
         #expect(try LockFile(path: path).path == path)
     }
 
+    @Test("the holder of a lock is who the file names, as long as it holds it: a number outlives its process, and is given to another one")
+    func lockHolder() throws {
+        let place = try TemporaryFolder()
+        let path = "\(place.path)/front.lock"
+        #expect(LockFile.holder(of: path) == nil)
+        let lock = try LockFile(path: path)
+        #expect(LockFile.holder(of: path) == ProcessControl.currentID)
+        let other = try LockFile(path: "\(place.path)/other.lock")
+        lock.unlock()
+        #expect(LockFile.holder(of: path) == nil)
+        #expect(LockFile.holder(of: other.path) == ProcessControl.currentID)
+    }
+
+    @Test("a file in memory has its bytes for each reader, from the start")
+    func memoryFile() throws {
+        let bytes = Array("version: 1\n".utf8)
+        let file = try OwnedDescriptor.inMemory(bytes, name: "test")
+        for _ in 0..<2 {
+            var read: [UInt8] = []
+            try OwnedDescriptor(path: "/proc/self/fd/\(file.rawValue)", options: .read).read(into: &read, count: 100)
+            #expect(read == bytes)
+        }
+        #expect(try file.status().linkCount == 0)
+    }
+
     @Test("a spawned process does not inherit a lock")
     func lockIsNotInherited() throws {
         let place = try TemporaryFolder()

@@ -116,6 +116,26 @@ import Testing
         #expect(try EffectiveConfiguration.load(flags: .init(), environment: here).data.path == folder + "/state")
     }
 
+    @Test(
+        "the sample origin is needed where a feed loads from its address, not where a comment or another port has its digits",
+        arguments: [
+            ("http://127.0.0.1:7711/x", nil, true), ("http://localhost:7711/x", nil, true), ("http://127.0.0.1:7712/x?y=:7711", nil, false),
+            ("http://example.com/x", "http://127.0.0.1:7711/{id}", true), ("http://example.com/127.0.0.1:7711", nil, false),
+        ])
+    func sampleOrigin(url: String, detail: String?, isNamed: Bool) throws {
+        let text = """
+            version: 1 # 127.0.0.1:7711
+            feeds:
+              a:
+                source: { http: { url: "\(url)", items: "" } }
+                item: { id: /id, title: /t }
+            """
+        let read = ConfigurationText(file: "/f.yaml", text: text + (detail.map { "\n    detail: \"\($0)\"" } ?? ""))
+        var flags = EffectiveConfiguration.Flags(data: "/d")
+        flags.read = read
+        #expect(try EffectiveConfiguration.load(flags: flags, environment: environment()).namesSampleOrigin == isNamed)
+    }
+
     @Test("who names another machine is told that, not that the text names nothing")
     func otherMachine() throws {
         let data = DataFolder(path: "/d", origin: .environment)

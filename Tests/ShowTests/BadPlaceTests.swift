@@ -159,10 +159,34 @@ extension Shows {
             up.send(.interrupt)
             _ = try await up.exit()
             #expect(try await site.gantry("doctor").output.contains("with 5 slots"))
+            try site.write("data/front.lock", "\(ProcessControl.currentID)\n")
+            #expect(try await site.gantry("doctor").output.contains("ok    front: does not run here"))
             let again = try await site.serve("up", "--workers", "1")
             #expect(try await site.gantry("doctor").output.contains("ok    front: runs as process"))
+            try site.write("gantry.yaml", "version: [\n")
+            try site.write("other.yaml", "version: 1\n")
+            let broken = try await site.gantry("doctor", "--config", "other.yaml").output
+            let fault = "could not be started again: \(site.folder)/gantry.yaml"
+            #expect(broken.contains("with 5 slots") && broken.contains(fault), "\(broken)")
+            try FileManager.default.removeItem(atPath: "\(site.folder)/gantry.yaml")
+            let gone = try await site.gantry("doctor").output
+            #expect(gone.contains("with 5 slots") && gone.contains(fault), "\(gone)")
+            try FileManager.default.removeItem(atPath: "\(site.data)/run/started-with.json")
+            let unknown = try await site.gantry("doctor").output
+            #expect(unknown.contains("what it was started with is not known"), "\(unknown)")
             again.send(.interrupt)
             _ = try await again.exit()
+        }
+
+        @Test("doctor finds no fault with a front on the built-in sample whose origin listens at another port")
+        func otherPort() async throws {
+            let site = try Site()
+            let (up, ready) = try await site.serve(["up", "--workers", "1", "--origin-port", "0"])
+            let said = try await site.gantry("doctor").output
+            #expect(said.contains("ok    front: runs as process"), "\(said)")
+            #expect(said.contains("127.0.0.1:\(try #require(ready["port"] as? Int))/items"), "\(said)")
+            up.send(.interrupt)
+            _ = try await up.exit()
         }
 
         @Test("a worker without a front says what it waits for, and a client of a feed that is not live names the whole key")

@@ -76,6 +76,33 @@ extension Shows {
             #expect(try await up.exit() == .exited(code: 0))
         }
 
+        @Test("a part that dies comes back with the configuration of the others, whatever has become of the file since")
+        func changedFile() async throws {
+            let site = try Site()
+            try site.write("other.yaml", "version: 1\n")
+            try site.write("gantry.yaml", "version: 1\nslots: 3\nworkers: 1\n")
+            let up = try await talking(site)
+            try await ready(up)
+            for text in ["version: 1\nslots: 5\n", "version: 1\nslots: [5\n", nil] {
+                let path = "\(site.folder)/gantry.yaml"
+                if let text { try site.write("gantry.yaml", text) } else { try FileManager.default.removeItem(atPath: path) }
+                let worker = try await site.gantry("workers", "--output", "json").items().first
+                let number = try #require((worker?["processID"] as? Int).flatMap { ProcessID(rawValue: Int32($0)) })
+                for (part, process) in [("worker-1", number), ("front", try site.frontProcess())] {
+                    try ProcessControl.send(.kill, to: process)
+                    _ = try await up.line("its end") { $0.hasPrefix("\(part): ended by signal 9; started again in ") }
+                    _ = try await up.line("its return") { $0.hasPrefix("\(part): ready") }
+                }
+                try await site.gantry("job", "submit", "noop", "--wait")
+                let slots = try await site.gantry("workers", "--output", "json").items().compactMap { $0["slots"] as? Int }
+                #expect(slots == [3], "after \(text ?? "its removal")")
+                let said = try await site.gantry("doctor", "--config", "other.yaml").output
+                #expect(said.contains("with 3 slots") && said.contains("/gantry.yaml"), "\(said)")
+            }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
         @Test("what a restart cannot heal ends up at once, with its code and one message that names the other front")
         func secondFront() async throws {
             let site = try Site()

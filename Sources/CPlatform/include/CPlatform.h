@@ -44,6 +44,8 @@ struct gantry_status {
 };
 int gantry_open(const char *path, int flags, uint32_t mode);
 int gantry_open_beneath(int directory, const char *path, int flags, uint32_t mode);
+// A file in memory that has no name, for reading and writing.
+int gantry_memory_file(const char *name);
 int gantry_close(int descriptor);
 int gantry_make_directory(const char *path, uint32_t mode);
 int gantry_make_directory_at(int directory, const char *name, uint32_t mode);

@@ -34,10 +34,8 @@ public enum ConfigurationFile {
 
     /// The first file there is; nil: none, so the built-in sample counts.
     ///
-    /// - Throws: `ConfigurationError` when a named file is missing, the flag is empty, a found one cannot be read, or its content is wrong.
-    public static func load(
-        flag: String?, environment: Environment
-    ) throws(ConfigurationError) -> (path: String, text: String, configuration: GantryConfiguration)? {
+    /// - Throws: `ConfigurationError` when a named file is missing, the flag is empty, or a found one cannot be read.
+    public static func read(flag: String?, environment: Environment) throws(ConfigurationError) -> ConfigurationText? {
         try check(flag: flag, environment: environment)
         for place in places(flag: flag, environment: environment) {
             guard FileManager.default.fileExists(atPath: place.path) else {
@@ -50,11 +48,7 @@ public enum ConfigurationFile {
             guard let text = String(data: bytes, encoding: .utf8) else {
                 throw ConfigurationError("is not UTF-8 text", path: place.path)
             }
-            do {
-                return (place.path, text, try GantryConfiguration(yaml: text))
-            } catch {
-                throw ConfigurationError(error.message, line: error.line, path: place.path)
-            }
+            return ConfigurationText(file: place.path, text: text)
         }
         return nil
     }

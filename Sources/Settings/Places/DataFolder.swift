@@ -44,8 +44,8 @@ public struct DataFolder: Hashable, Sendable {
     public var run: String { path + "/run" }
     /// What a front that listens on TCP asks of everybody, mode 0600.
     public var token: String { run + "/token" }
-    /// The text of the configuration that the front that works here was started with, mode 0600.
-    public var startedWith: String { run + "/gantry.yaml" }
+    /// The `ConfigurationText` that the front that works here was started with, mode 0600.
+    public var startedWith: String { run + "/started-with.json" }
     /// Locked (`flock`) by the front that works here.
     public var lock: String { path + "/front.lock" }
 }

@@ -36,11 +36,11 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, originPort: originPort)
+        let effective = try places.load(tcp: tcp, originPort: originPort, read: readiness.configuration())
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
-        settings.configuration = effective.text
+        settings.startedWith = JSONLine.text(effective.source)
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
         if tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }

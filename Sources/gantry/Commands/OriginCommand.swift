@@ -40,9 +40,10 @@ struct OriginCommand: AsyncParsableCommand {
             ).run()
         } catch let error as OriginError where error.code == .portTaken {
             let option = readiness.isChild ? "--origin-port" : "--port"
+            let leaveOut = readiness.isChild ? ", or leave the origin out with --without origin" : ""
             throw CommandFailure(
                 .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): the port is taken",
-                nextStep: "stop what uses the port, or choose another with \(option), 0 for a free one")
+                nextStep: "stop what uses the port, or choose another with \(option), 0 for a free one\(leaveOut)")
         }
     }
 }

@@ -14,7 +14,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            A process that dies is restarted. Ctrl-C lets running jobs end for \(UpMachine.grace), then stops them; a second one ends all at once.
+            A process that dies is restarted, with the configuration that up has read at its start. Ctrl-C lets running jobs end for \(UpMachine.grace), then stops them; a second one ends all at once.
 
             Example: gantry up --workers 2 --slots 4
             """)
@@ -55,7 +55,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         for notice in effective.notices { readiness.notice(notice) }
         let hasOrigin = !left.contains("origin") && (originPort != nil || effective.namesSampleOrigin)
         let (readiness, port) = (readiness, OriginPort(originPort ?? BuiltInSample.port))
-        try await Supervisor(parts: plans(effective, hasOrigin: hasOrigin), originPort: port, report: { readiness.notice($0) }).run {
+        let parts = plans(effective, try SharedConfiguration(effective.source), hasOrigin: hasOrigin)
+        try await Supervisor(parts: parts, originPort: port, report: { readiness.notice($0) }).run {
             readiness.notice("ready: data folder \(effective.data.path)")
             readiness.announce(ReadyLine(dataFolder: effective.data.path, originPort: hasOrigin ? port.value : nil))
         }
@@ -63,10 +64,10 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
 
     private var left: [String] { (without ?? "").split(separator: ",").map(String.init) }
 
-    private func plans(_ effective: EffectiveConfiguration, hasOrigin: Bool) -> [ChildPlan] {
+    private func plans(_ effective: EffectiveConfiguration, _ shared: SharedConfiguration, hasOrigin: Bool) -> [ChildPlan] {
         let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
         func part(_ name: String, _ stage: PartStage, _ arguments: [String]) -> ChildPlan {
-            ChildPlan(name: name, stage: stage) { arguments + common + ["--origin-port", String($0)] }
+            ChildPlan(name: name, stage: stage, configuration: shared) { arguments + common + ["--origin-port", String($0)] }
         }
         var parts = hasOrigin ? [ChildPlan(name: "origin", stage: .origin) { ["origin", "--port", String($0)] }] : []
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))

@@ -48,7 +48,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, originPort: originPort)
+        let effective = try places.load(tcp: tcp, originPort: originPort, read: readiness.configuration())
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
         let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
         var configuration = WorkerKit.WorkerConfiguration(

@@ -2,12 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
 import Foundation
 import FrontService
 import Journal
-import Loaders
-import Model
 import Platform
 import Settings
 
@@ -48,9 +45,9 @@ struct DoctorCheck: Encodable {
             folder(effective.data.path), journal(effective.data, front), room(effective.data.path), sockets(effective.endpoints),
             openFiles(),
             KillTimerCheck.check(environment: ProcessInfo.processInfo.environment),
-            front.map { self.front($0, effective, answers, asked) }
+            front.map { self.front($0, answers: answers, asked) }
                 ?? DoctorCheck(name: "front", state: .good, detail: "does not run here"),
-        ] + effective.configuration.feeds.flatMap { addresses(of: $0, effective.configuration) }
+        ] + loads(effective.configuration)
     }
 
     /// The data folder, or the nearest folder above it that exists, can be written, and a front would take it.
@@ -114,43 +111,6 @@ struct DoctorCheck: Encodable {
                 nextStep: limit < 4_096 ? "raise the hard limit: ulimit -Hn 65536" : nil)
         } catch {
             return DoctorCheck(name: "open files", state: .warning, detail: "\(error)")
-        }
-    }
-
-    private static func front(
-        _ front: RunningFront, _ effective: EffectiveConfiguration, _ answers: Bool, _ asked: EffectiveConfiguration
-    ) -> DoctorCheck {
-        guard answers else {
-            let (reason, nextStep) = front.silence
-            return DoctorCheck(name: "front", state: .warning, detail: "process \(front.process) \(reason)", nextStep: nextStep)
-        }
-        let text = "runs as process \(front.process)"
-        guard effective.configuration != asked.configuration else { return DoctorCheck(name: "front", state: .good, detail: text) }
-        guard let file = asked.file, effective.file == file else {
-            return DoctorCheck(
-                name: "front", state: .warning,
-                detail: "\(text) with another configuration than a new one would; the values above are its own",
-                nextStep: "start it again to use another configuration")
-        }
-        return DoctorCheck(
-            name: "front", state: .warning,
-            detail: "\(text), and \(file) has changed since; the values above are those it was started with",
-            nextStep: "end gantry up and start it again: a running front does not read the file anew")
-    }
-
-    /// Addresses of a feed that are written out and would be refused by the workers; a name must be looked up first and is left to the load.
-    private static func addresses(of feed: ConfiguredFeed, _ configuration: GantryConfiguration) -> [DoctorCheck] {
-        let policy = HTTPPolicy(allow: configuration.allow)
-        return [(feed.settings.source?.url, "load"), (feed.settings.detail, "detail")].compactMap { template, work in
-            guard let text = try? template?.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
-            let port = url.port ?? (url.scheme == "https" ? 443 : 80)
-            guard policy.refuses(writtenHost: host, port: port) else { return nil }
-            // The brackets of an IPv6 address belong to the address, not to the host.
-            let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
-            return DoctorCheck(
-                name: "feed \(feed.definition.name)", state: .warning,
-                detail: "\(address) is not in http.allow, so every \(work) fails",
-                nextStep: "add it: http: { allow: [\"\(address)\"] }")
         }
     }
 

@@ -12,19 +12,16 @@ import Settings
 struct RunningFront {
     /// Its number.
     let process: Int32
-    /// Its configuration; nil when another user runs it or its files have gone.
+    /// Its configuration; nil when another user runs it, or it could not note what it was started with and its file has gone.
     let effective: EffectiveConfiguration?
 
-    /// Looks for the process that is named in the lock file. The lock itself is not tried: that could stop a front from starting.
+    /// Looks for the process that holds the lock. The lock itself is not tried: that could stop a front from starting.
     init?(_ data: DataFolder) {
-        guard let process = LockFile.holder(of: data.lock), FileManager.default.fileExists(atPath: "/proc/\(process)") else { return nil }
+        guard let process = LockFile.holder(of: data.lock) else { return nil }
         self.process = process
-        var effective = Self.configuration(of: process)
-        // Its file may say something else by now.
-        if let text = FileManager.default.contents(atPath: data.startedWith) {
-            try? effective?.replace(text: String(decoding: text, as: UTF8.self))
-        }
-        self.effective = effective
+        // Its file may say something else by now, or be gone.
+        let noted = FileManager.default.contents(atPath: data.startedWith)
+        effective = Self.configuration(of: process, noted.flatMap { try? JSONDecoder().decode(ConfigurationText.self, from: $0) })
     }
 
     /// Why it may not answer and what helps, as `doctor` says it.
@@ -58,7 +55,7 @@ struct RunningFront {
         }
     }
 
-    private static func configuration(of process: Int32) -> EffectiveConfiguration? {
+    private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
         let words = texts("/proc/\(process)/cmdline")
         guard words.count > 1, words[1] == FrontServiceCommand.configuration.commandName else { return nil }
         guard let command = try? FrontServiceCommand.parse(Array(words.dropFirst(2))) else { return nil }
@@ -69,7 +66,7 @@ struct RunningFront {
         }
         guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
         let environment = Settings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
-        return try? command.places.load(tcp: command.tcp, originPort: command.originPort, environment: environment)
+        return try? command.places.load(tcp: command.tcp, originPort: command.originPort, read: noted, environment: environment)
     }
 
     /// Texts that each end with a zero byte.

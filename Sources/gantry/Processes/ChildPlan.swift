@@ -10,8 +10,13 @@ struct ChildPlan: Sendable {
     let stage: PartStage
     /// The arguments of `gantry`, given the sample origin's port: 0 until an origin that chooses one is ready.
     let arguments: @Sendable (_ originPort: Int) -> [String]
+    /// What the part need not read itself; nil: it reads the file that its arguments name, if it needs one.
+    let configuration: SharedConfiguration?
 
-    init(name: String, stage: PartStage, arguments: @escaping @Sendable (_ originPort: Int) -> [String]) {
-        (self.name, self.stage, self.arguments) = (name, stage, arguments)
+    init(
+        name: String, stage: PartStage, configuration: SharedConfiguration? = nil,
+        arguments: @escaping @Sendable (_ originPort: Int) -> [String]
+    ) {
+        (self.name, self.stage, self.configuration, self.arguments) = (name, stage, configuration, arguments)
     }
 }

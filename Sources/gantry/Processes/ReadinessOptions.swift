@@ -5,6 +5,7 @@
 import ArgumentParser
 import Foundation
 import Platform
+import Settings
 
 /// `--ready-fd` and what else a process that is started by another one needs.
 struct ReadinessOptions: ParsableArguments {
@@ -14,6 +15,9 @@ struct ReadinessOptions: ParsableArguments {
     @Option(name: .customLong("parent"), help: .hidden)
     var parent: Int32?
 
+    @Option(name: .customLong("configuration-fd"), help: .hidden)
+    var configurationDescriptor: Int32?
+
     /// Whether `up` has started this process and has told people already what they should know.
     var isChild: Bool { parent != nil }
 
@@ -21,6 +25,9 @@ struct ReadinessOptions: ParsableArguments {
         guard let descriptor, !NumberedDescriptor.isOpen(descriptor) else { return }
         throw ValidationError("--ready-fd \(descriptor) is not open: who starts this process has to pass it, or leave the option out")
     }
+
+    /// The configuration that `up` has read; nil: this process reads its own.
+    func configuration() throws -> ConfigurationText? { try configurationDescriptor.map { try SharedConfiguration.read($0) } }
 
     /// Ends this process with the one that started it.
     func tieToParent() throws {

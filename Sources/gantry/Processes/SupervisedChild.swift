@@ -177,6 +177,7 @@ final class SupervisedChild: Sendable {
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true
         request.inherited = [InheritedDescriptor(parentNumber: readyDescriptor, childNumber: 3)]
+        plan.configuration?.pass(to: &request)
         return request
     }
 
