@@ -34,6 +34,32 @@ struct TransferWatchTests {
         #expect(short.reached(at: .seconds(6)) == nil && short.reached(at: .seconds(7)) == .idle(after: .seconds(6)))
     }
 
+    @Test("the watch looks again as early as the idle time could be over, for the head may come while it sleeps")
+    func looksInTime() {
+        let tight = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 1.5, totalTimeoutSeconds: 20)
+        var watch = TransferWatch(tight)
+        watch.enter(.waitingForOrigin, at: .zero)
+        #expect(watch.nextLook(at: .zero) <= .seconds(1.5))
+        watch.answered()
+        watch.enter(.waitingForMemory, at: .seconds(0.1))
+        watch.enter(.waitingForOrigin, at: .seconds(0.2))
+        #expect(watch.reached(at: .seconds(1.5)) == nil && watch.nextLook(at: .seconds(1.5)) == .seconds(1.7))
+        #expect(watch.reached(at: .seconds(1.7)) == .idle(after: .seconds(1.5)))
+        #expect(watch.nextLook(at: .seconds(19.5)) <= .seconds(20))
+    }
+
+    @Test("a bound that was reached is told as long as it is, with an advice that helps")
+    func texts() throws {
+        let target = try HTTPTarget("http://127.0.0.1/x")
+        let tight = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 1.5, totalTimeoutSeconds: 20)
+        let idle = LoaderFailure(.idle(after: .seconds(1.5)), of: target, tight).text
+        #expect(idle.contains("nothing came for 1.5 s; check the origin, or raise http.timeout.idle above that"), "\(idle)")
+        let first = LoaderFailure(.idle(after: .seconds(6)), of: target, tight).text
+        #expect(first.contains("nothing came for 6 s; check the origin, or raise http.timeout.idle above that"), "\(first)")
+        let total = LoaderFailure(.total, of: target, tight).text
+        #expect(total.contains("took longer than 20 s: "), "\(total)")
+    }
+
     @Test("while the worker waits for memory no time runs, and the whole time is longer by as much")
     func memory() {
         var watch = TransferWatch(limits)

@@ -67,6 +67,7 @@ struct TransferWatch {
     /// When to look again: nothing can be reached before.
     func nextLook(at now: Duration) -> Duration {
         let total = phase == .waitingForMemory ? totalDeadline + (now - phaseBegan) : totalDeadline
-        return min(total, idleDeadline ?? now + idle)
+        // The head may come, and the next wait begin, while the caller sleeps: that wait can be over after the idle time already.
+        return min(total, now + idle, idleDeadline ?? total)
     }
 }
