@@ -11,6 +11,7 @@ enum FieldReader {
     /// - Throws: `JSONFault` saying what is expected instead.
     static func read(_ value: JSONText.Value, as type: FieldType) throws(JSONFault) -> FieldValue? {
         if value == .null { return nil }
+        guard value != .malformed else { throw JSONFault(text: notUTF8) }
         switch (type, value) {
         case (.string, .text(let text)), (.string, .number(let text)): return .text(text)
         case (.string, .bool(let flag)): return .text(flag ? "true" : "false")
@@ -29,23 +30,26 @@ enum FieldReader {
         }
     }
 
-    /// - Throws: for a whole number that no double holds (RFC 8259, section 6): it would be another one without a word.
+    /// What a malformed text is.
+    static let notUTF8 = "is not UTF-8, or has half of a surrogate pair"
+
+    /// - Throws: for a whole number that would be another one without a word.
     private static func number(_ text: String) throws(JSONFault) -> Double {
-        guard let number = Double(text), number.isFinite else { throw JSONFault(text: "is not a number") }
-        let isWhole = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
-        guard !isWhole || Int128(text).map({ $0 == Int128(exactly: number) }) ?? false else {
+        guard let number = WrittenNumber(text) else { throw JSONFault(text: "is not a number") }
+        guard !number.isChanged else {
             throw JSONFault(text: "is a whole number that would change, for it is beyond 9007199254740992: make the field's type string")
         }
-        return number
+        return number.value
     }
 
-    /// An id: text, or a number in decimal digits; nil for anything else.
+    /// An id: text, or a number in decimal digits; nil for anything else, also for a number that would be another one.
     static func id(_ value: JSONText.Value) -> String? {
         switch value {
         case .text(let text): return text.isEmpty ? nil : text
         case .number(let text):
             if text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 }) { return text }
-            guard let number = Double(text), number.isFinite else { return nil }
+            guard let written = WrittenNumber(text), !written.isChanged else { return nil }
+            let number = written.value
             return number == number.rounded() && abs(number) < 9_007_199_254_740_992 ? String(Int64(number)) : String(number)
         case .null, .bool, .array, .object, .malformed, .repeated: return nil
         }

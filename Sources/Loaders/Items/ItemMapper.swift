@@ -46,10 +46,13 @@ struct ItemMapper: Sendable {
     func item(from bytes: [UInt8], position: Int) throws(JSONFault) -> ListItem {
         let text = JSONText(bytes: bytes)
         guard text.isObject else {
-            throw JSONFault(text: "item \(position) is not a JSON object; set `items:` to the pointer of an array of objects")
+            throw JSONFault(
+                text:
+                    "item \(position) is \(text.kind) where an object is expected; set `items:` to the pointer of "
+                    + "\(JSONFault.accepted), or let the origin send one")
         }
         guard let value = try value(id, of: text, position), value != .null else { throw missing(id, position) }
-        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "is not an id, which is a text or a number") }
+        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "is not an id, a text or a whole number in digits") }
         var item = ListItem(id: idText, title: idText)
         if let title {
             guard case .text(let value) = try read(title, of: text, position) else { throw missing(title, position) }
@@ -77,6 +80,9 @@ struct ItemMapper: Sendable {
     private func value(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> JSONText.Value? {
         let value = text.value(at: place.steps)
         if value == .repeated { throw wrong(place, position, "is there twice") }
+        guard value != .malformed else {
+            throw JSONFault(text: "item \(position): \(place.pointer) \(FieldReader.notUTF8): let the origin send its JSON in UTF-8")
+        }
         return value
     }
 

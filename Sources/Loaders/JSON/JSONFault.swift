@@ -6,4 +6,7 @@
 struct JSONFault: Error, Hashable, Sendable {
     /// What is wrong and where, a part of a sentence.
     var text: String
+
+    /// What a source may send.
+    static let accepted = "a JSON array of objects with unique ids"
 }

@@ -194,6 +194,7 @@ struct JSONScanner {
             guard byte == UInt8(ascii: ",") else { return try close(byte, isObject: byte == UInt8(ascii: "}")) }
             containers[containers.count - 1].index += 1
             state = containers[containers.count - 1].isObject ? .key : .value
+        case .end where byte == UInt8(ascii: "{") && steps != nil: throw JSONFault(text: fault(byte, "the end").text + "; \(Self.noArray)")
         case .end: throw fault(byte, "the end")
         case .string, .escape, .hex, .literal, .number: break
         }
@@ -236,11 +237,23 @@ struct JSONScanner {
     private func checkItems(_ byte: UInt8) throws {
         guard !wasFound else { throw JSONFault(text: "the JSON has \(pointer) twice; correct the source") }
         guard byte != UInt8(ascii: "["), let found = Self.kind(byte) else { return }
-        throw JSONFault(text: "expected a JSON array at \(pointer), found \(found); set `items:` to the array's pointer")
+        throw JSONFault(text: "expected \(JSONFault.accepted) at \(pointer), found \(found); \(Self.nextStep(byte))")
     }
 
-    /// What a value is by its first byte; nil: nothing that JSON has.
-    private static func kind(_ first: UInt8) -> String? {
+    /// What helps where a value that begins so stands for the items.
+    private static func nextStep(_ first: UInt8) -> String {
+        switch first {
+        case UInt8(ascii: "{"): "set `items:` to the pointer of one; \(noArray)"
+        case UInt8(ascii: "n"): "let the origin send [] where it has no items, or set `items:` to the pointer of one"
+        default: "set `items:` to the pointer of one, or let the origin send one"
+        }
+    }
+
+    /// Usual forms of lists that are not read.
+    private static let noArray = "one object a line (JSON Lines) and objects by name are no array: let the origin send one"
+
+    /// What a value is, with an article, by its first byte; nil: nothing that JSON has.
+    static func kind(_ first: UInt8) -> String? {
         switch first {
         case UInt8(ascii: "{"): "an object"
         case UInt8(ascii: "["): "an array"

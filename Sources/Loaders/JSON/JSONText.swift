@@ -45,6 +45,9 @@ struct JSONText {
     /// Whether it is an object.
     var isObject: Bool { byte(skipSpace(0)) == UInt8(ascii: "{") }
 
+    /// What it is, with an article.
+    var kind: String { JSONScanner.kind(byte(skipSpace(0))) ?? "nothing" }
+
     /// Name and value of each member of the outermost object; nil if it is none or a name is malformed.
     func members() -> [(name: String, value: Value)]? {
         var position = skipSpace(0)
