@@ -20,6 +20,8 @@ struct SentenceTests {
         arguments: [
             (JobSubmit.self, "Submit jobs."), (JobSubmit.self, "The loader to run."),
             (StatusCommand.self, "Show overall health and a suggested next command."),
+            (OriginCommand.self, "delaySeconds 0 to 3600: seconds before the answer begins bytesPerSecond a whole number from 1: how fast"),
+            (OriginCommand.self, "times a whole number from 1: the fault is gone when it was met so often"),
             (FeedSort.self, "Sort a view; --none restores the source order."),
             (StatusCommand.self, "Maximum wait, for example 30s. Exits with 7 if no front answers in it, with 5 if"),
             (UpCommand.self, "A process that dies is restarted."),

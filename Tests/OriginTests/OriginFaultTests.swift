@@ -26,10 +26,14 @@ struct OriginFaultTests {
     @Test(
         "what is no fault is refused with a reason",
         arguments: [
-            (#"{"path":"/items","delay":1}"#, "delay is unknown or null: a fault has path, delaySeconds, bytesPerSecond, status, body"),
+            (#"{"path":"/items","delay":1}"#, "delay is unknown: a fault has path, delaySeconds, bytesPerSecond, status, body"),
+            (#"{"path":"/items","status":null}"#, "status is null: leave it out, or give 200 to 599"),
+            (#"{"path":"/items","status":"x"}"#, "status takes 200 to 599"),
+            (#"{"path":"/items","times":1.5}"#, "times takes a whole number from 1"),
+            (#"{"path":"/items","body":"huge"}"#, "body takes \\\"invalidJSON\\\" or \\\"endless\\\""),
             (#"{"path":"items"}"#, "slash"),
             (#"{"path":"/items","status":9}"#, "status"),
-            ("[1", "no fault"), (#"{"status":500}"#, "no fault"),
+            ("[1", "no fault"), (#"{"status":500}"#, "path is missing: it takes "),
         ])
     func refused(body: String, reason: String) async throws {
         try await RunningOrigin.with { origin in

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
+
 /// What the origin does wrong on purpose with requests of one path. Everything that is not set stays right.
 ///
 /// As JSON the keys are the names of the properties; an unknown key is an error.
@@ -38,6 +40,31 @@ public struct Fault: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case path, delaySeconds, bytesPerSecond, status, body, cutAfterBytes, holdAfterBytes, times
+
+        /// The values that may be given.
+        var takes: String {
+            switch self {
+            case .path: "a path such as \"/items\", or \"/images/*\""
+            case .delaySeconds: "0 to 3600"
+            case .bytesPerSecond, .times: "a whole number from 1"
+            case .status: "200 to 599"
+            case .body: "\"invalidJSON\" or \"endless\""
+            case .cutAfterBytes, .holdAfterBytes: "a whole number from 0"
+            }
+        }
+
+        fileprivate var does: String {
+            switch self {
+            case .path: "which requests meet the fault; the only key that must be there"
+            case .delaySeconds: "seconds before the answer begins"
+            case .bytesPerSecond: "how fast the body is sent"
+            case .status: "the answer's status"
+            case .body: "JSON that breaks off, or a body without end"
+            case .cutAfterBytes: "closes the connection then"
+            case .holdAfterBytes: "stops then, until the fault is removed"
+            case .times: "the fault is gone when it was met so often"
+            }
+        }
     }
 
     /// What a fault may say, for who said something else.
@@ -45,16 +72,38 @@ public struct Fault: Hashable, Sendable, Codable {
         "a fault has \(CodingKeys.allCases.map(\.stringValue).joined(separator: ", ")), all but path may be left out"
     }
 
+    /// One line for each key: what it takes, and what it does.
+    public static var help: String {
+        let width = (CodingKeys.allCases.map(\.stringValue.utf8.count).max() ?? 0) + 2
+        return CodingKeys.allCases.map { key in
+            key.stringValue.padding(toLength: width, withPad: " ", startingAt: 0) + key.takes + ": " + key.does
+        }.joined(separator: "\n")
+    }
+
     /// Says what is wrong with the values, or nil when nothing is.
     var complaint: String? {
+        func fault(_ key: CodingKeys, _ value: Any) -> String { "\(key.stringValue) is \(value): give \(key.takes)" }
         if !path.hasPrefix("/") { return "path is \"\(path)\": begin it with a slash" }
-        if let delaySeconds, !(0...3_600).contains(delaySeconds) { return "delaySeconds is \(delaySeconds): give 0 to 3600" }
-        if let bytesPerSecond, bytesPerSecond < 1 { return "bytesPerSecond is \(bytesPerSecond): give at least 1" }
-        if let status, !(200...599).contains(status) { return "status is \(status): give 200 to 599" }
-        if let cutAfterBytes, cutAfterBytes < 0 { return "cutAfterBytes is \(cutAfterBytes): give at least 0" }
-        if let holdAfterBytes, holdAfterBytes < 0 { return "holdAfterBytes is \(holdAfterBytes): give at least 0" }
-        if let times, times < 1 { return "times is \(times): give at least 1" }
+        if let delaySeconds, !(0...3_600).contains(delaySeconds) { return fault(.delaySeconds, delaySeconds) }
+        if let bytesPerSecond, bytesPerSecond < 1 { return fault(.bytesPerSecond, bytesPerSecond) }
+        if let status, !(200...599).contains(status) { return fault(.status, status) }
+        if let cutAfterBytes, cutAfterBytes < 0 { return fault(.cutAfterBytes, cutAfterBytes) }
+        if let holdAfterBytes, holdAfterBytes < 0 { return fault(.holdAfterBytes, holdAfterBytes) }
+        if let times, times < 1 { return fault(.times, times) }
         return nil
+    }
+
+    /// Says which key is why JSON could not be read as a fault; nil: it is no object.
+    static func complaint(of json: Data) -> String? {
+        guard let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any] else { return nil }
+        guard object[CodingKeys.path.rawValue] != nil else { return "path is missing: it takes \(CodingKeys.path.takes)" }
+        // One at a time: the decoder does not always name the key of a value that it cannot read.
+        let wrong = CodingKeys.allCases.first { key in
+            guard let value = object[key.rawValue] else { return false }
+            let alone = [CodingKeys.path.rawValue: "/"].merging([key.rawValue: value]) { $1 }
+            return (try? JSONDecoder().decode(Fault.self, from: JSONSerialization.data(withJSONObject: alone))) == nil
+        }
+        return wrong.map { "\($0.rawValue) takes \($0.takes)" }
     }
 
     private var isPrefix: Bool { path.hasSuffix("*") }

@@ -44,13 +44,16 @@ struct OriginControl {
         } catch {
             return refusal(.contentTooLarge, "tooLarge", "a fault has at most \(Self.longestFault) bytes")
         }
+        let data = Data(buffer: buffer)
         do {
-            let data = Data(buffer: buffer)
             let fault = try JSONDecoder().decode(Fault.self, from: data)
             let known = Set(try JSONDecoder().decode([String: AnyValue].self, from: JSONEncoder().encode(fault)).keys)
             let given = Set(try JSONDecoder().decode([String: AnyValue].self, from: data).keys)
             if let unknown = given.subtracting(known).min() {
-                return refusal(.badRequest, "badFault", "\(unknown) is unknown or null: \(Fault.keysText)")
+                let text =
+                    Fault.CodingKeys(stringValue: unknown).map { "\(unknown) is null: leave it out, or give \($0.takes)" }
+                    ?? "\(unknown) is unknown: \(Fault.keysText)"
+                return refusal(.badRequest, "badFault", text)
             }
             if let complaint = fault.complaint { return refusal(.badRequest, "badFault", complaint) }
             state.set(fault)
@@ -58,7 +61,7 @@ struct OriginControl {
         } catch {
             return refusal(
                 .badRequest, "badFault",
-                "this is no fault: send JSON like {\"path\":\"/items\",\"delaySeconds\":1}; \(Fault.keysText)"
+                Fault.complaint(of: data) ?? "this is no fault: send JSON like {\"path\":\"/items\",\"delaySeconds\":1}; \(Fault.keysText)"
             )
         }
     }

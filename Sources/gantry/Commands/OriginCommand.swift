@@ -17,6 +17,9 @@ struct OriginCommand: AsyncParsableCommand {
         discussion: """
             GET /items?parameter=sample&count=100, /products, /todos, /images/7, /counters; PUT /faults, DELETE /faults.
 
+            A fault is JSON with these keys:
+            \(Fault.help)
+
             Example: gantry origin --port 7711
             """)
 
