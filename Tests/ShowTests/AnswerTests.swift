@@ -89,7 +89,7 @@ extension Shows {
             let page = try await site.gantry("feed", "page", "f", "--output", "json", code: 6).failure()
             #expect(page.message.hasPrefix("f has no content, for its load failed: "), "\(page)")
             #expect(load.message.hasSuffix(page.message.dropFirst("f has no content, for its load failed: ".count)), "\(load) \(page)")
-            #expect(page.nextStep == "correct that, then repeat it with `gantry feed retry f`")
+            #expect(page.nextStep == load.nextStep && page.nextStep.contains("change gantry.yaml, end `gantry up` and start it again"))
             up.send(.interrupt)
             _ = try await up.exit()
         }

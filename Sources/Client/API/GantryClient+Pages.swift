@@ -130,7 +130,7 @@ extension GantryClient {
         if let failure = feed?.failure {
             return ClientError(
                 .notFound, "\(key) has no content, for its load failed: \(failure.text)",
-                nextStep: "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
+                nextStep: failure.nextStepAtSource(of: key) ?? "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
         }
         let isEditable = feed?.isEditable ?? false
         let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"

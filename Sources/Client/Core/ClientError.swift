@@ -33,11 +33,9 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the front refused, in its own words.
     public init(_ failure: Failure, retryAfterMilliseconds: UInt32 = 0) {
         self.init(
-            ClientErrorCode(failure.code), failure.text, isRetryable: failure.retryable, retryAfterMilliseconds: retryAfterMilliseconds)
-        guard failure.code == .conflict else { return }
-        let arguments = failure.arguments
-        let index = stride(from: 0, to: arguments.count - 1, by: 2).first { arguments[$0] == "version" }
-        currentVersion = index.flatMap { UInt64(arguments[$0 + 1]) }
+            ClientErrorCode(failure.code), failure.text, nextStep: failure.nextStepAtSetting ?? "", isRetryable: failure.retryable,
+            retryAfterMilliseconds: retryAfterMilliseconds)
+        if failure.code == .conflict { currentVersion = failure.argument("version").flatMap { UInt64($0) } }
     }
 
     /// A frame, a hello or a request that the front could not take, in its own words.

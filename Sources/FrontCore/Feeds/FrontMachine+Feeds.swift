@@ -9,7 +9,10 @@ extension FrontMachine {
     func resolve(_ key: FeedKey) -> Result<FeedKey, RefusedRequest> {
         guard let definition = definitions[key.name], key.namespace.isEmpty else {
             let known = definitions.keys.sorted().joined(separator: ", ")
-            return .failure(RefusedRequest(.unknownFeed, "no feed \"\(key.name)\" is configured; there are: \(known)"))
+            return .failure(
+                RefusedRequest(
+                    .unknownFeed, "no feed \"\(key.name)\" is configured; there are: \(known)",
+                    arguments: RefusedRequest.arguments(setting: "feeds", of: key)))
         }
         for parameter in key.parameters where !definition.parameters.contains(where: { $0.name == parameter.name }) {
             let known = definition.parameters.map(\.name).joined(separator: ", ")
@@ -20,7 +23,10 @@ extension FrontMachine {
         guard definition.settings.count <= settings.bounds.payloadByteCount else {
             let text =
                 "the settings of feed \(key.name) take \(definition.settings.count) bytes (limit \(settings.bounds.payloadByteCount))"
-            return .failure(RefusedRequest(.tooLarge, text + ": make its part of gantry.yaml smaller"))
+            return .failure(
+                RefusedRequest(
+                    .tooLarge, text + ": make its part of gantry.yaml smaller",
+                    arguments: RefusedRequest.arguments(setting: "feed", of: key)))
         }
         var parameters: [FeedKey.Parameter] = []
         for declared in definition.parameters {
@@ -146,7 +152,9 @@ extension FrontMachine {
     ) -> Reply {
         guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
         guard feed.state.isEditable else {
-            return refusal(.invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml")
+            return refusal(
+                .invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml",
+                arguments: RefusedRequest.arguments(setting: "editable", of: key))
         }
         guard (itemID?.utf8.count ?? 0) <= settings.bounds.itemIDByteCount else {
             return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")

@@ -8,5 +8,9 @@ import Model
 struct RefusedRequest: Error {
     let failure: Failure
 
-    init(_ code: FailureCode, _ text: String) { failure = Failure(code: code, text: text) }
+    /// - Parameter arguments: names and values in turns.
+    init(_ code: FailureCode, _ text: String, arguments: [String] = []) { failure = Failure(code: code, text: text, arguments: arguments) }
+
+    /// The arguments of a request that a change of the feed's configuration helps.
+    static func arguments(setting: String, of feed: FeedKey) -> [String] { [Failure.settingArgument, setting, "feed", feed.text] }
 }

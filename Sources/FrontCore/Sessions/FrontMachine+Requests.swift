@@ -91,8 +91,9 @@ extension FrontMachine {
     static let conflictByteCount = 256
 
     /// A refusal that changes nothing.
-    func refusal(_ code: FailureCode, _ text: String, retryAfter: UInt32 = 0) -> Reply {
-        let failure = Failure(code: code, text: text.cut(to: Self.refusalByteCount), retryable: retryAfter > 0)
+    func refusal(_ code: FailureCode, _ text: String, arguments: [String] = [], retryAfter: UInt32 = 0) -> Reply {
+        let failure = Failure(
+            code: code, text: text.cut(to: Self.refusalByteCount), arguments: arguments, retryable: retryAfter > 0)
         return .refused(failure, retryAfterMilliseconds: retryAfter)
     }
 

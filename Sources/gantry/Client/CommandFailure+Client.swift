@@ -102,8 +102,9 @@ extension CommandFailure {
         // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.
         case .create, .update:
             return failure.retryable ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "save it again"
-        case .load, .merge: return first + "gantry feed refresh \(feed.shellWord)"
-        case .arrange, .detail, nil: return "gantry job explain \(job.id)"
+        case .load, .merge: return failure.nextStepAtSource(of: feed) ?? first + "gantry feed refresh \(feed.shellWord)"
+        case .detail: return failure.nextStepAtSource(of: feed) ?? "gantry job explain \(job.id)"
+        case .arrange, nil: return "gantry job explain \(job.id)"
         }
     }
 }

@@ -86,7 +86,9 @@ struct FeedWork: Sendable {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")
         }
         // A save is done even if an earlier load had failed.
-        if ended?.operation == .load, feed.activity == .idle, let failure = feed.failure { throw CommandFailure(failure, of: place.text) }
+        if ended?.operation == .load, feed.activity == .idle, let failure = feed.failure {
+            throw CommandFailure(failure, of: place.text, nextStep: failure.nextStepAtSource(of: place) ?? "")
+        }
         let item = ended?.operation == .create ? ended.map { String(decoding: $0.result, as: UTF8.self) } : nil
         let shown = feed.json(progress: state.progress).adding(
             ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)),

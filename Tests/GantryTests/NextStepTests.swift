@@ -1,0 +1,60 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import Testing
+
+@testable import gantry
+
+/// A next step that leads to the same failure again helps nobody: the running front has read its configuration at its start.
+@Suite("Next steps that change the configuration")
+struct NextStepTests {
+    private static let change = "change gantry.yaml, end `gantry up` and start it again, then gantry feed refresh things"
+
+    private func nextStep(_ code: FailureCode, isRetryable: Bool = false, _ operation: FeedOperation = .load) -> String? {
+        var job = JobSummary(id: JobID(7), loader: "http", state: .failed, acceptedAt: WallTime(milliseconds: 0))
+        job.feed = FeedKey(name: "things")
+        job.operation = operation
+        job.failure = Failure(code: code, text: "x", retryable: isRetryable)
+        return CommandFailure(job)?.nextStep
+    }
+
+    @Test(
+        "a failed load says how a change of the configuration gets into effect",
+        arguments: [
+            (.invalidData, false, "correct the source, or \(change)"), (.tooLarge, false, "correct the source, or \(change)"),
+            (.httpStatus, false, "correct the source, or \(change)"), (.forbiddenAddress, false, change),
+            (.tooManyRedirects, false, "correct the source, or \(change)"),
+            (.secureConnectionFailed, false, "correct the source, or \(change)"),
+            (.timedOut, true, "gantry feed refresh things; or \(change)"), (.unreachable, true, "gantry feed refresh things; or \(change)"),
+            (.httpStatus, true, "gantry feed refresh things"), (.storageFull, true, "gantry feed refresh things"),
+            (.workerLost, false, "correct that, then gantry feed refresh things"),
+        ] as [(FailureCode, Bool, String)])
+    func load(code: FailureCode, isRetryable: Bool, expected: String) {
+        #expect(nextStep(code, isRetryable: isRetryable) == expected)
+    }
+
+    @Test("so does a failed detail; a save says what it did")
+    func others() {
+        #expect(nextStep(.invalidData, .detail) == "correct the source, or \(Self.change)")
+        #expect(nextStep(.unknownItem, .detail) == "gantry job explain 7")
+        #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
+    }
+
+    @Test("the feed that is not there says it too")
+    func unknown() {
+        let arguments = ["setting", "feeds", "feed", "things"]
+        let error = ClientError(Failure(code: .unknownFeed, text: "no feed \"things\" is configured; there are: a", arguments: arguments))
+        #expect(error.nextStep == "use one of those, or \(Self.change)")
+    }
+
+    @Test("a refusal that a change of the configuration helps says so, with the feed's key as a shell takes it")
+    func refused() {
+        let arguments = ["setting", "editable", "feed", "things?a=b"]
+        let error = ClientError(Failure(code: .invalidData, text: "feed things?a=b is not editable: declare it", arguments: arguments))
+        #expect(error.nextStep == Self.change.replacing("things", with: "'things?a=b'"))
+        #expect(ClientError(Failure(code: .invalidData, text: "x")).nextStep.isEmpty)
+    }
+}
