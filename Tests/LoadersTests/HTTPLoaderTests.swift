@@ -127,6 +127,9 @@ struct HTTPLoaderTests {
         #expect(missing?.arguments == ["status", "404"])
         #expect(missing?.retryable == false)
         #expect(missing?.text.contains("secret") == false)
+        // The names help to find what is wrong; a value, or a query that is none, may be a secret.
+        #expect(try HTTPTarget("http://a@h/x?category=b&token=secret&key#f").shown == "http://h/x?category=…&token=…&…")
+        #expect(try HTTPTarget("http://h/x?").shown == "http://h/x?")
         let busy = await bench.failure(bench.http(server.port), try bench.work(.load, .at(server.port, "/busy")))
         #expect(busy?.code == .httpStatus)
         #expect(busy?.retryable == true)

@@ -14,7 +14,7 @@ struct HTTPTarget: Hashable, Sendable {
     let host: String
     /// The port, also when it is the scheme's own.
     let port: Int
-    /// The address for messages: without user and query.
+    /// The address for messages: without user, and of the query only the names.
     let shown: String
     /// Whether the scheme is https.
     let isSecure: Bool
@@ -38,7 +38,7 @@ struct HTTPTarget: Hashable, Sendable {
         port = url.port ?? (isSecure ? 443 : 80)
         self.text = clean
         let place = (host.contains(":") ? "[\(host)]" : host) + (parts.port.map { ":\($0)" } ?? "")
-        shown = "\(scheme)://\(place)\(parts.percentEncodedPath)\(parts.percentEncodedQuery == nil ? "" : "?…")"
+        shown = "\(scheme)://\(place)\(parts.percentEncodedPath)\(parts.percentEncodedQuery.map { "?" + Self.names(in: $0) } ?? "")"
     }
 
     /// The address that a redirect names, by RFC 3986, section 5.
@@ -60,6 +60,14 @@ struct HTTPTarget: Hashable, Sendable {
         if IPAddress(address)?.isPublic == true { return true }
         return IPAddress(configuredAddress)?.isPublic != true && configured.host.lowercased() == host.lowercased()
             && configured.port == port
+    }
+
+    /// A query without values, any of which may be a secret; so may what has no name.
+    private static func names(in query: String) -> String {
+        guard !query.isEmpty else { return "" }
+        return query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            pair.firstIndex(of: "=").map { pair[...$0] + "…" } ?? "…"
+        }.joined(separator: "&")
     }
 
     /// What can be shown of a text that is no address: nothing that could be a password or a query.
