@@ -70,7 +70,7 @@ struct FeedWork: Sendable {
         let lines = ProgressLines(options.printing)
         return try await options.wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
-            lines.show(summary.line(progress: state.progress))
+            lines.show(summary, state.progress)
         }
     }
 

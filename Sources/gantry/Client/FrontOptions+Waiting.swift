@@ -25,7 +25,7 @@ extension FrontOptions {
         let lines = ProgressLines(printing)
         return try await wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
-            lines.show("\(job): \(summary.line(progress: state.progress))")
+            lines.show(summary, state.progress, prefix: "\(job): ")
         }
     }
 }
