@@ -19,12 +19,13 @@ struct Watching: Sendable {
     /// Sums that differ in a row after which the difference counts as lasting.
     private static let differenceLimit = 5
 
-    /// Watches; returns when the goal or the count is reached, or after the time of `--timeout` where neither was given.
+    /// Watches; returns when the goal or the count is reached, when nobody reads what it prints, or after the time of `--timeout` where neither was given.
     /// - Throws: `CommandFailure` with 5 when the time is over before the goal.
     func run(_ client: GantryClient, _ topics: [Topic]) async throws {
         let printed = PrintedLines()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for topic in topics { group.addTask { try await follow(client, topic) { try show($0, printed) } } }
+            group.addTask { await OutputReader.hasGone() }
             if let timeout = options.timeout {
                 group.addTask {
                     try await Task.sleep(for: timeout.duration)
