@@ -2,8 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Foundation
-
 /// What the origin does wrong on purpose with requests of one path. Everything that is not set stays right.
 ///
 /// As JSON the keys are the names of the properties; an unknown key is an error.
@@ -76,7 +74,7 @@ public struct Fault: Hashable, Sendable, Codable {
     public static var help: String {
         let width = (CodingKeys.allCases.map(\.stringValue.utf8.count).max() ?? 0) + 2
         return CodingKeys.allCases.map { key in
-            key.stringValue.padding(toLength: width, withPad: " ", startingAt: 0) + key.takes + ": " + key.does
+            key.stringValue + String(repeating: " ", count: width - key.stringValue.utf8.count) + key.takes + ": " + key.does
         }.joined(separator: "\n")
     }
 
@@ -91,19 +89,6 @@ public struct Fault: Hashable, Sendable, Codable {
         if let holdAfterBytes, holdAfterBytes < 0 { return fault(.holdAfterBytes, holdAfterBytes) }
         if let times, times < 1 { return fault(.times, times) }
         return nil
-    }
-
-    /// Says which key is why JSON could not be read as a fault; nil: it is no object.
-    static func complaint(of json: Data) -> String? {
-        guard let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any] else { return nil }
-        guard object[CodingKeys.path.rawValue] != nil else { return "path is missing: it takes \(CodingKeys.path.takes)" }
-        // One at a time: the decoder does not always name the key of a value that it cannot read.
-        let wrong = CodingKeys.allCases.first { key in
-            guard let value = object[key.rawValue] else { return false }
-            let alone = [CodingKeys.path.rawValue: "/"].merging([key.rawValue: value]) { $1 }
-            return (try? JSONDecoder().decode(Fault.self, from: JSONSerialization.data(withJSONObject: alone))) == nil
-        }
-        return wrong.map { "\($0.rawValue) takes \($0.takes)" }
     }
 
     private var isPrefix: Bool { path.hasSuffix("*") }
