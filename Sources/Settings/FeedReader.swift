@@ -100,7 +100,8 @@ struct FeedReader {
         }
         if text.contains("#") {
             throw ConfigurationError(
-                "the \(what) of feed \(name) has a #, and no server is asked for what stands behind it", line: node.line)
+                "the \(what) of feed \(name) has a #, and no server is asked for what stands behind it: remove it and what follows",
+                line: node.line)
         }
         if text.utf8.contains(where: { $0 <= 32 || $0 == 127 }) {
             throw ConfigurationError("the \(what) of feed \(name) has a space in it: write %20", line: node.line)

@@ -103,6 +103,8 @@ enum YAMLText {
 
     private static func describe(_ error: YamlError) -> ConfigurationError {
         switch error {
+        case .composer(_, let problem, let mark, _) where problem.contains("another document"):
+            ConfigurationError("a second YAML document begins here: put everything into one, and remove the line ---", line: mark.line)
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
             ConfigurationError("not valid YAML: \(problem)", line: mark.line)
         case .duplicatedKeysInMapping(let duplicates, let context):

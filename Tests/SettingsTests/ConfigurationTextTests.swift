@@ -98,6 +98,7 @@ import Testing
             ),
             ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
             ("version: 1\nfeeds: [", "not valid YAML"),
+            ("version: 1\n---\nfeeds: {}", "a second YAML document begins here: put everything into one, and remove the line ---"),
             ("version: 1\nfeeds:\n  a: { item: { id: /id }, editable: true, sort: { by: price } }", "3: sort.by \"price\" is not known"),
         ] as [(String, String)])
     func mistakes(yaml: String, message: String) {
@@ -125,7 +126,8 @@ import Testing
             ("http://user:secret@h/a", "has a user or password in it"), ("http://secret@h:80?b=c", "has a user or password in it"),
             ("http:///a", "names no host"), ("http://:80/", "names no host"), ("http://[]/", "names no host"),
             ("http://[::1/a", "names no host"),
-            ("http://h/a#b", "has a #"), ("http://h/a b", "has a space in it: write %20"),
+            ("http://h/a#b", "has a #, and no server is asked for what stands behind it: remove it and what follows"),
+            ("http://h/a b", "has a space in it: write %20"),
         ])
     func authority(url: String, message: String) {
         let yaml = "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    source: { http: { url: \"\(url)\" } }"

@@ -20,12 +20,21 @@ struct JobExplain: FrontCommand {
         let (options, id) = (options, argument.id)
         try await options.withClient("job explain") { client in
             let explanation = try await client.explain(id)
-            var lines = ["\(id): \(explanation.job.line())"] + explanation.story.map { "  - \($0)" }
-            if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
-            if let seconds = explanation.estimateSeconds {
-                lines.append("  starts in \(JobSummary.roughly(seconds)), if others take as long as now")
-            }
-            try options.show(explanation.json.text, lines.joined(separator: "\n"))
+            try options.show(explanation.json.text, Self.text(explanation))
         }
+    }
+
+    /// For people: the story, and what can be done about a job that has not ended.
+    static func text(_ explanation: JobExplanation) -> String {
+        let job = explanation.job
+        var lines = ["\(job.id): \(job.line())"] + explanation.story.map { "  - \($0)" }
+        if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
+        if let seconds = explanation.estimateSeconds {
+            lines.append("  starts in \(JobSummary.roughly(seconds)), if others take as long as now")
+        }
+        if !job.state.isFinal {
+            lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))
+        }
+        return lines.joined(separator: "\n")
     }
 }
