@@ -18,6 +18,18 @@ struct FrontStatusTests {
         return FrontStatus(front: front, counts: counts, workers: [], oldest: nil, freeByteCount: free)
     }
 
+    @Test("a worker that drains is counted as what it is")
+    func draining() {
+        var worker = WorkerSummary(id: WorkerID(1), name: "a", slots: 4)
+        worker.slotsTaken = 3
+        worker.state = WorkerSummary.State.draining.rawValue
+        let attached = WorkerSummary(id: WorkerID(2), name: "b", slots: 4)
+        let status = FrontStatus(
+            front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], oldest: nil, freeByteCount: nil)
+        let text = status.text(isShort: false)
+        #expect(text.contains("\nworkers   1 attached, 1 draining, 3 of 8 slots taken\n"), "\(text)")
+    }
+
     @Test("a disk that is almost full is named where the front still calls its journal ok, before any other advice")
     func almostFull() {
         let failed = [FailureCount(.storageFull, 2)]

@@ -23,7 +23,7 @@ struct SentenceTests {
             (OriginCommand.self, "delaySeconds 0 to 3600: seconds before the answer begins bytesPerSecond a whole number from 1: how fast"),
             (OriginCommand.self, "times a whole number from 1: the fault is gone when it was met so often"),
             (FeedSort.self, "Sort a view; --none restores the source order."),
-            (StatusCommand.self, "Maximum wait, for example 30s. Exits with 7 if no front answers in it, with 5 if"),
+            (StatusCommand.self, "Maximum wait, for example 30s; then the command ends with 7 if no front has answered"),
             (UpCommand.self, "A process that dies is restarted."),
             (UpCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
             (FrontServiceCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),

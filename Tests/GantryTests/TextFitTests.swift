@@ -136,6 +136,7 @@ struct TextFitTests {
                 """)
         let dated = ItemTable([#"{"id":"1","title":"a","createdAt":"2025-01-06T03:41:00.000Z"}"#]).text(columns: 60)
         #expect(dated.hasSuffix("1   a      2025-01-06 03:41Z"), "\(dated)")
+        #expect(ItemTable(items).hiddenCount(columns: 60) == 0 && ItemTable(items).hiddenCount(columns: 30) == 1)
         #expect(ItemTable(items).text(columns: 30).hasPrefix("ID  TITLE  PRICE  RATING\n1   a      8.5    {\"rate\":1.4}\n"))
     }
 }

@@ -65,7 +65,7 @@ extension Shows {
             for (arguments, code, exit, hint) in [
                 (["feed", "load", "nothing"], "unknownFeed", 6, "good"),
                 (["feed", "load", "nothing"], "unknownFeed", 6, "start it again, then gantry feed refresh nothing"),
-                (["feed", "create", "good", "--item", "{\"title\":\"a\"}"], "invalidData", 10, "start it again, then gantry feed refresh good"),
+                (["feed", "create", "good", "--item", #"{"title":"a"}"#], "invalidData", 10, "start it again, then gantry feed refresh"),
                 (["feed", "sort", "good", "--by", "weight"], "unknownField", 10, "title"),
                 (["feed", "select", "good", "no-such-item"], "unknownItem", 6, "refresh"),
                 (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "has no parameter"),

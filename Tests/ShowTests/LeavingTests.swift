@@ -27,6 +27,18 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("watch ends when nobody reads it any more, also while nothing changes")
+        func unread() async throws {
+            let site = try Site()
+            let front = try await site.serve("front")
+            // `timeout` ends with 124 what goes on; bash answers the code of the command that failed.
+            let piped = "set -o pipefail; timeout 20 gantry watch jobs | head -1"
+            let answer = try await site.end(of: site.start(program: "/bin/bash", ["-c", piped]))
+            #expect(answer.code == 0 && answer.lines.count == 1, "\(answer.code) \(answer.output) \(answer.errors)")
+            front.send(.terminate)
+            _ = try await front.exit()
+        }
+
         @Test("Ctrl-C of a wait, and a cancel, are told without the word error")
         func wished() async throws {
             let site = try Site()
@@ -39,6 +51,7 @@ extension Shows {
             let left = try await site.end(of: leaver)
             #expect(left.code == 130 && !left.output.contains("error:"), "\(left.output)")
             #expect(left.output.contains("stopped waiting; the work continues in the background"), "\(left.output)")
+            #expect(left.output.contains("next:  gantry feed load items, or gantry feed cancel items"), "\(left.output)")
             try await site.gantry("feed", "cancel", "items")
             let cancelled = try await site.end(of: waiter)
             #expect(cancelled.code == 4 && !cancelled.output.contains("error:"), "\(cancelled.output)")

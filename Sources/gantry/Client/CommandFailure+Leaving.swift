@@ -16,6 +16,12 @@ extension CommandFailure {
         failure.advise(jobs.count == 1 ? "gantry job wait \(jobs[0]), or gantry job cancel \(jobs[0])" : "gantry job list")
         return failure
     }
+    /// Ctrl-C of a command that waits for a feed's load.
+    static func stoppedWaiting(for feed: FeedKey) -> CommandFailure {
+        var failure = stoppedWaiting
+        failure.advise("gantry feed load \(feed.shellWord), or gantry feed cancel \(feed.shellWord)")
+        return failure
+    }
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
         .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)

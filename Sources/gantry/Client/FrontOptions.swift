@@ -16,8 +16,7 @@ struct FrontOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional,
         help: """
-            Maximum wait, for example 30s. Exits with 7 if no front answers in it, with 5 if what is asked or waited for does not come; jobs go \
-            on. watch without --until and attach just end.
+            Maximum wait, for example 30s; then the command ends with 7 if no front has answered, else with 5. Jobs go on.
             """,
         transform: { try TimeLimit(argument: $0) })
     var timeout: TimeLimit?

@@ -76,12 +76,14 @@ struct FrontStatus: Sendable {
         let taken = present.reduce(0) { $0 + $1.slotsTaken }
         let slots = present.reduce(0) { $0 + $1.slots }
         let attached = workers.filter { $0.state == WorkerSummary.State.attached.rawValue }.count
+        let draining = workers.filter { $0.state == WorkerSummary.State.draining.rawValue }.count
+        let shownDraining = draining == 0 ? "" : ", \(draining) draining"
         let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
-            workers   \(attached) attached, \(taken) of \(slots) slots taken
+            workers   \(attached) attached\(shownDraining), \(taken) of \(slots) slots taken
             jobs      \(isShort ? counts.shortLine : counts.line)\(oldestWait)
             failures  \(failures)
             next      \(next)

@@ -22,15 +22,23 @@ struct ItemTable {
 
     /// The table: narrow fields come first, the last that has some room is cut, the rest is left out.
     func text(columns: Int) -> String {
+        let shown = shown(columns)
+        var table = TextTable(shown)
+        for row in rows { table.add(shown.map { row[$0] ?? "" }) }
+        return table.text(columns: columns)
+    }
+
+    /// How many fields of the items are left out.
+    func hiddenCount(columns: Int) -> Int { names.count - shown(columns).count }
+
+    private func shown(_ columns: Int) -> [String] {
         var shown: [String] = []
         var room = columns + 2
         for name in names where room >= 14 || shown.count < 2 {
             shown.append(name)
             room -= Self.width(of: name, in: rows) + 2
         }
-        var table = TextTable(shown)
-        for row in rows { table.add(shown.map { row[$0] ?? "" }) }
-        return table.text(columns: columns)
+        return shown
     }
 
     private static func width(of name: String, in rows: [[String: String]]) -> Int {

@@ -34,8 +34,11 @@ struct FeedPageCommand: FrontCommand {
             options.printing.notice("\(place)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
             let columns = options.printing.columns
-            let table = columns.map { ItemTable(items).text(columns: $0) } ?? items.joined(separator: "\n")
+            let people = columns.map { (table: ItemTable(items), columns: $0) }
+            let table = people.map { $0.table.text(columns: $0.columns) } ?? items.joined(separator: "\n")
             try options.show(items: items, json: page.json.text, table: table)
+            let hidden = people.map { $0.table.hiddenCount(columns: $0.columns) } ?? 0
+            if hidden > 0 { options.printing.notice("\(counted(hidden, "column")) more: --output json") }
         }
     }
 }

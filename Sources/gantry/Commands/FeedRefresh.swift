@@ -20,7 +20,7 @@ struct FeedRefresh: FrontCommand {
 
     func run() async throws {
         let (options, key, noWait) = (options, try feed.key(), noWait)
-        try await options.withClient("feed refresh") { client in
+        try await options.withClient("feed refresh", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.refresh(key)
             try await FeedWork(client: client, options: options, key: key).finishLoad(answer, "refreshed", noWait: noWait)
         }
