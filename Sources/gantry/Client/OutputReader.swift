@@ -18,8 +18,9 @@ enum OutputReader {
         do {
             // It lasts as long as the process, which ends soon after whoever waits here.
             _ = try startThread(name: "output reader") {
-                while (try? NumberedDescriptor.waitReadable(1, upTo: .seconds(3_600))) == false {}
-                end.yield()
+                while let hasGone = try? NumberedDescriptor.waitReadable(1, upTo: .seconds(3_600)) {
+                    if hasGone { return _ = end.yield() }
+                }
             }
         } catch {
             return await never()
