@@ -221,7 +221,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             let address = settings.endpoints.requests
             settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")
         }
-        do throws(SystemError) { try run.note(startedWith: settings.startedWith) } catch {
+        do throws(SystemError) { try settings.startedWith.map { text throws(SystemError) in try run.note(startedWith: text) } } catch {
             settings.onNotice("gantry doctor takes the configuration of this front from the file, for it could not be noted: \(error)")
         }
     }

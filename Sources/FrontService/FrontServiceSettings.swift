@@ -13,8 +13,8 @@ public struct FrontServiceSettings: Sendable {
     public var endpoints: FrontEndpoints
     /// The feeds of the configuration.
     public var feeds: [FeedDefinition] = []
-    /// What the front was started with, in the words of who starts it, for who asks; noted in `run/started-with.json`.
-    public var startedWith = ""
+    /// What the front was started with, in the words of who starts it, for who asks; noted in `run/started-with.json`. nil: nothing is noted.
+    public var startedWith: String?
     /// Whether jobs are journalled.
     public var durability = FrontSettings.Durability.full
     /// The program's version, for people.

@@ -17,7 +17,7 @@ public struct FeedAddress: Hashable, Sendable {
 
     /// What is done there.
     public let work: Work
-    /// A name or a written address, without the brackets of IPv6.
+    /// A name or a written address, in small letters, without the brackets of IPv6.
     public let host: String
     /// Its port, 1 to 65,535; that of the scheme where none is written.
     public let port: Int
@@ -26,7 +26,8 @@ public struct FeedAddress: Hashable, Sendable {
     init?(_ work: Work, _ template: URLTemplate) {
         guard let text = try? template.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
         self.work = work
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host
+        // RFC 3986, section 3.2.2: case means nothing in a host.
+        self.host = (host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host).lowercased()
         port = url.port ?? (url.scheme == "https" ? 443 : 80)
     }
 

@@ -10,4 +10,6 @@ public enum Replier: ExchangesFrames {
     public static let kind = ZMQ_REP
     /// "replier".
     public static let name = "replier"
+    /// It is a router within.
+    public static let readsAhead = true
 }

@@ -10,6 +10,8 @@ public enum Router: RoutesMessages {
     public static let kind = ZMQ_ROUTER
     /// "router".
     public static let name = "router"
+    /// A look for a message takes the identity before it.
+    public static let readsAhead = true
     /// Mandatory routing.
     public static var fixedOptions: [SocketOption<Bool>] { [.routerMandatory] }
 }

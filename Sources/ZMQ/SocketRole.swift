@@ -10,7 +10,8 @@ public protocol SocketRole {
     static var name: String { get }
     /// Options that every socket of this role has whatever its sheet says.
     static var fixedOptions: [SocketOption<Bool>] { get }
-    /// Whether libzmq takes the first frame of a message out when it only looks whether there is one.
+    /// Whether libzmq takes the first frame of a message out when it only looks whether there is one (`xhas_in` of 4.3.4). A connection that is
+    /// lost then ends the process if the socket gives up connections that are not complete, so such a socket is never immediate.
     static var readsAhead: Bool { get }
 }
 

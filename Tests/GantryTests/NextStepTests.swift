@@ -30,7 +30,7 @@ struct NextStepTests {
             (.secureConnectionFailed, false, "correct the source, or \(change)"),
             (.timedOut, true, "gantry feed refresh things; or \(change)"), (.unreachable, true, "gantry feed refresh things; or \(change)"),
             (.httpStatus, true, "gantry feed refresh things"), (.storageFull, true, "gantry feed refresh things"),
-            (.workerLost, false, "correct that, then gantry feed refresh things"),
+            (.workerLost, false, "gantry feed refresh things"), (.outcomeUnknown, false, "gantry job explain 7"),
         ] as [(FailureCode, Bool, String)])
     func load(code: FailureCode, isRetryable: Bool, expected: String) {
         #expect(nextStep(code, isRetryable: isRetryable) == expected)
@@ -41,6 +41,20 @@ struct NextStepTests {
         #expect(nextStep(.invalidData, .detail) == "correct the source, or \(Self.change)")
         #expect(nextStep(.unknownItem, .detail) == "gantry job explain 7")
         #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
+        #expect(nextStep(.outcomeUnknown, .create) == "gantry job explain 7")
+    }
+
+    @Test("a job without a feed is submitted again, unless it may have been done, or was the death of its workers")
+    func jobs() {
+        func nextStep(_ code: FailureCode, _ state: JobState = .failed, isRetryable: Bool = false) -> String? {
+            var job = JobSummary(id: JobID(7), loader: "noop", state: state, acceptedAt: WallTime(milliseconds: 0))
+            job.failure = Failure(code: code, text: "x", retryable: isRetryable)
+            return CommandFailure(job)?.nextStep
+        }
+        #expect(nextStep(.invalidData) == "correct that, then submit it again")
+        #expect(nextStep(.storageFull, isRetryable: true) == "submit it again" && nextStep(.workerLost) == "submit it again")
+        #expect(nextStep(.outcomeUnknown) == "gantry job explain 7")
+        #expect(nextStep(.workerLost, .quarantined) == "gantry job explain 7")
     }
 
     @Test("the feed that is not there says it too")

@@ -174,6 +174,7 @@ extension Shows {
             try FileManager.default.removeItem(atPath: "\(site.data)/run/started-with.json")
             let unknown = try await site.gantry("doctor").output
             #expect(unknown.contains("what it was started with is not known"), "\(unknown)")
+            #expect(unknown.contains("; restore its file, or end the front and start it again"), "\(unknown)")
             again.send(.interrupt)
             _ = try await again.exit()
         }

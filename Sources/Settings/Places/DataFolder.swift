@@ -40,7 +40,8 @@ public struct DataFolder: Hashable, Sendable {
     public var journal: String { path + "/journal" }
     /// The shared cache's folder.
     public var objects: String { path + "/objects" }
-    /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP; of what the front was started with.
+    /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP; of what the
+    /// front was started with.
     public var run: String { path + "/run" }
     /// What a front that listens on TCP asks of everybody, mode 0600.
     public var token: String { run + "/token" }

@@ -92,11 +92,11 @@ extension CommandFailure {
         return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
     }
 
-    /// How to repeat what failed; what is to be mended before, the failure says itself. The story of a job that its workers did not survive
-    /// tells more than its failure.
+    /// How to repeat what failed; what is to be mended before, the failure says itself. The story of a job that its workers did not survive, or
+    /// of which nobody knows whether it was done, tells more than its failure: to repeat that may do it twice.
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
-        guard job.state == .failed else { return "gantry job explain \(job.id)" }
-        let first = failure.retryable ? "" : "correct that, then "
+        guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }
+        let first = failure.retryable || failure.code == .workerLost ? "" : "correct that, then "
         guard let feed = job.feed else { return first + "submit it again" }
         switch job.operation {
         // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.

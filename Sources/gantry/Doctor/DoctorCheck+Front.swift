@@ -15,7 +15,7 @@ extension DoctorCheck {
         guard let effective = front.effective else {
             return warning(
                 "\(text), and what it was started with is not known: the values above are what a new one would be started with",
-                "look as the user who has started it")
+                front.isVisible ? "restore its file, or end the front and start it again" : "look as the user who has started it")
         }
         if let file = effective.file, let (detail, nextStep) = change(of: file, from: effective) {
             return warning("\(text), and \(detail)", nextStep)

@@ -14,6 +14,8 @@ struct RunningFront {
     let process: Int32
     /// Its configuration; nil when another user runs it, or it could not note what it was started with and its file has gone.
     let effective: EffectiveConfiguration?
+    /// Whether this user may see how it was started.
+    var isVisible: Bool { FileManager.default.contents(atPath: "/proc/\(process)/environ") != nil }
 
     /// Looks for the process that holds the lock. The lock itself is not tried: that could stop a front from starting.
     init?(_ data: DataFolder) {

@@ -22,22 +22,18 @@ struct RestartRule {
     static let longestPause = Duration.seconds(5)
     /// A part that lives so long after it was ready has started well: its end is no sign that the next start fails.
     static let youngAge = Duration.seconds(1)
-    /// In use, wrong arguments, a folder that cannot be written, a wrong configuration: nothing of it changes by trying again, unless the part
-    /// has served before. Then something has come over it that may go again, and who restores it finds everything served without a word.
+    /// In use, wrong arguments, a folder that cannot be written, a wrong configuration: nothing of it changes by trying again, also for a part
+    /// that has served, since it is started with the same configuration each time.
     static let finalStatuses: [ExitStatus] = [.conflict, .usage, .cannotWrite, .configuration]
 
     private var pause = shortestPause
-    private var hasServed = false
 
     /// A part has ended.
     /// - Parameters:
     ///   - exit: how; nil: unknown.
     ///   - age: for how long it had been ready; nil: it never was.
     mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Verdict {
-        hasServed = hasServed || age != nil
-        if !hasServed, case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) {
-            return .final(code: code)
-        }
+        if case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) { return .final(code: code) }
         guard age.map({ $0 <= Self.youngAge }) ?? true else {
             pause = Self.shortestPause
             return .again(after: pause)

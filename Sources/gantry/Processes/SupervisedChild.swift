@@ -172,14 +172,18 @@ final class SupervisedChild: Sendable {
 
     private func request(_ readyDescriptor: Int32) -> SpawnRequest {
         var request = SpawnRequest(
-            ofThisProgramWith: plan.arguments(originPort.value) + ["--ready-fd", "3", "--parent", String(ProcessControl.currentID)],
+            ofThisProgramWith: plan.arguments(originPort.value)
+                + ["--ready-fd", String(Self.readyNumber), "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true
-        request.inherited = [InheritedDescriptor(parentNumber: readyDescriptor, childNumber: 3)]
+        request.inherited = [InheritedDescriptor(parentNumber: readyDescriptor, childNumber: Self.readyNumber)]
         plan.configuration?.pass(to: &request)
         return request
     }
+
+    /// The first number behind the standard streams; the next one is that of `SharedConfiguration`.
+    private static let readyNumber: Int32 = 3
 
     /// A crashed process is only gone, and started again, once its backtrace is written, for which the runtime waits seconds for each thread
     /// that takes no signals, as sockets' threads do: 49 s were seen of a front. Who looks for a crash sets the variable.
