@@ -30,7 +30,7 @@ struct JournalWait {
     mutating func next(after error: any Error, at now: Int64) -> Next {
         let fault = error as? JournalError
         guard fault?.code == .inUse else {
-            // Another start finds room once there is some, and a disk that works; damage and a newer format it would find again.
+            // Another start finds room once there is some, and a disk that works; damage and another format it would find again.
             return .end(FrontServiceError(fault?.mayPass == true ? .journalFailed : .storage, "\(error)"))
         }
         guard let since else {

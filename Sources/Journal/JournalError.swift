@@ -19,7 +19,7 @@ public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConver
         self.context = context
     }
 
-    /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and a newer format it would find again.
+    /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and another format it would find again.
     public var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
 
     /// One sentence with the file, the finding and the next step.
@@ -47,5 +47,14 @@ public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConver
         JournalError(
             .newerFormat, path: path,
             "format \(found) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the newer one")
+    }
+
+    static func olderFormat(_ path: String, found: Int) -> JournalError {
+        JournalError(
+            .olderFormat, path: path,
+            """
+            format \(found) was written by an older gantry, this one reads format \(JournalRecord.format); nothing was changed. Let the older one end \
+            its jobs, then move the folder away to begin without it
+            """)
     }
 }

@@ -11,6 +11,8 @@ public struct JournalErrorCode: Hashable, Sendable {
 
     /// A newer program wrote the journal: this one cannot read it and changes nothing.
     public static let newerFormat = JournalErrorCode("newerFormat")
+    /// An older program wrote the journal, in a format that this one does not read; nothing was changed.
+    public static let olderFormat = JournalErrorCode("olderFormat")
     /// A file of the journal is damaged; nothing was changed.
     public static let corrupt = JournalErrorCode("corrupt")
     /// The folder or a file in it cannot be made, read or written.

@@ -11,6 +11,13 @@ struct JournalMigration: Sendable {
     /// Changes the tables inside the transaction that also raises the format number.
     var apply: @Sendable (Database) throws -> Void
 
-    /// Every step there is, oldest first. Format 1 is the first format.
+    /// Every step there is, oldest first. None leads from format 1, the first one: its rows hold what is not read any more.
     static let all: [JournalMigration] = []
+
+    /// The steps from one format to a later one, oldest first; nil: there is no way.
+    static func steps(from found: Int, to format: Int, of migrations: [JournalMigration]) -> [JournalMigration]? {
+        guard found <= format else { return nil }
+        let steps = migrations.filter { $0.from >= found && $0.from < format }.sorted { $0.from < $1.from }
+        return steps.map(\.from) == Array(found..<format) ? steps : nil
+    }
 }

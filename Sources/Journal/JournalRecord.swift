@@ -10,8 +10,8 @@ package import Model
 /// epoch, checkpoint (0 without a slice), each UInt64; byte counts of facts and of the slice's facts, each UInt32; facts; slice's
 /// facts; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
 package struct JournalRecord: Hashable, Sendable {
-    /// The newest format that this code writes and reads, of rows and of the file.
-    package static let format: UInt8 = 1
+    /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own.
+    package static let format: UInt8 = 2
     private static let headerByteCount = 42
     private static let checksumByteCount = 8
 

@@ -34,7 +34,7 @@ package struct JournalStore: Sendable {
 
     /// Opens or creates the file, and refuses a damaged one.
     ///
-    /// - Throws: `JournalError`, with nothing changed if the file is damaged or newer.
+    /// - Throws: `JournalError`, with nothing changed if the file is damaged, newer, or so old that no step leads from it.
     init(folder: String, format: Int, migrations: [JournalMigration]) throws(JournalError) {
         path = folder + "/" + Self.fileName
         try Self.prepare(folder: folder, path: path)
@@ -57,10 +57,12 @@ package struct JournalStore: Sendable {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             let found: Int
             (found, pageByteCount) = try queue.writeWithoutTransaction { [path] db in
-                (try Self.check(db, path: path, format: format), try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096)
+                (try Self.check(db, path: path, format: format, migrations), try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096)
             }
             try refuseLoss()
-            if found < format { try migrate(from: found, to: format, by: migrations) }
+            if let steps = JournalMigration.steps(from: found, to: format, of: migrations), !steps.isEmpty {
+                try migrate(from: found, to: format, by: steps)
+            }
             try queue.writeWithoutTransaction(Self.beginWAL)
             mark = JournalMark(journal: path)
         } catch {
@@ -103,7 +105,7 @@ package struct JournalStore: Sendable {
     }
 
     /// Creates the tables in an empty file, else checks the pages and the format; returns the format found.
-    private static func check(_ db: Database, path: String, format: Int) throws -> Int {
+    private static func check(_ db: Database, path: String, format: Int, _ migrations: [JournalMigration]) throws -> Int {
         if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0,
             try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0 <= 1
         {
@@ -113,6 +115,7 @@ package struct JournalStore: Sendable {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         if found > format { throw JournalError.newerFormat(path, found: found) }
         if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
+        if JournalMigration.steps(from: found, to: format, of: migrations) == nil { throw JournalError.olderFormat(path, found: found) }
         try checkPages(db, path: path)
         return found
     }
@@ -139,11 +142,7 @@ package struct JournalStore: Sendable {
     }
 
     /// Copies the file to `journal.sqlite.format-N`, then runs the steps in one transaction.
-    private func migrate(from found: Int, to format: Int, by migrations: [JournalMigration]) throws {
-        let steps = migrations.filter { $0.from >= found && $0.from < format }.sorted { $0.from < $1.from }
-        guard steps.map(\.from) == Array(found..<format) else {
-            throw JournalError(.unusable, path: path, "there is no way from format \(found) to format \(format)")
-        }
+    private func migrate(from found: Int, to format: Int, by steps: [JournalMigration]) throws {
         try queue.writeWithoutTransaction { [path] db in
             try db.checkpoint(.truncate)
             let copy = path + ".format-\(found)"

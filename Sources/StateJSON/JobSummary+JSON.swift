@@ -10,7 +10,7 @@ extension JobSummary {
         .object(
             ("id", .string(id.description)), ("loader", .string(loader)), ("state", .string(state.name)),
             ("feed", feed.map { .string($0.text) }), ("operation", operation.map { .string($0.name) }),
-            ("askedBy", askedBy.isEmpty ? nil : .string(askedBy)), ("priority", .count(UInt64(priority))),
+            ("askedBy", askedBy.isEmpty ? nil : .string(askedBy)), ("priority", .count(UInt64(options.priority))),
             ("acceptedAt", acceptedAt.json), ("startedAt", startedAt?.json), ("endedAt", endedAt?.json),
             ("attempts", .count(UInt64(attempts))), ("deaths", .count(UInt64(deaths))), ("waitReason", waitReason?.json),
             ("worker", worker.isEmpty ? nil : .string(worker)), ("cancel", cancel?.json), ("progress", progress?.json),

@@ -11,8 +11,8 @@ import WireMessages
 /// Values over the bounds of the protocol document are refused on reading. Writing cuts sentences for people (of failures, progress,
 /// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
 public struct WireCodec: EnvelopeCodec {
-    /// The newest format of facts that this version reads, and the one that it writes.
-    public static let factsFormat: UInt32 = 1
+    /// The format of facts that this version reads and writes.
+    public static let factsFormat: UInt32 = 2
 
     /// A codec; all are alike.
     public init() {}
@@ -134,16 +134,15 @@ extension WireCodec {
 // MARK: Facts
 
 extension WireCodec {
-    /// Reads the facts of a journal row; no bytes are no facts. A row of a newer format is refused by name.
+    /// Reads the facts of a journal row; no bytes are no facts. A row of another format is refused by name.
     public func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
         guard !bytes.isEmpty else { return [] }
         let format = try parse(WireFactsHead.self, bytes, "the format of a journal row").format
         guard format == Self.factsFormat else {
-            throw CodecError(
-                what: "a journal row",
-                reason: format > Self.factsFormat
-                    ? "it has format \(format), this version reads formats up to \(Self.factsFormat): start the newer version"
-                    : "it names no format")
+            let other =
+                "it has format \(format), this version reads format \(Self.factsFormat): start the "
+                + (format > Self.factsFormat ? "newer version" : "older version, or begin with another folder")
+            throw CodecError(what: "a journal row", reason: format == 0 ? "it names no format" : other)
         }
         return try Bounds.journal.values(parse(WireFacts.self, bytes, "a journal row").facts, "facts")
     }

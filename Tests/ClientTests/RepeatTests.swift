@@ -114,7 +114,7 @@ struct RepeatTests {
         let batch = JobBatch(loader: "noop", PackedBytes(repeating: Array(repeating: 1, count: 60_000), count: 4))
         for ticket in 1...20 {
             var other = batch
-            other.priority = UInt8(ticket % 10)
+            other.options = JobOptionsColumn(JobOptions(priority: UInt8(ticket % 10)))
             world.submit(other, UInt64(ticket))
         }
         while !world.turn().isEmpty {}

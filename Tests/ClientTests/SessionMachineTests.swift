@@ -146,24 +146,27 @@ struct SessionMachineTests {
         #expect(world.notices.count == 1)
     }
 
-    @Test("jobs of one turn with the same loader and priority travel as one submit, and each call gets its own ids")
+    @Test("jobs of one turn with the same loader travel as one submit, whatever their options, and each call gets its own ids")
     func batching() {
         var world = SessionWorld.opened()
         world.submit(JobBatch(loader: "noop", [[1], [2, 3]]), 1)
         world.submit(JobBatch(loader: "noop", [[4]]), 2)
-        world.submit(JobBatch(loader: "noop", priority: 9, [[5]]), 3)
+        world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: 9)), [[5]]), 3)
+        world.submit(JobBatch(loader: "slow", [[6]]), 4)
         let messages = world.turn()
         #expect(messages.count == 2)
         guard case .submit(let submit) = messages.first else {
             Issue.record("no submit")
             return
         }
-        #expect(submit.arguments == [[1], [2, 3], [4]])
+        #expect(submit.arguments == [[1], [2, 3], [4], [5]])
+        #expect(submit.options == JobOptionsColumn([5, 5, 5, 9].map { JobOptions(priority: $0) }))
         _ = world.takeNotices()
-        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 3)))
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 4)))
         #expect(
             world.takeNotices() == [
                 .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(2), first: JobID(12), count: 1),
+                .accepted(Ticket(3), first: JobID(13), count: 1),
             ])
     }
 

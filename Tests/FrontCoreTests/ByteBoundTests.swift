@@ -18,7 +18,7 @@ struct ByteBoundTests {
         let actions = front.say(
             .submit(
                 .init(
-                    number: number, lowestUnanswered: number, loader: "slow", priority: 5, reportsOutcomes: false,
+                    number: number, lowestUnanswered: number, loader: "slow", reportsOutcomes: false,
                     arguments: [argument])))
         for case .tell(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
             #expect(after > 0)
@@ -66,10 +66,11 @@ struct ByteBoundTests {
         let (count, length) = (512, 60_000)
         for id in 1...UInt64(count) {
             let submit = ClientMessage.Submit(
-                number: RequestNumber(id), lowestUnanswered: RequestNumber(id), loader: "slow", priority: 5, reportsOutcomes: false,
+                number: RequestNumber(id), lowestUnanswered: RequestNumber(id), loader: "slow", reportsOutcomes: false,
                 arguments: [Array(repeating: UInt8(truncatingIfNeeded: id), count: length)])
             let now = WallTime(milliseconds: 1)
-            state.apply(.jobsAccepted(.init(first: JobID(id), acceptedAt: now, rank: 1, submit: submit, session: .none)), turn: .serving)
+            state.apply(
+                .jobsAccepted(.init(first: JobID(id), acceptedAt: now, rankTime: 1, submit: submit, session: .none)), turn: .serving)
         }
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }

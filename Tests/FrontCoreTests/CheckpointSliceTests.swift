@@ -23,7 +23,7 @@ struct CheckpointSliceTests {
         var front = FrontHarness()
         front.open()
         let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
             arguments: PackedBytes(repeating: Array(repeating: 7, count: argument), count: 50))
         _ = front.say(.submit(submit))
         var ids: [UInt64] = []
@@ -132,7 +132,7 @@ struct CheckpointSliceTests {
         case 6:
             world.front.nextRequest += 1
             let submit = ClientMessage.Submit(
-                number: RequestNumber(world.front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5,
+                number: RequestNumber(world.front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "slow",
                 reportsOutcomes: true, arguments: [[7]])
             _ = world.front.say(.submit(submit))
         case 7:

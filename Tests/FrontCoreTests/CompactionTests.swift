@@ -22,7 +22,7 @@ struct CompactionTests {
                 let number = RequestNumber(front.nextRequest)
                 front.nextRequest += 1
                 let submit = ClientMessage.Submit(
-                    number: number, lowestUnanswered: number, loader: loader, priority: 5, reportsOutcomes: false,
+                    number: number, lowestUnanswered: number, loader: loader, reportsOutcomes: false,
                     arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: byteCount), count: count))
                 _ = front.say(.submit(submit))
             }

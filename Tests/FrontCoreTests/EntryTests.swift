@@ -16,9 +16,9 @@ struct EntryTests {
 
     private static func accepted(_ count: Int, byteCount: Int = 2) -> Fact {
         let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
             arguments: PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count))
-        return .jobsAccepted(Fact.AcceptedJobs(first: JobID(1), acceptedAt: noon, rank: 0, submit: submit, session: SessionID(9)))
+        return .jobsAccepted(Fact.AcceptedJobs(first: JobID(1), acceptedAt: noon, rankTime: 0, submit: submit, session: SessionID(9)))
     }
 
     private static func ended(_ count: Int, byteCount: Int = 2) -> Fact {

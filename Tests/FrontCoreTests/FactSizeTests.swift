@@ -51,11 +51,12 @@ struct FactSizeTests {
             return .replyKept(kept)
         case .jobsAccepted(let accepted):
             let submit = ClientMessage.Submit(
-                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), priority: 5, reportsOutcomes: true,
+                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), reportsOutcomes: true,
                 arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
             return .jobsAccepted(
                 .init(
-                    first: accepted.first, acceptedAt: accepted.acceptedAt, rank: accepted.rank, submit: submit, session: accepted.session))
+                    first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submit: submit,
+                    session: accepted.session))
         case .feedJobAccepted(var job):
             (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
             (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))
@@ -85,7 +86,7 @@ struct FactSizeTests {
         case .viewForgotten: return .viewForgotten(Fact.ViewForgotten(key, text(63)))
         case .jobsStored(var stored):
             stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
-            (stored.loaders, stored.labels) = ([text(63), text(62)], [text(64), text(63)])
+            (stored.loaders, stored.terms) = ([text(63), text(62)], [JobTerms(client: text(64)), JobTerms(client: text(63))])
             stored.cancels = stored.cancels.map {
                 Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
             }

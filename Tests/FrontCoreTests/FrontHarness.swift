@@ -85,12 +85,17 @@ struct FrontHarness {
 
     /// Hands in jobs of one loader; their first id, none if they were refused.
     mutating func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5, reports: Bool = true) -> JobID {
+        submit(count, loader: loader, JobOptionsColumn(JobOptions(priority: priority)), reports: reports)
+    }
+
+    /// The same, each with options of its own.
+    mutating func submit(_ count: Int, loader: String = "noop", _ options: JobOptionsColumn, reports: Bool = true) -> JobID {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
         let actions = say(
             .submit(
                 .init(
-                    number: number, lowestUnanswered: number, loader: loader, priority: priority, reportsOutcomes: reports,
+                    number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
                     arguments: PackedBytes(repeating: [9, 9], count: count))))
         for case .tell(_, _, .reply(number, .jobsAccepted(let first, _), _)) in actions { return first }
         return .none

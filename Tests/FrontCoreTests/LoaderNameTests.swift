@@ -19,7 +19,7 @@ struct LoaderNameTests {
         let actions = front.say(
             .submit(
                 .init(
-                    number: number, lowestUnanswered: number, loader: "mistyped-3", priority: 5, reportsOutcomes: true,
+                    number: number, lowestUnanswered: number, loader: "mistyped-3", reportsOutcomes: true,
                     arguments: [[]])))
         front.nextRequest += 1
         var refusals: [(FailureCode, UInt32)] = []

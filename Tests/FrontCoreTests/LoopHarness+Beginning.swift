@@ -48,7 +48,7 @@ extension LoopHarness {
     /// Jobs without arguments under request number 1.
     static func submit(_ count: Int, loader: String, number: UInt64 = 1) -> ClientMessage.Submit {
         ClientMessage.Submit(
-            number: RequestNumber(number), lowestUnanswered: RequestNumber(number), loader: loader, priority: 5, reportsOutcomes: true,
+            number: RequestNumber(number), lowestUnanswered: RequestNumber(number), loader: loader, reportsOutcomes: true,
             arguments: PackedBytes(repeating: [], count: count))
     }
 }

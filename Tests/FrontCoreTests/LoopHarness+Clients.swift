@@ -33,7 +33,7 @@ extension LoopHarness {
     static func submit(_ number: UInt64, _ count: Int, loader: String = "slow") -> ClientMessage {
         .submit(
             ClientMessage.Submit(
-                number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: loader, priority: 5, reportsOutcomes: true,
+                number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: loader, reportsOutcomes: true,
                 arguments: PackedBytes(repeating: [], count: count)))
     }
 

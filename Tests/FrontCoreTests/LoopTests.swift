@@ -68,7 +68,7 @@ struct LoopTests {
         first.worker(worker, WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
         try first.turn()
         let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
             arguments: [[]])
         first.client(peer, session, .submit(submit))
         try first.turn()

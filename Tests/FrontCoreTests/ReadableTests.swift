@@ -184,7 +184,8 @@ struct ReadableTests {
     func submits() throws {
         func submit(_ lengths: [Int], loader: String = "noop", priority: UInt8 = 9) -> ClientMessage.Submit {
             .init(
-                number: RequestNumber(100), lowestUnanswered: RequestNumber(1), loader: loader, priority: priority, reportsOutcomes: true,
+                number: RequestNumber(100), lowestUnanswered: RequestNumber(1), loader: loader,
+                options: JobOptionsColumn(JobOptions(priority: priority)), reportsOutcomes: true,
                 arguments: PackedBytes(lengths.map { Array(repeating: 1, count: $0) }))
         }
         let most = Array(repeating: 0, count: 65_536)

@@ -169,7 +169,7 @@ struct SessionRuleTests {
             return
         }
         let submit = ClientMessage.Submit(
-            number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", priority: 5, reportsOutcomes: true,
+            number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
             arguments: [[7]])
         let asked = [
             request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit),

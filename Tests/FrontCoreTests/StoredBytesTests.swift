@@ -14,7 +14,7 @@ struct StoredBytesTests {
     /// A machine with two jobs that wait, one that failed and one that succeeded, and a detail.
     private func machine() throws -> FrontMachine {
         let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: false,
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: false,
             arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
         var ended = Fact.EndedJobs(at: Self.noon)
         (ended.jobs, ended.states) = ([3, 4], [JobState.failed.rawValue, JobState.succeeded.rawValue])
@@ -27,7 +27,7 @@ struct StoredBytesTests {
         machine.restore(
             [
                 .jobsAccepted(
-                    Fact.AcceptedJobs(first: JobID(1), acceptedAt: Self.noon, rank: 0, submit: submit, session: SessionID(9))),
+                    Fact.AcceptedJobs(first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submit: submit, session: SessionID(9))),
                 .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
                 .viewChanged(Fact.ViewChanged(key, view)),
             ], turn: TurnNumber(1), isSlice: false)

@@ -81,7 +81,7 @@ struct TurnBytesTests {
         let byteCount = 2 * settings.gatherByteLimit
         return .submit(
             ClientMessage.Submit(
-                number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: "slow", priority: 5, reportsOutcomes: true,
+                number: RequestNumber(number), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
                 arguments: [[UInt8](repeating: 7, count: byteCount)]))
     }
 }

@@ -50,7 +50,7 @@ struct FileShapeTests {
 
     private func bytes(_ turn: UInt64) -> [UInt8] { [UInt8](repeating: UInt8(turn % 251), count: turn <= 20 ? 900 : 80_000) }
 
-    /// What the first versions wrote: format 1, pages as SQLite makes them by itself.
+    /// What the first versions wrote: pages as SQLite makes them by itself.
     private func makeOldFile(rowCount: UInt64) throws {
         let head = JournalHead(front: FrontID(9), epoch: Epoch(40))
         let queue = try DatabaseQueue(path: path)
@@ -62,7 +62,7 @@ struct FileShapeTests {
                         id INTEGER PRIMARY KEY CHECK (id = 1), front INTEGER NOT NULL, epoch INTEGER NOT NULL,
                         checkpoint INTEGER NOT NULL, checkpoint_end INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
                     CREATE TABLE log (turn INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
-                    PRAGMA user_version = 1;
+                    PRAGMA user_version = \(JournalRecord.format);
                     """)
             try JournalStore.write(head, db)
             for turn in 1...rowCount {

@@ -62,7 +62,7 @@ import Testing
         #expect(Array(rows.prefix(6)) == whole)
         #expect(rows.count == 6 + 95)
         try second.journal.close()
-        let store = try JournalStore(folder: folder.path, format: 1, migrations: [])
+        let store = try JournalStore(folder: folder.path, format: Int(JournalRecord.format), migrations: [])
         #expect(try store.records(from: TurnNumber(1)).first?.row.turn == TurnNumber(601))
     }
 
@@ -110,13 +110,28 @@ import Testing
 
     @Test("a newer format is refused by name and left as it is")
     func newerFormat() throws {
-        try JournalStore(folder: folder.path, format: 2, migrations: []).queue.close()
+        try JournalStore(folder: folder.path, format: 3, migrations: []).queue.close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
         #expect { try RunningJournal(folder.path) } throws: { error in
             let error = error as? JournalError
-            return error?.code == .newerFormat && error?.description.contains("format 2") == true
+            return error?.code == .newerFormat && error?.description.contains("format 3") == true
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == before)
+    }
+
+    @Test("an older format that no step leads from is refused by name, with what to do, and left as it is")
+    func olderFormat() throws {
+        try JournalStore(folder: folder.path, format: 1, migrations: []).queue.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect { try RunningJournal(folder.path) } throws: { error in
+            let error = error as? JournalError
+            let text = error?.description ?? ""
+            return error?.code == .olderFormat && error?.mayPass == false && text.contains("format 1")
+                && text.contains("move the folder away")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
     }
 
     @Test("a migration copies the file before it changes it")
@@ -125,13 +140,13 @@ import Testing
         try first.start()
         _ = first.commit(1, [1])
         try first.journal.close()
-        let step = JournalMigration(from: 1) { try $0.execute(sql: "CREATE TABLE added (id INTEGER PRIMARY KEY)") }
-        let migrated = try JournalStore(folder: folder.path, format: 2, migrations: [step])
+        let step = JournalMigration(from: Int(JournalRecord.format)) { try $0.execute(sql: "CREATE TABLE added (id INTEGER PRIMARY KEY)") }
+        let migrated = try JournalStore(folder: folder.path, format: Int(JournalRecord.format) + 1, migrations: [step])
         #expect(try migrated.queue.read { try $0.tableExists("added") })
         try migrated.queue.close()
         let copied = try TemporaryFolder()
         try FileManager.default.copyItem(
-            atPath: folder.path + "/journal.sqlite.format-1", toPath: copied.path + "/journal.sqlite")
+            atPath: folder.path + "/journal.sqlite.format-\(JournalRecord.format)", toPath: copied.path + "/journal.sqlite")
         #expect(try RunningJournal(copied.path).restored() == [log(1, [1])])
     }
 

@@ -34,7 +34,7 @@ struct BoundsTests {
     /// Jobs without arguments.
     private func submit(_ count: Int) -> ClientMessage {
         var submit = Samples.submit
-        submit.arguments = PackedBytes(repeating: [], count: count)
+        (submit.arguments, submit.options) = (PackedBytes(repeating: [], count: count), JobOptionsColumn())
         return .submit(submit)
     }
 
@@ -85,10 +85,39 @@ struct BoundsTests {
             .update(Samples.todos, itemID: text(1_025), item: Array(repeating: 1, count: 65_537)),
         ]
         var huge = Samples.submit
-        huge.arguments = [Array(repeating: 1, count: 65_537)]
-        (huge.loader, huge.priority) = (text(65), 200)
+        (huge.arguments, huge.options) = ([Array(repeating: 1, count: 65_537)], JobOptionsColumn())
+        huge.loader = text(65)
         let envelope = ClientEnvelope(session: SessionID(9), messages: bodies.map(request) + [.submit(huge)])
         #expect(try codec.decodeClient(codec.encode(envelope)) == envelope)
+    }
+
+    @Test("options of submitted jobs that cannot be are refused under the submit's number")
+    func options() throws {
+        let what = "options of submitted jobs"
+        // Field 2 (messages) { 5 (submit) { 1 (number): 21, 2 (lowest_unanswered): 20, 6 (lengths): 0, 0 } } with 4 (options), 8 (option_indexes)
+        let numbers: [UInt8] = [0x09, 21, 0, 0, 0, 0, 0, 0, 0, 0x11, 20, 0, 0, 0, 0, 0, 0, 0, 0x32, 2, 0, 0]
+        let ten: [UInt8] = [0x22, 2, 8, 10]
+        let nine: [UInt8] = [0x22, 2, 8, 9]
+        let usual: [UInt8] = [0x22, 0]
+        let cases: [([UInt8], CodecError)] = [
+            (ten, CodecError(what: "a job's options", reason: "a priority is 0 to 9, not 10")),
+            ([0x22, 3, 8, 0x80, 2], CodecError(what: "a job's options", reason: "a priority is 0 to 9, not 255")),
+            ([0x42, 2, 0, 0], CodecError(what: what, reason: "index 0 is not below 0")),
+            (nine + [0x42, 2, 0, 1], CodecError(what: what, reason: "index 1 is not below 1")),
+            (nine + [0x42, 1, 0], CodecError(what: what, reason: "options are named 1 times for 2 jobs")),
+            (nine + [0x42, 3, 0, 0, 0], CodecError(what: what, reason: "options are named 3 times for 2 jobs")),
+            (
+                Array(repeating: usual, count: 257).flatMap { $0 },
+                CodecError(what: what, reason: "257 different ones is over the limit of 256", code: .tooLarge)
+            ),
+        ]
+        let beside = codec.encode(ClientEnvelope(messages: [.bye]))
+        for (fields, error) in cases {
+            #expect(try codec.decodeClient(beside + nested([2, 5], numbers + fields) + beside).alone(between: .bye) == refused(error))
+        }
+        let taken = try codec.decodeClient(nested([2, 5], numbers + nine + usual + [0x42, 2, 1, 0]))
+        guard case .submit(let submit) = taken.messages.first else { throw CodecError(what: "the submit", reason: "it is refused") }
+        #expect((0..<2).map { submit.options[$0].priority } == [5, 9])
     }
 
     @Test("columns of different counts are unreadable, and the jobs of such a grant are all named")

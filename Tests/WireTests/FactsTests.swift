@@ -12,15 +12,21 @@ struct FactsTests {
 
     @Test("a row begins with the number of its format")
     func format() {
-        #expect(codec.encode([.workerLost(Fact.WorkerLost(WorkerID(5)))]).prefix(2) == [0x08, 1])
+        #expect(codec.encode([.workerLost(Fact.WorkerLost(WorkerID(5)))]).prefix(2) == [0x08, 2])
     }
 
     @Test("a row of a newer format is refused by name, whatever follows the number")
     func newer() {
         for rest: [UInt8] in [[], [0x12, 1, 0xFF], [0x12, 3, 0x0A, 1, 0xFF], [0x18, 5]] {
-            let error = #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 2] + rest) }
-            #expect(error?.reason == "it has format 2, this version reads formats up to 1: start the newer version")
+            let error = #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 3] + rest) }
+            #expect(error?.reason == "it has format 3, this version reads format 2: start the newer version")
         }
+    }
+
+    @Test("a row of the older format is refused by name, with what to do")
+    func older() {
+        let error = #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 1, 0x12, 0]) }
+        #expect(error?.reason == "it has format 1, this version reads format 2: start the older version, or begin with another folder")
     }
 
     @Test("a row without a format is refused")
@@ -45,6 +51,6 @@ struct FactsTests {
 
     @Test("a fact of a kind that this version does not know is refused")
     func unknown() {
-        #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 1, 0x12, 3, 0x9A, 0x06, 0]) }
+        #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 2, 0x12, 3, 0x9A, 0x06, 0]) }
     }
 }

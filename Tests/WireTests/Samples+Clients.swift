@@ -36,7 +36,8 @@ extension Samples {
 
     static var submit: ClientMessage.Submit {
         ClientMessage.Submit(
-            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
+            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
+            options: JobOptionsColumn([7, 5, 7].map { JobOptions(priority: $0) }), reportsOutcomes: true,
             arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 

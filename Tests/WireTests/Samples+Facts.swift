@@ -9,8 +9,8 @@ extension Samples {
 
     private static var jobFacts: [Fact] {
         let submit = ClientMessage.Submit(
-            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo", priority: 7, reportsOutcomes: true,
-            arguments: [Array("a".utf8), Array("bc".utf8)])
+            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
+            options: JobOptionsColumn(JobOptions(priority: 7)), reportsOutcomes: true, arguments: [Array("a".utf8), Array("bc".utf8)])
         var job = Fact.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
         job.cause = .retry
         job.view = "mine"
@@ -19,6 +19,7 @@ extension Samples {
         job.source = list
         job.session = SessionID(9)
         job.rank = 1_795_253_000_000
+        job.options.priority = 7
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
         (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
         job.previousItemID = "local-6"
@@ -32,7 +33,7 @@ extension Samples {
         ended.results = [Array("ok".utf8), []]
         ended.failures = [Indexed(index: 1, value: failure)]
         return [
-            .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rank: -5, submit: submit, session: SessionID(9))),
+            .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rankTime: -5, submit: submit, session: SessionID(9))),
             .feedJobAccepted(job), .granted(granted), .returned(Fact.ReturnedJobs(jobs: [42, 43])),
             .requeued(
                 Fact.RequeuedJobs(jobs: [
@@ -46,9 +47,11 @@ extension Samples {
         var stored = Fact.StoredJobs()
         (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
         (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
-        (stored.states, stored.priorities, stored.deaths, stored.flags) = ([3, 5], [5, 9], [1, 0], [1, 2])
+        (stored.states, stored.deaths, stored.flags) = ([3, 5], [1, 0], [1, 2])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
-        (stored.labels, stored.labelIndexes) = (["", "cli 4711 on host"], [1, 0])
+        (stored.terms, stored.termIndexes) = (
+            [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9))], [1, 0]
+        )
         stored.payloads = [Array("a".utf8), Array("bc".utf8)]
         stored.failures = [Indexed(index: 1, value: failure)]
         stored.cancels = [

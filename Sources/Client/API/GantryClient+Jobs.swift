@@ -10,11 +10,11 @@ extension GantryClient {
     /// - Parameters:
     ///   - loader: the loader that is to run it.
     ///   - argument: opaque to the front, at most 65,536 bytes.
-    ///   - priority: 0 to 9, 9 most urgent.
+    ///   - options: how it is to be run.
     public func submit(
-        loader: String, argument: [UInt8] = [], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), timeout: Duration? = nil
     ) async throws(ClientError) -> JobID {
-        guard let job = try await submit(loader: loader, arguments: [argument], priority: priority, timeout: timeout).first else {
+        guard let job = try await submit(loader: loader, arguments: [argument], options: options, timeout: timeout).first else {
             throw Self.unexpected
         }
         return job
@@ -27,7 +27,7 @@ extension GantryClient {
     /// - Parameter onAccepted: the ids of each part once they are durable, in order.
     /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
     public func submit(
-        loader: String, arguments: [[UInt8]], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil,
+        loader: String, arguments: [[UInt8]], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil,
         onAccepted: (@Sendable ([JobID]) -> Void)? = nil
     ) async throws(ClientError) -> [JobID] {
         var jobs: [JobID] = []
@@ -40,7 +40,7 @@ extension GantryClient {
                 byteCount += arguments[end].count
                 end += 1
             }
-            let batch = JobBatch(loader: loader, priority: priority, PackedBytes(arguments[start..<end]))
+            let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), PackedBytes(arguments[start..<end]))
             let answer = try await driver.ask(within: timeout ?? options.requestTimeout, grace: Self.graceOfSubmit) { .submit($0, batch) }
             switch answer {
             case .accepted(let first, let count):
@@ -61,9 +61,9 @@ extension GantryClient {
     /// Hands in one job and waits for its end.
     /// - Parameter timeout: how long to wait in all; nil waits for ever.
     public func submitAndWait(
-        loader: String, argument: [UInt8] = [], priority: UInt8 = JobPriority.usual, timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
     ) async throws(ClientError) -> JobOutcome {
-        let batch = JobBatch(loader: loader, priority: priority, reportsOutcomes: true, [argument])
+        let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), reportsOutcomes: true, [argument])
         switch try await driver.ask(within: timeout, awaitsOutcome: true, { .submit($0, batch) }) {
         case .ended(let job, let state, let result): return JobOutcome(job: job, state: state, result: result)
         case .reply(.refused(let failure, let retryAfter), _): throw ClientError(failure, retryAfterMilliseconds: retryAfter)

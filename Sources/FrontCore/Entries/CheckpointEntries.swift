@@ -17,7 +17,7 @@ extension Fact.StoredJobs: JournalEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
-        let texts = (loaders + labels).reduce(0) { $0 + $1.utf8.count }
+        let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
         let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
         return payloads.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
     }

@@ -7,7 +7,10 @@ import Model
 extension Fact.AcceptedJobs: JournalEntry {
     static let survivesMemoryMode = false
 
-    var roughByteCount: Int { submit.arguments.byteCount + submit.arguments.count * RoughSize.length + RoughSize.record }
+    var roughByteCount: Int {
+        let options = submit.options.distinct.count * RoughSize.message + submit.options.indexes.count * RoughSize.length
+        return submit.byteCount + submit.arguments.count * RoughSize.length + options + RoughSize.record
+    }
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn.number) }
 }

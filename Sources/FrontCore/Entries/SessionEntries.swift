@@ -9,9 +9,7 @@ extension Fact.SessionOpened: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         if state.sessions[session.rawValue] == nil {
-            var record = SessionRecord(id: session, label: label, role: role, nonce: nonce)
-            record.client = state.clientNames.add(label)
-            state.sessions[session.rawValue] = record
+            state.sessions[session.rawValue] = SessionRecord(id: session, label: label, role: role, nonce: nonce)
             if nonce != 0 { state.sessionNonces[nonce] = session }
             state.sessionOrder.append(session)
         }
@@ -26,7 +24,6 @@ extension Fact.SessionEnded: JournalEntry {
         guard let record = state.sessions[session.rawValue], record.storedTurn < turn.number else { return }
         state.sessions[session.rawValue] = nil
         state.keptByteCount -= record.keptByteCount
-        state.clientNames.change(at: record.client, by: -1)
         if state.sessionNonces[record.nonce] == session { state.sessionNonces[record.nonce] = nil }
         state.sessionOrder.remove(session)
     }

@@ -109,7 +109,7 @@ extension FrontMachine {
         job.cause = load.cause
         job.session = load.session
         // Who asked for the load may have left since.
-        if state.jobs.contains(load.job.rawValue) { job.label = state.clientNames[Int(state.jobs[load.job.rawValue].client)] }
+        if state.jobs.contains(load.job.rawValue) { job.label = state.terms(of: state.jobs[load.job.rawValue]).client }
         job.rank = load.rank
         record(.feedJobAccepted(job), into: &actions)
         guard var feed = state.feeds[load.key]?.state else { return }

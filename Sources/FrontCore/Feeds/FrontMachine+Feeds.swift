@@ -83,7 +83,7 @@ extension FrontMachine {
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: .load, loader: loader, acceptedAt: now.wall)
         job.cause = cause
         job.session = session
-        job.rank = rank(priority: job.priority)
+        job.rank = rank(of: job.options)
         record(.feedJobAccepted(job), into: &actions)
         var changed = state.feeds[key]?.state ?? feed.state
         changed.activity = .waiting(job.job, waitReason(job.job.rawValue) ?? .slotsTaken)
@@ -168,7 +168,7 @@ extension FrontMachine {
         job.repeats = failed
         if failed != .none { job.cause = .retry }
         job.session = session
-        job.rank = rank(priority: job.priority)
+        job.rank = rank(of: job.options)
         record(.feedJobAccepted(job), into: &actions)
         return .accepted(job.job, joined: false)
     }

@@ -127,8 +127,8 @@ extension FrontMachine {
         var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: loader, acceptedAt: now.wall)
         job.view = view
         job.session = session
-        job.priority = JobPriority.ofViews
-        job.rank = rank(priority: job.priority)
+        job.options.priority = JobPriority.ofViews
+        job.rank = rank(of: job.options)
         return job
     }
 }

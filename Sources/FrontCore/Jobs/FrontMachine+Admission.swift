@@ -12,10 +12,10 @@ extension FrontMachine {
             let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
             return busy(.queuedJobs, text, retryAfter: RetryPause.usual)
         }
-        let held = state.bytes.queued + state.clientNames.byteCount
+        let held = state.bytes.queued + state.jobTerms.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =
-                "the jobs that have not ended hold \(held) bytes of arguments and names (limit \(bounds.queuedByteCount)): retry after "
+                "the jobs that have not ended hold \(held) bytes of arguments, names and options (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"
             return busy(.queuedByteCount, text, retryAfter: RetryPause.usual)
         }

@@ -101,8 +101,8 @@ extension FrontMachine {
             summary.feed = job.key
             summary.operation = job.operation
         }
-        summary.askedBy = state.clientNames[Int(record.client)]
-        summary.priority = record.priority
+        let terms = state.terms(of: record)
+        (summary.askedBy, summary.options) = (terms.client, terms.options)
         summary.attempts = record.attempts
         summary.deaths = UInt32(record.deaths)
         if record.state.isFinal {
@@ -142,7 +142,7 @@ extension FrontMachine {
         var explanation = JobExplanation(job: summary)
         let record = state.jobs[job.rawValue]
         let asker = record.session == 0 ? "the front" : summary.askedBy.isEmpty ? "a client without a label" : summary.askedBy
-        explanation.story.append("accepted from \(asker) with priority \(record.priority)")
+        explanation.story.append("accepted from \(asker) with \(summary.options.line)")
         if record.attempts > 0 {
             let often = record.attempts == 1 ? "once" : "\(record.attempts) times"
             explanation.story.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")

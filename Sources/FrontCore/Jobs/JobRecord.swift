@@ -10,7 +10,7 @@ struct JobRecord {
     var id: UInt64 = 0
     /// The session that asked; 0: the front itself.
     var session: UInt64 = 0
-    /// Place in line, milliseconds since 1970 less what the priority is worth.
+    /// Place in line, milliseconds since 1970 less what its priority is worth.
     var rank: Int64 = 0
     /// Milliseconds since 1970.
     var acceptedAt: Int64 = 0
@@ -27,14 +27,13 @@ struct JobRecord {
     var blob = BlobReference.empty
     /// Index of its loader's name.
     var loader: UInt32 = 0
-    /// Index of the name of the client that asked.
-    var client: UInt32 = 0
+    /// Index of who asked and how it is run.
+    var terms: UInt32 = 0
     /// Grants so far.
     var attempts: UInt32 = 0
     /// Index of the worker that holds it.
     var worker: UInt16 = 0
     var state = JobState.waiting
-    var priority = JobPriority.usual
     /// Deaths of workers that count against it.
     var deaths: UInt8 = 0
     /// Renewals in a row in which its lease was missing.

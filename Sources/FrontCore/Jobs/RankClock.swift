@@ -21,13 +21,20 @@ struct RankClock {
         self.since = now
     }
 
+    /// The place in line of a job with these options when the clock shows `time`.
+    static func rank(of options: JobOptions, at time: Int64) -> Int64 { time - Int64(options.priority) * millisecondsPerPriority }
+
+    /// What the clock showed when a job with these options got its place in line.
+    static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank + Int64(options.priority) * millisecondsPerPriority }
+
     /// What it shows, in milliseconds.
     func time(at now: MonotonicTime) -> Int64 { level + max(0, now.milliseconds(since: since)) }
 }
 
 extension FrontMachine {
+    /// What the clock shows for a job that is accepted now: never less than for an earlier one.
+    var rankTime: Int64 { max(state.lastRankTime, rankClock.time(at: now.monotonic)) }
+
     /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
-    func rank(priority: UInt8) -> Int64 {
-        max(state.lastRankTime, rankClock.time(at: now.monotonic)) - Int64(priority) * RankClock.millisecondsPerPriority
-    }
+    func rank(of options: JobOptions) -> Int64 { RankClock.rank(of: options, at: rankTime) }
 }

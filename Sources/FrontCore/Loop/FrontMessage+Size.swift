@@ -43,7 +43,7 @@ extension JobSummary {
     /// The same for a job in a list.
     var roughByteCount: Int {
         let names = loader.utf8.count + askedBy.utf8.count + worker.utf8.count + (cancel?.requestedBy.utf8.count ?? 0)
-        return RoughSize.job + names + (feed?.text.utf8.count ?? 0) + (failure?.roughByteCount ?? 0)
+        return RoughSize.job + names + options.byteCount + (feed?.text.utf8.count ?? 0) + (failure?.roughByteCount ?? 0)
     }
 }
 

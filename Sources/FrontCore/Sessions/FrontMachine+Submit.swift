@@ -16,8 +16,7 @@ extension FrontMachine {
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), into: &actions)
         let accepted = Fact.AcceptedJobs(
-            first: first, acceptedAt: now.wall, rank: rank(priority: submit.priority), submit: submit, session: session,
-            fingerprint: asked.fingerprint)
+            first: first, acceptedAt: now.wall, rankTime: rankTime, submit: submit, session: session, fingerprint: asked.fingerprint)
         record(.jobsAccepted(accepted), into: &actions)
         conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), isKept: true, into: &actions)
     }
@@ -25,9 +24,8 @@ extension FrontMachine {
     /// What is wrong with the submit itself, whenever it comes.
     private func fault(of submit: ClientMessage.Submit) -> Reply? {
         let bounds = settings.bounds
-        guard !submit.arguments.isEmpty, submit.priority <= JobPriority.highest else {
-            return refusal(.invalidData, "a submit needs at least one job and a priority of 0 to \(JobPriority.highest)")
-        }
+        guard !submit.arguments.isEmpty else { return refusal(.invalidData, "a submit needs at least one job") }
+        if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return refusal(.invalidData, fault) }
         guard FeedKey.isName(submit.loader) else {
             let name = submit.loader.cut(to: Self.echoByteCount)
             return refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")

@@ -34,7 +34,7 @@ extension NumberedRequest {
     init(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID) {
         self.init(
             number: submit.number, lowestUnanswered: submit.lowestUnanswered, fingerprint: submit.fingerprint, session: session, peer: peer,
-            right: .change, changesState: true, needsStorage: true, jobs: (submit.arguments.count, submit.arguments.byteCount))
+            right: .change, changesState: true, needsStorage: true, jobs: (submit.arguments.count, submit.byteCount))
     }
 }
 

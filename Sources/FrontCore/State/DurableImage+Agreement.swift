@@ -78,9 +78,9 @@ extension DurableImage {
         let lasting: JobRecord.Flags = [.suspected, .isFeedJob]
         guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
-            job.priority == twin.priority, job.flags.intersection(lasting) == twin.flags.intersection(lasting),
+            job.flags.intersection(lasting) == twin.flags.intersection(lasting),
             own.loaderNames[Int(job.loader)] == other.loaderNames[Int(twin.loader)],
-            own.clientNames[Int(job.client)] == other.clientNames[Int(twin.client)], own.failures[job.id] == other.failures[job.id],
+            own.terms(of: job) == other.terms(of: twin), own.failures[job.id] == other.failures[job.id],
             job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.bytes(of: job) == other.bytes(of: twin)
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }

@@ -19,10 +19,9 @@ package struct DurableImage: Sendable {
         var lease: UInt64
         var worker: WorkerID?
         var loader: String
-        var client: String
+        var terms: JobTerms
         var attempts: UInt32
         var deaths: UInt8
-        var priority: UInt8
         var flags: UInt8
         var bytes: [UInt8]
         var failure: Failure?
@@ -160,8 +159,7 @@ extension FrontState {
         return DurableImage.Job(
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
-            loader: loaderNames[Int(record.loader)], client: clientNames[Int(record.client)], attempts: record.attempts,
-            deaths: record.deaths, priority: record.priority,
+            loader: loaderNames[Int(record.loader)], terms: terms(of: record), attempts: record.attempts, deaths: record.deaths,
             flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: bytes(of: record),
             failure: failures[id], cancel: cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }

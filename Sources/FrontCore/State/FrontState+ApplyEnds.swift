@@ -118,7 +118,7 @@ extension FrontState {
         if !cancels.isEmpty { cancels[id] = nil }
         if !feedJobs.isEmpty { feedJobs[id] = nil }
         loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
-        clientNames.change(at: Int(jobs[id].client), by: -1)
+        jobTerms.change(at: Int(jobs[id].terms), by: -1)
         jobs.remove(id)
         return id
     }

@@ -11,43 +11,48 @@ extension FrontState {
         // One use more than there are jobs, until they are in.
         let loader = loaderNames.addJob(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.arguments.count))
-        noteRank(accepted.rank, priority: submit.priority)
+        lastRankTime = max(lastRankTime, accepted.rankTime)
         keep(accepted.keptReply, for: accepted.session, turn: turn)
         let client = changeReplies(of: accepted.session) { session in
             session.forget(below: submit.lowestUnanswered.rawValue)
-            return session.client
+            return session.label
         }
         var record = JobRecord()
-        record.client = UInt32(client ?? ClientNames.none)
         record.session = accepted.session.rawValue
-        record.rank = accepted.rank
         record.acceptedAt = accepted.acceptedAt.milliseconds
         record.loader = UInt32(loader)
-        record.priority = submit.priority
         if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
         var inserted = 0
         let arguments = submit.arguments.bytes
         let run = arena.storeAll(arguments)
-        for (index, range) in submit.arguments.ranges.enumerated() {
-            record.id = accepted.first.rawValue + UInt64(index)
-            if !jobs.contains(record.id) {
-                record.blob = arena.take(range, of: arguments, at: run)
-                jobs.insert(record)
-                scheduler.insert(record.id, in: &jobs)
-                counts.waiting += 1
-                bytes.queued += range.count
-                inserted += 1
+        var ranges = submit.arguments.ranges
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) {
+            let before = inserted
+            // One use more here, too.
+            let terms = addTerms(JobTerms(client: client ?? "", options: options))
+            (record.terms, record.rank) = (UInt32(terms), RankClock.rank(of: options, at: accepted.rankTime))
+            for row in rows {
+                guard let range = ranges.next() else { break }
+                record.id = accepted.first.rawValue + UInt64(row)
+                if !jobs.contains(record.id) {
+                    record.blob = arena.take(range, of: arguments, at: run)
+                    jobs.insert(record)
+                    scheduler.insert(record.id, in: &jobs)
+                    counts.waiting += 1
+                    bytes.queued += range.count
+                    inserted += 1
+                }
             }
+            jobTerms.change(at: terms, by: inserted - before - 1)
         }
         loaderNames.changeJobs(at: loader, by: inserted - 1)
-        clientNames.change(at: Int(record.client), by: inserted)
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
     mutating func accept(_ job: Fact.FeedJob, turn: UInt64) {
         let id = job.job.rawValue
         nextJob = max(nextJob, id + 1)
-        noteRank(job.rank, priority: job.priority)
+        noteRank(job.rank, of: job.options)
         feedJobs[id] = feedJobs[id] ?? FeedJobRecord(job: job)
         if job.repeats != .none { feedJobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
         guard !jobs.contains(id) else { return }
@@ -57,8 +62,8 @@ extension FrontState {
         record.rank = job.rank
         record.acceptedAt = job.acceptedAt.milliseconds
         record.loader = UInt32(loaderNames.addJob(job.loader))
-        record.client = UInt32(clientNames.add(job.label.isEmpty ? sessions[job.session.rawValue]?.label ?? "" : job.label))
-        record.priority = job.priority
+        let client = job.label.isEmpty ? sessions[job.session.rawValue]?.label ?? "" : job.label
+        record.terms = UInt32(addTerms(JobTerms(client: client, options: job.options)))
         record.flags = .isFeedJob
         jobs.insert(record)
         counts.waiting += 1
@@ -91,9 +96,7 @@ extension FrontState {
     }
 
     /// Ranks never go back within a priority: the clock that they are made of is at least at this one's time.
-    mutating func noteRank(_ rank: Int64, priority: UInt8) {
-        lastRankTime = max(lastRankTime, rank + Int64(priority) * RankClock.millisecondsPerPriority)
-    }
+    mutating func noteRank(_ rank: Int64, of options: JobOptions) { lastRankTime = max(lastRankTime, RankClock.time(of: rank, options)) }
 
     /// Gives jobs to a worker.
     mutating func grant(_ granted: Fact.GrantedJobs, turn: UInt64) {

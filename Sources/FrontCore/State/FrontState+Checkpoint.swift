@@ -19,7 +19,7 @@ extension FrontState {
         var facts: [Fact] = []
         var stored = Fact.StoredJobs()
         var names: [UInt32: UInt32] = [:]
-        var labels: [UInt32: UInt32] = [:]
+        var terms: [UInt32: UInt32] = [:]
         var holders: Set<UInt16> = []
         for id in ids {
             let record = jobs[id]
@@ -33,11 +33,11 @@ extension FrontState {
                 names[record.loader] = UInt32(stored.loaders.count)
                 stored.loaders.append(loaderNames[Int(record.loader)])
             }
-            if labels[record.client] == nil {
-                labels[record.client] = UInt32(stored.labels.count)
-                stored.labels.append(clientNames[Int(record.client)])
+            if terms[record.terms] == nil {
+                terms[record.terms] = UInt32(stored.terms.count)
+                stored.terms.append(self.terms(of: record))
             }
-            stored.labelIndexes.append(labels[record.client] ?? 0)
+            stored.termIndexes.append(terms[record.terms] ?? 0)
             store(record, loader: names[record.loader] ?? 0, in: &stored)
         }
         facts.append(.jobsStored(stored))
@@ -47,8 +47,10 @@ extension FrontState {
     /// How many of these jobs go into one slice: those up to the one that brings it to `byteLimit`.
     private func fittingCount(of ids: [UInt64], within byteLimit: Int) -> Int {
         var byteCount = 0
+        var terms: Set<UInt32> = []
         for (index, id) in ids.enumerated() {
             if index > 0, byteCount >= byteLimit { return index }
+            if terms.insert(jobs[id].terms).inserted { byteCount += self.terms(of: jobs[id]).options.byteCount }
             byteCount += RoughSize.record + (jobs[id].state.isFinal ? endedByteCount(of: id) : queuedByteCount(of: id))
         }
         return ids.count
@@ -64,7 +66,6 @@ extension FrontState {
         stored.leases.append(record.lease)
         stored.workers.append(record.place == .held ? workers[Int(record.worker)]?.id.rawValue ?? 0 : 0)
         stored.states.append(record.state.rawValue)
-        stored.priorities.append(record.priority)
         stored.deaths.append(record.deaths)
         stored.flags.append(record.flags.intersection([.reportsOutcome, .suspected, .isFeedJob]).rawValue)
         stored.attempts.append(record.attempts)
@@ -149,8 +150,8 @@ extension FrontState {
     /// Takes jobs over that a checkpoint stored.
     mutating func restore(_ stored: Fact.StoredJobs, turn: UInt64) {
         // In use until the jobs are in.
-        let clients = stored.labels.map { clientNames.add($0) }
-        defer { for client in clients { clientNames.change(at: client, by: -1) } }
+        let terms = stored.terms.map { addTerms($0) }
+        defer { for index in terms { jobTerms.change(at: index, by: -1) } }
         for (index, range) in stored.payloads.ranges.enumerated() {
             let id = stored.jobs[index]
             guard let state = JobState(rawValue: stored.states[index]) else { continue }
@@ -164,16 +165,15 @@ extension FrontState {
                 bytes.queued -= queuedByteCount(of: id)
                 arena.release(jobs[id].blob)
                 loaderNames.changeJobs(at: Int(jobs[id].loader), by: -1)
-                clientNames.change(at: Int(jobs[id].client), by: -1)
+                jobTerms.change(at: Int(jobs[id].terms), by: -1)
             }
-            let client = client(ofRow: index, in: stored, clients)
-            clientNames.change(at: client, by: 1)
-            jobs[id].client = UInt32(client)
+            let term = Int(stored.termIndexes[index])
+            jobTerms.change(at: terms[term], by: 1)
+            jobs[id].terms = UInt32(terms[term])
             jobs[id].session = stored.sessions[index]
             jobs[id].rank = stored.ranks[index]
             jobs[id].acceptedAt = stored.acceptedAt[index]
             jobs[id].changedAt = stored.changedAt[index]
-            jobs[id].priority = stored.priorities[index]
             jobs[id].deaths = stored.deaths[index]
             jobs[id].flags = JobRecord.Flags(rawValue: stored.flags[index])
             jobs[id].attempts = stored.attempts[index]
@@ -183,19 +183,13 @@ extension FrontState {
             place(id, state, lease: stored.leases[index], worker: WorkerID(stored.workers[index]))
             nextJob = max(nextJob, id + 1)
             nextLease = max(nextLease, stored.leases[index] + 1)
-            noteRank(stored.ranks[index], priority: stored.priorities[index])
+            noteRank(stored.ranks[index], of: stored.terms[term].options)
         }
         for entry in stored.failures { failures[stored.jobs[Int(entry.index)]] = entry.value }
         for id in stored.jobs where jobs.contains(id) {
             if jobs[id].state.isFinal { noteEnded(id) } else { bytes.queued += queuedByteCount(of: id) }
         }
         for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
-    }
-
-    /// The name of the client that asked for a stored job. An older version stored none: the session's is known while the session lives.
-    private func client(ofRow index: Int, in stored: Fact.StoredJobs, _ clients: [Int]) -> Int {
-        guard stored.labelIndexes.isEmpty else { return clients[Int(stored.labelIndexes[index])] }
-        return sessions[stored.sessions[index]]?.client ?? ClientNames.none
     }
 
     private mutating func place(_ id: UInt64, _ state: JobState, lease: UInt64, worker: WorkerID) {

@@ -57,8 +57,8 @@ struct FrontState {
 
     /// Names of loaders that are in use.
     var loaderNames = LoaderNames()
-    /// Names of clients that sessions and jobs have.
-    var clientNames = ClientNames()
+    /// Who asked for jobs that are known, and how they are run.
+    var jobTerms = Interner(blank: JobTerms())
 
     /// Bytes of blobs that one call moves, about.
     private static let movedByteCount = 1 << 20

@@ -9,8 +9,6 @@ import Model
 struct SessionRecord {
     let id: SessionID
     var label: String
-    /// Index of the label among the names of clients.
-    var client = ClientNames.none
     var role: String
     /// The number of the hello that opened it; 0: none.
     var nonce: UInt64

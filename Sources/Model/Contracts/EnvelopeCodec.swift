@@ -43,7 +43,7 @@ public protocol EnvelopeCodec: Sendable {
     func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply
     /// Writes a page.
     func encode(_ reply: PageReply) -> [UInt8]
-    /// Reads the facts of a journal row; a newer format is refused by name.
+    /// Reads the facts of a journal row; another format is refused by name.
     func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact]
     /// Writes the facts of a journal row, format number first.
     func encode(_ facts: [Fact]) -> [UInt8]

@@ -10,8 +10,8 @@ extension Fact {
         public var first: JobID
         /// When they were accepted.
         public var acceptedAt: WallTime
-        /// Their place in line: accepted time less what the priority is worth, in milliseconds since 1970.
-        public var rank: Int64
+        /// What the clock of ranks showed, in milliseconds since 1970: the place in line of each is that less what its priority is worth.
+        public var rankTime: Int64
         /// Who handed them in, with what.
         public let submit: ClientMessage.Submit
         /// The fingerprint of what was handed in.
@@ -22,11 +22,12 @@ extension Fact {
         /// The jobs of a request that was accepted.
         /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
         public init(
-            first: JobID, acceptedAt: WallTime, rank: Int64, submit: ClientMessage.Submit, session: SessionID, fingerprint: UInt64? = nil
+            first: JobID, acceptedAt: WallTime, rankTime: Int64, submit: ClientMessage.Submit, session: SessionID,
+            fingerprint: UInt64? = nil
         ) {
             self.first = first
             self.acceptedAt = acceptedAt
-            self.rank = rank
+            self.rankTime = rankTime
             self.submit = submit
             self.fingerprint = fingerprint ?? submit.fingerprint
             self.session = session
@@ -67,8 +68,8 @@ extension Fact {
         public var acceptedAt: WallTime
         /// Its place in line.
         public var rank: Int64
-        /// 0 to 9, 9 is the most urgent.
-        public var priority: UInt8
+        /// How it is run.
+        public var options: JobOptions
         /// The failed save that this one repeats; none: it is the first of its kind.
         public var repeats: JobID
         /// The newest save that repeats this failed one; none: nobody asked yet.
@@ -95,7 +96,7 @@ extension Fact {
             self.label = ""
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
-            self.priority = JobPriority.usual
+            self.options = JobOptions()
             self.repeats = .none
             self.repeatedBy = .none
             self.filter = ""
@@ -164,8 +165,6 @@ extension Fact {
         public var workers: [UInt64] = []
         /// `JobState` of each.
         public var states: [UInt8] = []
-        /// The priority of each.
-        public var priorities: [UInt8] = []
         /// Deaths of workers that count against each.
         public var deaths: [UInt8] = []
         /// Bits of each: 1 reports outcomes, 2 suspected.
@@ -176,10 +175,10 @@ extension Fact {
         public var loaders: [String] = []
         /// Index in `loaders` of each.
         public var loaderIndexes: [UInt32] = []
-        /// Labels of the clients that asked, each once; empty, as older versions wrote it: those of the sessions.
-        public var labels: [String] = []
-        /// Index in `labels` of each; none where there are none.
-        public var labelIndexes: [UInt32] = []
+        /// Who asked for them and how they are run, each once.
+        public var terms: [JobTerms] = []
+        /// Index in `terms` of each.
+        public var termIndexes: [UInt32] = []
         /// The argument of each, or its result once ended.
         public var payloads = PackedBytes()
         /// The failure of each failed job, by its index in the columns.

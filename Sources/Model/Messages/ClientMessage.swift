@@ -84,8 +84,8 @@ public enum ClientMessage: Hashable, Sendable {
         public var lowestUnanswered: RequestNumber
         /// The loader that is to run them.
         public var loader: String
-        /// 0 to 9, 9 most urgent.
-        public var priority: UInt8
+        /// How each is to be run.
+        public var options: JobOptionsColumn
         /// Whether the outcomes are to be sent to this session by themselves.
         public var reportsOutcomes: Bool
         /// The argument of each job, at most 65,536 bytes and opaque to the front.
@@ -93,15 +93,18 @@ public enum ClientMessage: Hashable, Sendable {
 
         /// Jobs of one loader.
         public init(
-            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, priority: UInt8 = JobPriority.usual,
+            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, options: JobOptionsColumn = JobOptionsColumn(),
             reportsOutcomes: Bool = false, arguments: PackedBytes
         ) {
             self.number = number
             self.lowestUnanswered = lowestUnanswered
             self.loader = loader
-            self.priority = priority
+            self.options = options
             self.reportsOutcomes = reportsOutcomes
             self.arguments = arguments
         }
+
+        /// Bytes of the arguments and of the texts in the options.
+        public var byteCount: Int { arguments.byteCount + options.byteCount }
     }
 }

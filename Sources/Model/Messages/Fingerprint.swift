@@ -34,7 +34,8 @@ extension ClientMessage.Submit {
     public var fingerprint: UInt64 {
         var print = Fingerprint(kind: 0)
         print.add(loader)
-        print.add(UInt64(priority) << 1 | (reportsOutcomes ? 1 : 0))
+        print.add(reportsOutcomes ? 1 : 0)
+        options.add(to: &print)
         for length in arguments.lengths { print.add(UInt64(length)) }
         print.add(arguments.bytes)
         return print.value
@@ -81,11 +82,7 @@ extension RequestBody {
         case .attach(let key, let view), .detach(let key, let view):
             print.add(key.text)
             print.add(view)
-        case .listJobs(let query):
-            print.add(query.state.map { UInt64($0.rawValue) })
-            print.add(query.loader)
-            print.add(UInt64(query.limit))
-            print.add(query.before?.rawValue)
+        case .listJobs(let query): query.add(to: &print)
         case .outcomes(let jobs): for job in jobs { print.add(job.rawValue) }
         case .listFeeds(let after): print.add(after?.text)
         case .resolve(let key): print.add(key.text)

@@ -20,4 +20,15 @@ public struct JobQuery: Hashable, Sendable {
         self.limit = limit
         self.before = before
     }
+
+    /// Bytes of the texts in it.
+    var byteCount: Int { loader.utf8.count }
+
+    /// Its share of a request's fingerprint.
+    func add(to print: inout Fingerprint) {
+        print.add(state.map { UInt64($0.rawValue) })
+        print.add(loader)
+        print.add(UInt64(limit))
+        print.add(before?.rawValue)
+    }
 }

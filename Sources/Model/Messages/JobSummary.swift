@@ -16,8 +16,8 @@ public struct JobSummary: Hashable, Sendable {
     public var operation: FeedOperation?
     /// The label of the session that asked for it, also when that session is over; empty: the front itself, or a session without one.
     public var askedBy: String
-    /// 0 to 9, 9 most urgent.
-    public var priority: UInt8
+    /// How it is run.
+    public var options: JobOptions
     /// When it was accepted.
     public var acceptedAt: WallTime
     /// When it was granted last.
@@ -45,7 +45,7 @@ public struct JobSummary: Hashable, Sendable {
         self.loader = loader
         self.state = state
         self.askedBy = ""
-        self.priority = JobPriority.usual
+        self.options = JobOptions()
         self.acceptedAt = acceptedAt
         self.attempts = 0
         self.deaths = 0

@@ -24,6 +24,10 @@ public enum MessageBounds {
     public static let payloadByteCount = 65_536
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
     public static let storedDetailByteCount = 64 << 20
+    /// Most different options of jobs that are submitted together: so few that whoever reads them may compare each with each.
+    public static let distinctOptions = 256
+    /// Most bytes of the texts in the options of a job: all of one message take a quarter of a frame at most.
+    public static let optionsByteCount = 1_024
     /// Most requests of a session without an answer.
     public static let requestWindow = 1_024
     /// Most jobs of a page of jobs, and most items of a page of a list.

@@ -13,7 +13,7 @@ extension RequestBody {
         case .sort(let key, let view, let order, _): key.text.utf8.count + view.utf8.count + (order?.field.utf8.count ?? 0)
         case .filter(let key, let view, let text, _): key.text.utf8.count + view.utf8.count + text.utf8.count
         case .select(let key, let view, let itemID, _): key.text.utf8.count + view.utf8.count + (itemID?.utf8.count ?? 0)
-        case .listJobs(let query): query.loader.utf8.count
+        case .listJobs(let query): query.byteCount
         case .outcomes(let jobs): jobs.count * MemoryLayout<JobID>.stride
         case .listFeeds(let after): after?.text.utf8.count ?? 0
         case .unreadable(let error): error.what.utf8.count + error.reason.utf8.count

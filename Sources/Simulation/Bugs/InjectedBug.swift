@@ -50,6 +50,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case selectionLost
     /// The version that a request for a view names is not read.
     case versionsOverlooked
+    /// Each of the jobs that are submitted together is read with the options of the next.
+    case optionsMixed
 
     // What the front sends to workers.
 
@@ -138,6 +140,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .filterLost, .sharedOrderMisread: .orderStays
         case .selectionLost: .selectionStays
         case .versionsOverlooked: .conflictsAreTold
+        case .optionsMixed: .optionsStay
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
         case .keysMixed: .oneLoadAKey

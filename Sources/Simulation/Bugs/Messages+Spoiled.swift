@@ -7,6 +7,11 @@ import Model
 extension ClientMessage {
     /// The message as a front with a bug reads it; most bugs leave it as it is.
     func misread(by bug: InjectedBug) -> ClientMessage {
+        if bug == .optionsMixed, case .submit(var submit) = self {
+            let count = submit.arguments.count
+            submit.options = JobOptionsColumn((0..<count).map { submit.options[($0 + 1) % count] })
+            return .submit(submit)
+        }
         guard case .request(var request) = self else { return self }
         request.body = request.body.misread(by: bug)
         return .request(request)
@@ -85,7 +90,7 @@ extension Fact {
     /// Jobs stand where they would without a priority.
     var withoutPriority: Fact {
         if case .jobsAccepted(var accepted) = self {
-            accepted.rank = accepted.acceptedAt.milliseconds
+            accepted.rankTime = accepted.acceptedAt.milliseconds + Int64(accepted.submit.options[0].priority) * 60_000
             return .jobsAccepted(accepted)
         }
         guard case .jobsStored(var stored) = self else { return self }

@@ -11,6 +11,8 @@ struct DurableFacts {
     /// Its turn.
     var underWayTurn = TurnNumber(1)
     private(set) var jobs: Set<UInt64> = []
+    /// How each is to be run.
+    private(set) var options: [UInt64: JobOptions] = [:]
     private(set) var ends: [UInt64: UInt8] = [:]
     private(set) var cancels: Set<UInt64> = []
     /// The job of each lease.
@@ -42,9 +44,15 @@ struct DurableFacts {
 
     private mutating func takeJobs(of fact: Fact) {
         if case .jobsAccepted(let accepted) = fact {
-            for offset in 0..<accepted.submit.arguments.count { jobs.insert(accepted.first.rawValue + UInt64(offset)) }
+            for offset in 0..<accepted.submit.arguments.count {
+                jobs.insert(accepted.first.rawValue + UInt64(offset))
+                options[accepted.first.rawValue + UInt64(offset)] = accepted.submit.options[offset]
+            }
         }
-        if case .feedJobAccepted(let job) = fact { jobs.insert(job.job.rawValue) }
+        if case .feedJobAccepted(let job) = fact {
+            jobs.insert(job.job.rawValue)
+            options[job.job.rawValue] = job.options
+        }
         if case .granted(let granted) = fact {
             for (job, lease) in zip(granted.jobs, granted.leases) {
                 leases[lease] = job

@@ -14,6 +14,8 @@ struct JobEntry {
     var isForgotten = false
     /// Whether no worker can ever run it.
     var waitsForEver = false
+    /// How it is to be run, as its client said; nil: no client said.
+    var options: JobOptions?
     /// How it ended, as somebody was told first.
     var state: JobState?
     /// The run that began last; 0: none did.

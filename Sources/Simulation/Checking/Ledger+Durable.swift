@@ -30,7 +30,9 @@ extension Ledger {
             if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
         shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
+        let written = durable.underWay
         durable.take()
+        for case .granted(let granted) in written { checkOptions(of: granted) }
     }
 
     /// A new life of the front begins.

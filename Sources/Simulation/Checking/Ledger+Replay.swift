@@ -41,6 +41,7 @@ extension Ledger {
     /// Everything that is kept has a bound, and is counted as what it is.
     func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int)) {
         if let miscount = front.miscount { world.violate(.countsAreTrue, miscount) }
+        checkOptions(front)
         let kept = front.keptAmounts(marks: marks)
         let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of

@@ -74,7 +74,9 @@ final class Ledger {
     // MARK: What clients were told
 
     /// A submit was accepted.
-    func accepted(_ first: JobID, _ count: UInt32, loader: SimulatedLoader, markers: [UInt64], by client: ClientProcess) {
+    func accepted(
+        _ first: JobID, _ count: UInt32, loader: SimulatedLoader, markers: [UInt64], options: JobOptionsColumn, by client: ClientProcess
+    ) {
         guard Int(count) == markers.count else {
             return world.violate(.batchIsWhole, "\(client.name) handed in \(markers.count) jobs, \(count) are accepted")
         }
@@ -82,6 +84,7 @@ final class Ledger {
         for (offset, marker) in markers.enumerated() {
             let job = first.advanced(by: UInt64(offset))
             accept(job, marker: marker)
+            submitted(job, with: options[offset])
             if loader == .absent { entries[job]?.waitsForEver = true }
         }
     }
@@ -113,8 +116,11 @@ final class Ledger {
         case .alreadyEnded(let job, let state): told(job, state, by: "the reply to \(client.name)'s cancel")
         case .jobs(let jobs, let next):
             for job in jobs where job.state.isFinal { told(job.id, job.state, by: "\(client.name)'s list") }
+            for job in jobs { checkOptions(of: job, by: "\(client.name)'s list") }
             if case .listing(let count, let listed) = call, next == nil { compareListing(listed + jobs.map(\.id), upTo: count) }
-        case .explanation(let story): if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }
+        case .explanation(let story):
+            if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }
+            checkOptions(of: story.job, by: "an explanation")
         case .refused(let failure, _): refused(failure, call)
         case .done, .jobsAccepted, .feeds: break
         }
@@ -173,7 +179,9 @@ final class Ledger {
     /// A client sees an item of a topic.
     func observed(_ value: ItemValue?, key: String, in topic: Topic) {
         switch value {
-        case .job(let job): told(job.id, job.state, by: "topic \(topic)")
+        case .job(let job):
+            told(job.id, job.state, by: "topic \(topic)")
+            checkOptions(of: job, by: "topic \(topic)")
         case .feed(let feed):
             if let failure = feed.failure { lastFailures[feed.key] = failure.id }
             if let object = feed.content?.object { seen(object, in: topic) }

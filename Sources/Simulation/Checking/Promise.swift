@@ -26,6 +26,7 @@ package enum Promise: String, Sendable, CaseIterable {
     // What runs.
     case endedIsStopped = "a job whose end is told runs no more"
     case nothingRunsAfterItsEnd = "nothing runs after its end was told"
+    case optionsStay = "a job keeps the options that it was submitted with"
     case oneLoadAKey = "one key, one load"
     case runsOnceAtATime = "a job never runs twice at the same time"
     case slotsHold = "the slots of a worker are never exceeded"

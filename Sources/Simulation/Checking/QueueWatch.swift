@@ -91,7 +91,9 @@ struct QueueWatch {
         takeWorkers(of: fact)
         if case .jobsAccepted(let accepted) = fact {
             for offset in 0..<accepted.submit.arguments.count {
-                add(accepted.first.rawValue + UInt64(offset), Job(rank: accepted.rank, loader: accepted.submit.loader))
+                // A level of priority is worth a minute.
+                let rank = accepted.rankTime - Int64(accepted.submit.options[offset].priority) * 60_000
+                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, loader: accepted.submit.loader))
             }
             checkQueue(counts.waiting, with: accepted.first)
         }

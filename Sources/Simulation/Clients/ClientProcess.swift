@@ -135,11 +135,11 @@ final class ClientProcess: Process {
                 list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)
             }
         case .accepted(let ticket, let first, let count):
-            guard case .submit(let loader, let markers, let isAwaited)? = open.removeValue(forKey: ticket) else {
+            guard case .submit(let loader, let markers, let options, let isAwaited)? = open.removeValue(forKey: ticket) else {
                 if !abandoned.contains(ticket) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
                 return
             }
-            ledger.accepted(first, count, loader: loader, markers: markers, by: self)
+            ledger.accepted(first, count, loader: loader, markers: markers, options: options, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let ticket, let error):
             world.note("\(name): call \(ticket) fails: \(error)")

@@ -6,8 +6,8 @@ import Model
 
 /// A call of a client that is not answered yet.
 enum OpenCall {
-    /// Jobs of a loader, by the markers in their arguments.
-    case submit(SimulatedLoader, markers: [UInt64], isAwaited: Bool)
+    /// Jobs of a loader, by the markers in their arguments, with their options.
+    case submit(SimulatedLoader, markers: [UInt64], options: JobOptionsColumn, isAwaited: Bool)
     /// A create or an update with the marker in its item.
     case save(marker: UInt64)
     /// Ends a job.

@@ -3,6 +3,7 @@
 //
 
 import Client
+import FrontCore
 import Model
 
 /// What the users of a world do.
@@ -104,12 +105,22 @@ enum Script {
         let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
         let markers = (0..<count).map { _ in world.ledger.nextMarker() }
         let isAwaited = world.random.chance(0.9) && loader != .absent
+        let options = options(ofJobs: count, UInt8(world.random.below(10)), world)
         let batch = JobBatch(
-            loader: loader.declaration.name, priority: UInt8(world.random.below(10)), reportsOutcomes: isAwaited,
+            loader: loader.declaration.name, options: options, reportsOutcomes: isAwaited,
             PackedBytes(
                 markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         )
-        return .submit(client.ticket(.submit(loader, markers: markers, isAwaited: isAwaited)), batch)
+        return .submit(client.ticket(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
+    }
+
+    /// The options of jobs that are submitted together: mostly the same, often of each its own.
+    private static func options(ofJobs count: Int, _ priority: UInt8, _ world: World) -> JobOptionsColumn {
+        // Each different one takes room of the queue, where arguments are to be what fills a small one.
+        let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
+        func options(_ priority: UInt8) -> JobOptions { JobOptions(priority: priority / step * step) }
+        guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
+        return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
     }
 
     private static func cancel(_ client: ClientProcess, _ world: World) -> ClientCommand? {

@@ -80,15 +80,19 @@ final class HostileClient: Hostile {
         }
     }
 
-    /// Often with a length too many, so that they do not add up to the arguments.
+    /// Often with a length too many, so that they do not add up to the arguments, or with an index of options that are not there.
     private func submit() -> [UInt8] {
         let bytes = [UInt8](repeating: 1, count: world.chance.below(2_000))
         let surplus = world.chance.chance(0.3) ? UInt32(truncatingIfNeeded: number()) : nil
         let submit = ClientMessage.Submit(
             number: RequestNumber(number()), lowestUnanswered: RequestNumber(number()),
             loader: world.chance.chance(0.5) ? "hostile" : text(),
-            priority: UInt8(truncatingIfNeeded: number()), reportsOutcomes: world.chance.chance(0.5), arguments: [bytes])
-        let message = encoded(.submit(submit))
+            options: JobOptionsColumn(JobOptions(priority: UInt8(truncatingIfNeeded: number()))),
+            reportsOutcomes: world.chance.chance(0.5), arguments: [bytes])
+        var message = encoded(.submit(submit))
+        if world.optionChance.chance(0.2) {
+            message = field(2, content(of: message) + field(5, field(8, varint(UInt64(world.optionChance.below(3))))))
+        }
         guard let surplus else { return message }
         return field(2, content(of: message) + field(5, field(6, varint(UInt64(surplus)))))
     }

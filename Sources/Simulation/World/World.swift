@@ -24,6 +24,8 @@ final class World {
     var chance: Random
     /// Chance of what came last, apart for the same reason.
     var late: Random
+    /// Chance of the options of jobs.
+    var optionChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock has jumped.
@@ -71,6 +73,7 @@ final class World {
         knowsProcesses = apart.chance(0.6)
         var looks = Random(seed: seed ^ 0x94D0_49BB_1331_11EB)
         late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
+        optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
     }
 

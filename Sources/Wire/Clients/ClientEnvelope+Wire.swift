@@ -101,7 +101,8 @@ extension WireSubmit: Mapped {
         number = value.number.rawValue
         lowestUnanswered = value.lowestUnanswered.rawValue
         loader = value.loader
-        priority = UInt32(value.priority)
+        options = value.options.distinct.map(WireJobOptions.init)
+        optionIndexes = value.options.indexes
         reportsOutcomes = value.reportsOutcomes
         lengths = value.arguments.lengths
         arguments = Data(value.arguments.bytes)
@@ -112,7 +113,8 @@ extension WireSubmit: Mapped {
         let packed = try bounds.packed(lengths, arguments, "arguments of submitted jobs")
         return ClientMessage.Submit(
             number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
-            loader: try bounds.text(loader, "a loader's name"), priority: try bounds.number(priority, upTo: .max, "a priority"),
+            loader: try bounds.text(loader, "a loader's name"),
+            options: try bounds.options(options, optionIndexes, ofJobs: lengths.count, "options of submitted jobs"),
             reportsOutcomes: reportsOutcomes, arguments: packed)
     }
 }

@@ -11,7 +11,7 @@ extension WireAcceptedJobs: Mapped {
         self.init()
         first = value.first.rawValue
         acceptedAt = value.acceptedAt.milliseconds
-        rank = value.rank
+        rankTime = value.rankTime
         submit = WireSubmit(value.submit)
         session = value.session.rawValue
     }
@@ -19,8 +19,8 @@ extension WireAcceptedJobs: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> Fact.AcceptedJobs {
         try bounds.demand(hasSubmit, "what was submitted")
         return Fact.AcceptedJobs(
-            first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rank: rank, submit: try submit.value(within: bounds),
-            session: SessionID(session))
+            first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rankTime: rankTime,
+            submit: try submit.value(within: bounds), session: SessionID(session))
     }
 }
 
@@ -39,7 +39,7 @@ extension WireFeedJob: Mapped {
         session = value.session.rawValue
         acceptedAt = value.acceptedAt.milliseconds
         rank = value.rank
-        priority = UInt32(value.priority)
+        if let some = WireJobOptions(unusual: value.options) { options = some }
         (repeats, repeatedBy) = (value.repeats.rawValue, value.repeatedBy.rawValue)
         if let order = value.sort { sort = WireSortOrder(order) }
         filter = value.filter
@@ -59,7 +59,7 @@ extension WireFeedJob: Mapped {
         job.source = hasSource ? try source.value(within: bounds) : nil
         job.session = SessionID(session)
         job.rank = rank
-        job.priority = try bounds.number(priority, upTo: JobPriority.highest, "a priority")
+        if hasOptions { job.options = try options.value(within: bounds) }
         (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
         job.sort = hasSort ? try sort.value(within: bounds) : nil
         job.filter = try bounds.text(filter, "a filter")

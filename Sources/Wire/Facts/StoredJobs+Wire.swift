@@ -17,7 +17,6 @@ extension WireStoredJobs: Mapped {
         leases = value.leases
         workers = value.workers
         states = Data(value.states)
-        priorities = Data(value.priorities)
         deaths = Data(value.deaths)
         flags = Data(value.flags)
         attempts = value.attempts
@@ -27,18 +26,16 @@ extension WireStoredJobs: Mapped {
         bytes = Data(value.payloads.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         cancels = value.cancels.map(WireIndexedCancel.init)
-        labels = value.labels
-        labelIndexes = value.labelIndexes
+        terms = value.terms.map(WireJobTerms.init)
+        termIndexes = value.termIndexes
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.StoredJobs {
         try bounds.columns(
             jobs.count, sessions.count, ranks.count, acceptedAt.count, changedAt.count, leases.count, workers.count, states.count,
-            priorities.count, deaths.count, flags.count, attempts.count, loaderIndexes.count, lengths.count, what: "stored jobs")
-        // Older versions stored no labels.
-        if !labelIndexes.isEmpty { try bounds.columns(jobs.count, labelIndexes.count, what: "clients of stored jobs") }
+            deaths.count, flags.count, attempts.count, loaderIndexes.count, termIndexes.count, lengths.count, what: "stored jobs")
         let payloads = try bounds.packed(lengths, bytes, "payloads of stored jobs")
-        try bounds.indexes(labelIndexes, below: labels.count, what: "clients of stored jobs")
+        try bounds.indexes(termIndexes, below: terms.count, what: "terms of stored jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of stored jobs")
         var stored = Fact.StoredJobs()
         stored.jobs = jobs
@@ -50,14 +47,13 @@ extension WireStoredJobs: Mapped {
         stored.workers = workers
         stored.states = try bounds.bytes(
             states, in: JobState.waiting.rawValue...JobState.quarantined.rawValue, "the state of a stored job")
-        stored.priorities = try bounds.bytes(priorities, in: 0...JobPriority.highest, "the priority of a stored job")
         stored.deaths = [UInt8](deaths)
         stored.flags = [UInt8](flags)
         stored.attempts = attempts
         stored.loaders = try bounds.labels(loaders, "loaders of stored jobs")
         stored.loaderIndexes = loaderIndexes
-        stored.labels = try bounds.labels(labels, "clients of stored jobs")
-        stored.labelIndexes = labelIndexes
+        stored.terms = try bounds.values(terms, "terms of stored jobs")
+        stored.termIndexes = termIndexes
         stored.payloads = payloads
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")

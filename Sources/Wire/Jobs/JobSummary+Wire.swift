@@ -15,7 +15,7 @@ extension WireJobSummary: Mapped {
         if let key = value.feed { feed = key.text }
         if let known = value.operation { operation = WireFeedOperation(known) }
         askedBy = value.askedBy
-        priority = UInt32(value.priority)
+        if let some = WireJobOptions(unusual: value.options) { options = some }
         acceptedAt = value.acceptedAt.milliseconds
         if let time = value.startedAt { startedAt = time.milliseconds }
         if let time = value.endedAt { endedAt = time.milliseconds }
@@ -35,7 +35,7 @@ extension WireJobSummary: Mapped {
         job.feed = hasFeed ? try bounds.feed(feed) : nil
         job.operation = hasOperation ? try bounds.known(operation, "a feed's operation") : nil
         job.askedBy = try bounds.label(askedBy, "a client's label")
-        job.priority = try bounds.number(priority, upTo: JobPriority.highest, "a priority")
+        if hasOptions { job.options = try options.value(within: bounds) }
         job.startedAt = hasStartedAt ? WallTime(milliseconds: startedAt) : nil
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts

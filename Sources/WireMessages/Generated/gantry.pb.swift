@@ -854,8 +854,8 @@ public nonisolated struct WireSubmit: Sendable {
   /// The loader that is to run them.
   public var loader: String = String()
 
-  /// 0 to 9, 9 most urgent. Absent is 0; the usual value is 5.
-  public var priority: UInt32 = 0
+  /// The different options of the jobs, at most 256; none: the usual ones.
+  public var options: [WireJobOptions] = []
 
   /// Whether the outcomes are sent to this session by themselves.
   public var reportsOutcomes: Bool = false
@@ -866,9 +866,35 @@ public nonisolated struct WireSubmit: Sendable {
   /// The arguments one behind the other; their meaning is the loader's.
   public var arguments: Data = Data()
 
+  /// Which of `options` each job has, from 0; none: all have the first.
+  public var optionIndexes: [UInt32] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// How a job is to be run. Its texts have at most 1,024 bytes.
+public nonisolated struct WireJobOptions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0 to 9, 9 most urgent; absent: 5, the usual one.
+  public var priority: UInt32 {
+    get {_priority ?? 0}
+    set {_priority = newValue}
+  }
+  /// Returns true if `priority` has been explicitly set.
+  public var hasPriority: Bool {self._priority != nil}
+  /// Clears the value of `priority`. Subsequent reads from it will return its default value.
+  public mutating func clearPriority() {self._priority = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _priority: UInt32? = nil
 }
 
 /// Names a feed.
@@ -2619,11 +2645,15 @@ public nonisolated struct WireJobSummary: @unchecked Sendable {
     set {_uniqueStorage()._askedBy = newValue}
   }
 
-  /// 0 to 9, 9 most urgent.
-  public var priority: UInt32 {
-    get {_storage._priority}
-    set {_uniqueStorage()._priority = newValue}
+  /// How it is run; absent: as usual.
+  public var options: WireJobOptions {
+    get {_storage._options ?? WireJobOptions()}
+    set {_uniqueStorage()._options = newValue}
   }
+  /// Returns true if `options` has been explicitly set.
+  public var hasOptions: Bool {_storage._options != nil}
+  /// Clears the value of `options`. Subsequent reads from it will return its default value.
+  public mutating func clearOptions() {_uniqueStorage()._options = nil}
 
   /// When it was accepted.
   public var acceptedAt: Int64 {
@@ -4685,7 +4715,7 @@ nonisolated extension WireFeedQuery: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Submit"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}loader\0\u{1}priority\0\u{3}reports_outcomes\0\u{1}lengths\0\u{1}arguments\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}loader\0\u{1}options\0\u{3}reports_outcomes\0\u{1}lengths\0\u{1}arguments\0\u{3}option_indexes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4696,10 +4726,11 @@ nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.number) }()
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.lowestUnanswered) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.loader) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.priority) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.options) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.reportsOutcomes) }()
       case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.lengths) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.arguments) }()
+      case 8: try { try decoder.decodeRepeatedUInt32Field(value: &self.optionIndexes) }()
       default: break
       }
     }
@@ -4715,8 +4746,8 @@ nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.loader.isEmpty {
       try visitor.visitSingularStringField(value: self.loader, fieldNumber: 3)
     }
-    if self.priority != 0 {
-      try visitor.visitSingularUInt32Field(value: self.priority, fieldNumber: 4)
+    if !self.options.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.options, fieldNumber: 4)
     }
     if self.reportsOutcomes != false {
       try visitor.visitSingularBoolField(value: self.reportsOutcomes, fieldNumber: 5)
@@ -4727,6 +4758,9 @@ nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.arguments.isEmpty {
       try visitor.visitSingularBytesField(value: self.arguments, fieldNumber: 7)
     }
+    if !self.optionIndexes.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.optionIndexes, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4734,10 +4768,45 @@ nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.number != rhs.number {return false}
     if lhs.lowestUnanswered != rhs.lowestUnanswered {return false}
     if lhs.loader != rhs.loader {return false}
-    if lhs.priority != rhs.priority {return false}
+    if lhs.options != rhs.options {return false}
     if lhs.reportsOutcomes != rhs.reportsOutcomes {return false}
     if lhs.lengths != rhs.lengths {return false}
     if lhs.arguments != rhs.arguments {return false}
+    if lhs.optionIndexes != rhs.optionIndexes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJobOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".JobOptions"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}priority\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._priority) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._priority {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireJobOptions, rhs: WireJobOptions) -> Bool {
+    if lhs._priority != rhs._priority {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7470,7 +7539,7 @@ nonisolated extension WireViewPair: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}loader\0\u{1}state\0\u{1}feed\0\u{1}operation\0\u{3}asked_by\0\u{1}priority\0\u{3}accepted_at\0\u{3}started_at\0\u{3}ended_at\0\u{1}attempts\0\u{1}deaths\0\u{3}wait_reason\0\u{1}worker\0\u{1}cancel\0\u{1}failure\0\u{1}result\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}loader\0\u{1}state\0\u{1}feed\0\u{1}operation\0\u{3}asked_by\0\u{1}options\0\u{3}accepted_at\0\u{3}started_at\0\u{3}ended_at\0\u{1}attempts\0\u{1}deaths\0\u{3}wait_reason\0\u{1}worker\0\u{1}cancel\0\u{1}failure\0\u{1}result\0")
 
   fileprivate class _StorageClass {
     var _id: UInt64 = 0
@@ -7479,7 +7548,7 @@ nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _feed: String? = nil
     var _operation: WireFeedOperation? = nil
     var _askedBy: String = String()
-    var _priority: UInt32 = 0
+    var _options: WireJobOptions? = nil
     var _acceptedAt: Int64 = 0
     var _startedAt: Int64? = nil
     var _endedAt: Int64? = nil
@@ -7506,7 +7575,7 @@ nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _feed = source._feed
       _operation = source._operation
       _askedBy = source._askedBy
-      _priority = source._priority
+      _options = source._options
       _acceptedAt = source._acceptedAt
       _startedAt = source._startedAt
       _endedAt = source._endedAt
@@ -7541,7 +7610,7 @@ nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._feed) }()
         case 5: try { try decoder.decodeSingularEnumField(value: &_storage._operation) }()
         case 6: try { try decoder.decodeSingularStringField(value: &_storage._askedBy) }()
-        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._priority) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
         case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._acceptedAt) }()
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._startedAt) }()
         case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._endedAt) }()
@@ -7582,9 +7651,9 @@ nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._askedBy.isEmpty {
         try visitor.visitSingularStringField(value: _storage._askedBy, fieldNumber: 6)
       }
-      if _storage._priority != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._priority, fieldNumber: 7)
-      }
+      try { if let v = _storage._options {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
       if _storage._acceptedAt != 0 {
         try visitor.visitSingularInt64Field(value: _storage._acceptedAt, fieldNumber: 8)
       }
@@ -7630,7 +7699,7 @@ nonisolated extension WireJobSummary: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._feed != rhs_storage._feed {return false}
         if _storage._operation != rhs_storage._operation {return false}
         if _storage._askedBy != rhs_storage._askedBy {return false}
-        if _storage._priority != rhs_storage._priority {return false}
+        if _storage._options != rhs_storage._options {return false}
         if _storage._acceptedAt != rhs_storage._acceptedAt {return false}
         if _storage._startedAt != rhs_storage._startedAt {return false}
         if _storage._endedAt != rhs_storage._endedAt {return false}

@@ -35,7 +35,7 @@ public nonisolated struct WireFactsHead: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 so far.
+  /// 2 so far; 1 is refused by name.
   public var format: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -49,7 +49,7 @@ public nonisolated struct WireFacts: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 so far.
+  /// 2 so far; 1 is refused by name.
   public var format: UInt32 = 0
 
   /// In order.
@@ -361,8 +361,8 @@ public nonisolated struct WireAcceptedJobs: Sendable {
   /// When they were accepted.
   public var acceptedAt: Int64 = 0
 
-  /// Their place in line, in milliseconds since 1970.
-  public var rank: Int64 = 0
+  /// What the clock of ranks showed, in milliseconds: the place in line of each is that less what its priority is worth.
+  public var rankTime: Int64 = 0
 
   /// What was handed in.
   public var submit: WireSubmit {
@@ -470,11 +470,15 @@ public nonisolated struct WireFeedJob: @unchecked Sendable {
     set {_uniqueStorage()._rank = newValue}
   }
 
-  /// 0 to 9.
-  public var priority: UInt32 {
-    get {_storage._priority}
-    set {_uniqueStorage()._priority = newValue}
+  /// How it is run; absent: as usual.
+  public var options: WireJobOptions {
+    get {_storage._options ?? WireJobOptions()}
+    set {_uniqueStorage()._options = newValue}
   }
+  /// Returns true if `options` has been explicitly set.
+  public var hasOptions: Bool {_storage._options != nil}
+  /// Clears the value of `options`. Subsequent reads from it will return its default value.
+  public mutating func clearOptions() {_uniqueStorage()._options = nil}
 
   /// The failed save that this one repeats; 0: none.
   public var repeats: UInt64 {
@@ -786,10 +790,10 @@ public nonisolated struct WireStoredJobs: @unchecked Sendable {
     set {_uniqueStorage()._states = newValue}
   }
 
-  /// The priority of each.
-  public var priorities: Data {
-    get {_storage._priorities}
-    set {_uniqueStorage()._priorities = newValue}
+  /// Who asked for them and how they are run, each once.
+  public var terms: [WireJobTerms] {
+    get {_storage._terms}
+    set {_uniqueStorage()._terms = newValue}
   }
 
   /// Deaths of workers that count against each.
@@ -846,16 +850,10 @@ public nonisolated struct WireStoredJobs: @unchecked Sendable {
     set {_uniqueStorage()._cancels = newValue}
   }
 
-  /// Labels of the clients that asked, each once.
-  public var labels: [String] {
-    get {_storage._labels}
-    set {_uniqueStorage()._labels = newValue}
-  }
-
-  /// Index in `labels` of each; none in older rows: those of the sessions.
-  public var labelIndexes: [UInt32] {
-    get {_storage._labelIndexes}
-    set {_uniqueStorage()._labelIndexes = newValue}
+  /// Index in `terms` of each.
+  public var termIndexes: [UInt32] {
+    get {_storage._termIndexes}
+    set {_uniqueStorage()._termIndexes = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -863,6 +861,32 @@ public nonisolated struct WireStoredJobs: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What many jobs have in common.
+public nonisolated struct WireJobTerms: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The label of the client that asked; empty: the front itself, or a client without one.
+  public var client: String = String()
+
+  /// How the jobs are run; absent: as usual.
+  public var options: WireJobOptions {
+    get {_options ?? WireJobOptions()}
+    set {_options = newValue}
+  }
+  /// Returns true if `options` has been explicitly set.
+  public var hasOptions: Bool {self._options != nil}
+  /// Clears the value of `options`. Subsequent reads from it will return its default value.
+  public mutating func clearOptions() {self._options = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _options: WireJobOptions? = nil
 }
 
 /// A cancel's receipt beside columns.
@@ -1464,7 +1488,7 @@ nonisolated extension WireReplyKept: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AcceptedJobs"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{3}accepted_at\0\u{1}rank\0\u{1}submit\0\u{1}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{3}accepted_at\0\u{3}rank_time\0\u{1}submit\0\u{1}session\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1474,7 +1498,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.first) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.acceptedAt) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rank) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rankTime) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._submit) }()
       case 5: try { try decoder.decodeSingularFixed64Field(value: &self.session) }()
       default: break
@@ -1493,8 +1517,8 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.acceptedAt != 0 {
       try visitor.visitSingularInt64Field(value: self.acceptedAt, fieldNumber: 2)
     }
-    if self.rank != 0 {
-      try visitor.visitSingularInt64Field(value: self.rank, fieldNumber: 3)
+    if self.rankTime != 0 {
+      try visitor.visitSingularInt64Field(value: self.rankTime, fieldNumber: 3)
     }
     try { if let v = self._submit {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
@@ -1508,7 +1532,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static func ==(lhs: WireAcceptedJobs, rhs: WireAcceptedJobs) -> Bool {
     if lhs.first != rhs.first {return false}
     if lhs.acceptedAt != rhs.acceptedAt {return false}
-    if lhs.rank != rhs.rank {return false}
+    if lhs.rankTime != rhs.rankTime {return false}
     if lhs._submit != rhs._submit {return false}
     if lhs.session != rhs.session {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1518,7 +1542,7 @@ nonisolated extension WireAcceptedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedJob"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}priority\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0\u{1}requests\0\u{3}previous_item_id\0\u{1}label\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}key\0\u{1}operation\0\u{1}loader\0\u{1}cause\0\u{1}view\0\u{3}item_id\0\u{1}item\0\u{1}source\0\u{1}session\0\u{3}accepted_at\0\u{1}rank\0\u{1}options\0\u{1}repeats\0\u{3}repeated_by\0\u{1}sort\0\u{1}filter\0\u{1}requests\0\u{3}previous_item_id\0\u{1}label\0")
 
   fileprivate class _StorageClass {
     var _job: UInt64 = 0
@@ -1533,7 +1557,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _session: UInt64 = 0
     var _acceptedAt: Int64 = 0
     var _rank: Int64 = 0
-    var _priority: UInt32 = 0
+    var _options: WireJobOptions? = nil
     var _repeats: UInt64 = 0
     var _repeatedBy: UInt64 = 0
     var _sort: WireSortOrder? = nil
@@ -1563,7 +1587,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       _session = source._session
       _acceptedAt = source._acceptedAt
       _rank = source._rank
-      _priority = source._priority
+      _options = source._options
       _repeats = source._repeats
       _repeatedBy = source._repeatedBy
       _sort = source._sort
@@ -1601,7 +1625,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         case 10: try { try decoder.decodeSingularFixed64Field(value: &_storage._session) }()
         case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._acceptedAt) }()
         case 12: try { try decoder.decodeSingularInt64Field(value: &_storage._rank) }()
-        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._priority) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
         case 14: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeats) }()
         case 15: try { try decoder.decodeSingularFixed64Field(value: &_storage._repeatedBy) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._sort) }()
@@ -1657,9 +1681,9 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
       if _storage._rank != 0 {
         try visitor.visitSingularInt64Field(value: _storage._rank, fieldNumber: 12)
       }
-      if _storage._priority != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._priority, fieldNumber: 13)
-      }
+      try { if let v = _storage._options {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      } }()
       if _storage._repeats != 0 {
         try visitor.visitSingularFixed64Field(value: _storage._repeats, fieldNumber: 14)
       }
@@ -1702,7 +1726,7 @@ nonisolated extension WireFeedJob: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._session != rhs_storage._session {return false}
         if _storage._acceptedAt != rhs_storage._acceptedAt {return false}
         if _storage._rank != rhs_storage._rank {return false}
-        if _storage._priority != rhs_storage._priority {return false}
+        if _storage._options != rhs_storage._options {return false}
         if _storage._repeats != rhs_storage._repeats {return false}
         if _storage._repeatedBy != rhs_storage._repeatedBy {return false}
         if _storage._sort != rhs_storage._sort {return false}
@@ -2073,7 +2097,7 @@ nonisolated extension WireIDsReserved: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StoredJobs"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}sessions\0\u{1}ranks\0\u{3}accepted_at\0\u{3}changed_at\0\u{1}leases\0\u{1}workers\0\u{1}states\0\u{1}priorities\0\u{1}deaths\0\u{1}flags\0\u{1}attempts\0\u{1}loaders\0\u{3}loader_indexes\0\u{1}lengths\0\u{1}bytes\0\u{1}failures\0\u{1}cancels\0\u{1}labels\0\u{3}label_indexes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}sessions\0\u{1}ranks\0\u{3}accepted_at\0\u{3}changed_at\0\u{1}leases\0\u{1}workers\0\u{1}states\0\u{1}terms\0\u{1}deaths\0\u{1}flags\0\u{1}attempts\0\u{1}loaders\0\u{3}loader_indexes\0\u{1}lengths\0\u{1}bytes\0\u{1}failures\0\u{1}cancels\0\u{3}term_indexes\0")
 
   fileprivate class _StorageClass {
     var _jobs: [UInt64] = []
@@ -2084,7 +2108,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _leases: [UInt64] = []
     var _workers: [UInt64] = []
     var _states: Data = Data()
-    var _priorities: Data = Data()
+    var _terms: [WireJobTerms] = []
     var _deaths: Data = Data()
     var _flags: Data = Data()
     var _attempts: [UInt32] = []
@@ -2094,8 +2118,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _bytes: Data = Data()
     var _failures: [WireIndexedFailure] = []
     var _cancels: [WireIndexedCancel] = []
-    var _labels: [String] = []
-    var _labelIndexes: [UInt32] = []
+    var _termIndexes: [UInt32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2114,7 +2137,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _leases = source._leases
       _workers = source._workers
       _states = source._states
-      _priorities = source._priorities
+      _terms = source._terms
       _deaths = source._deaths
       _flags = source._flags
       _attempts = source._attempts
@@ -2124,8 +2147,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _bytes = source._bytes
       _failures = source._failures
       _cancels = source._cancels
-      _labels = source._labels
-      _labelIndexes = source._labelIndexes
+      _termIndexes = source._termIndexes
     }
   }
 
@@ -2152,7 +2174,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 6: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._leases) }()
         case 7: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._workers) }()
         case 8: try { try decoder.decodeSingularBytesField(value: &_storage._states) }()
-        case 9: try { try decoder.decodeSingularBytesField(value: &_storage._priorities) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._terms) }()
         case 10: try { try decoder.decodeSingularBytesField(value: &_storage._deaths) }()
         case 11: try { try decoder.decodeSingularBytesField(value: &_storage._flags) }()
         case 12: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._attempts) }()
@@ -2162,8 +2184,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 16: try { try decoder.decodeSingularBytesField(value: &_storage._bytes) }()
         case 17: try { try decoder.decodeRepeatedMessageField(value: &_storage._failures) }()
         case 18: try { try decoder.decodeRepeatedMessageField(value: &_storage._cancels) }()
-        case 19: try { try decoder.decodeRepeatedStringField(value: &_storage._labels) }()
-        case 20: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._labelIndexes) }()
+        case 19: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._termIndexes) }()
         default: break
         }
       }
@@ -2196,8 +2217,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._states.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._states, fieldNumber: 8)
       }
-      if !_storage._priorities.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._priorities, fieldNumber: 9)
+      if !_storage._terms.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._terms, fieldNumber: 9)
       }
       if !_storage._deaths.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._deaths, fieldNumber: 10)
@@ -2226,11 +2247,8 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._cancels.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._cancels, fieldNumber: 18)
       }
-      if !_storage._labels.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._labels, fieldNumber: 19)
-      }
-      if !_storage._labelIndexes.isEmpty {
-        try visitor.visitPackedUInt32Field(value: _storage._labelIndexes, fieldNumber: 20)
+      if !_storage._termIndexes.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._termIndexes, fieldNumber: 19)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2249,7 +2267,7 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._leases != rhs_storage._leases {return false}
         if _storage._workers != rhs_storage._workers {return false}
         if _storage._states != rhs_storage._states {return false}
-        if _storage._priorities != rhs_storage._priorities {return false}
+        if _storage._terms != rhs_storage._terms {return false}
         if _storage._deaths != rhs_storage._deaths {return false}
         if _storage._flags != rhs_storage._flags {return false}
         if _storage._attempts != rhs_storage._attempts {return false}
@@ -2259,12 +2277,50 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._bytes != rhs_storage._bytes {return false}
         if _storage._failures != rhs_storage._failures {return false}
         if _storage._cancels != rhs_storage._cancels {return false}
-        if _storage._labels != rhs_storage._labels {return false}
-        if _storage._labelIndexes != rhs_storage._labelIndexes {return false}
+        if _storage._termIndexes != rhs_storage._termIndexes {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJobTerms: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".JobTerms"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}options\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._options) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    }
+    try { if let v = self._options {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireJobTerms, rhs: WireJobTerms) -> Bool {
+    if lhs.client != rhs.client {return false}
+    if lhs._options != rhs._options {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -50,7 +50,7 @@ struct JobList: FrontCommand {
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line
                 let accepted = isTerminal ? job.acceptedAt.clock(at: now) : job.acceptedAt.rfc3339
-                let cells = [job.id.description, job.state.name, job.subject, String(job.priority), accepted, job.worker]
+                let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority), accepted, job.worker]
                 table.add(cells + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)

@@ -41,14 +41,14 @@ struct JobSubmit: FrontCommand {
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
         }
-        let (options, loader, priority, wait) = (options, loader, priority, wait)
+        let (options, loader, jobOptions, wait) = (options, loader, JobOptions(priority: priority), wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job submit") { client in
             let accepted = AcceptedJobs()
             do {
-                _ = try await client.submit(loader: loader, arguments: arguments, priority: priority) { ids in
+                _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
                     if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
                 }
                 if wait { try await accepted.follow(client, options) }

@@ -61,7 +61,7 @@ extension CommandFailure {
         switch code {
         case .inUse: .conflict
         case .full, .unusable: .cannotWrite
-        case .corrupt, .newerFormat: .invalidData
+        case .corrupt, .newerFormat, .olderFormat: .invalidData
         default: .internalError
         }
     }

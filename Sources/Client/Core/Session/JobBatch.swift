@@ -16,8 +16,8 @@ public struct JobBatch: Hashable, Sendable {
 
     /// The loader that is to run them.
     public var loader: String
-    /// 0 to 9, 9 most urgent.
-    public var priority: UInt8
+    /// How each is to be run.
+    public var options: JobOptionsColumn
     /// Whether the outcomes are to come by themselves.
     public var reportsOutcomes: Bool
     /// The argument of each job.
@@ -36,21 +36,24 @@ public struct JobBatch: Hashable, Sendable {
     }
 
     /// Jobs of one loader, one for each argument.
-    public init(loader: String, priority: UInt8 = JobPriority.usual, reportsOutcomes: Bool = false, _ arguments: PackedBytes) {
+    public init(
+        loader: String, options: JobOptionsColumn = JobOptionsColumn(), reportsOutcomes: Bool = false, _ arguments: PackedBytes
+    ) {
         self.loader = loader
-        self.priority = priority
+        self.options = options
         self.reportsOutcomes = reportsOutcomes
         self.arguments = arguments
     }
 
     /// Whether it has jobs, and they fit the bounds.
-    var isWellFormed: Bool {
-        !arguments.isEmpty && priority <= JobPriority.highest && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) }
-    }
+    var isWellFormed: Bool { !arguments.isEmpty && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) } }
+
+    /// Bytes of the arguments and of the texts in the options.
+    var byteCount: Int { arguments.byteCount + options.byteCount }
 
     /// Whether the jobs of `other` may travel in the same message.
     func isAlike(_ other: JobBatch) -> Bool {
-        priority == other.priority && reportsOutcomes == other.reportsOutcomes && loader == other.loader
+        reportsOutcomes == other.reportsOutcomes && loader == other.loader && options.hasRoom(for: other.options)
     }
 
     /// The same jobs, all of them of one call.
@@ -73,12 +76,13 @@ public struct JobBatch: Hashable, Sendable {
     /// The jobs that somebody waits for: while nothing has been sent the others need not be handed in at all.
     func withoutAbandoned() -> JobBatch {
         guard abandonedCount > 0 else { return self }
-        var wanted = JobBatch(loader: loader, priority: priority, reportsOutcomes: reportsOutcomes, PackedBytes())
+        var wanted = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
         var start = arguments.startIndex
         for owner in owners {
             let end = arguments.index(start, offsetBy: owner.count)
             if owner.ticket != nil {
                 wanted.owners.append(owner)
+                wanted.options.append(options[start.row..<end.row], count: owner.count, after: wanted.arguments.count)
                 wanted.arguments.append(contentsOf: arguments[start..<end])
             }
             start = end
@@ -89,6 +93,7 @@ public struct JobBatch: Hashable, Sendable {
     /// Takes over the jobs of `other`.
     mutating func join(_ other: JobBatch) {
         abandonedCount += other.abandonedCount
+        options.append(other.options, count: other.arguments.count, after: arguments.count)
         arguments.append(contentsOf: other.arguments)
         owners.append(contentsOf: other.owners)
     }

@@ -31,7 +31,7 @@ enum RequestContent: Hashable, Sendable {
     var byteCount: Int {
         switch self {
         case .request(let body, _): body.byteCount
-        case .jobs(let batch): batch.arguments.byteCount
+        case .jobs(let batch): batch.byteCount
         }
     }
 

@@ -144,7 +144,7 @@ struct RequestLedger: Sendable {
         case .jobs(let batch):
             return .submit(
                 ClientMessage.Submit(
-                    number: number, lowestUnanswered: lowest, loader: batch.loader, priority: batch.priority,
+                    number: number, lowestUnanswered: lowest, loader: batch.loader, options: batch.options,
                     reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments))
         }
     }

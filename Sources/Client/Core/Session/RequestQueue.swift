@@ -49,20 +49,21 @@ struct RequestQueue: Sendable {
 
     /// Takes jobs, joined to alike ones among the newest that wait; false when the queue is full.
     mutating func append(_ batch: JobBatch) -> Bool {
-        guard byteCount + batch.arguments.byteCount <= byteLimit else { return false }
+        guard byteCount + batch.byteCount <= byteLimit else { return false }
         for index in waiting.indices.suffix(8).reversed() {
             guard case .jobs(var earlier) = waiting[index], earlier.isAlike(batch) else { continue }
             guard earlier.arguments.count + batch.arguments.count <= batchLimit,
-                earlier.arguments.byteCount + batch.arguments.byteCount <= batchByteLimit
+                earlier.byteCount + batch.byteCount <= batchByteLimit
             else { break }
             waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {
                 guard let ticket = owner.ticket else { continue }
                 places[ticket] = RequestContent.Place(entry: firstEntry + index, owner: earlier.owners.count + offset)
             }
+            byteCount -= earlier.byteCount
             earlier.join(batch)
+            byteCount += earlier.byteCount
             waiting[index] = .jobs(earlier)
-            byteCount += batch.arguments.byteCount
             return true
         }
         guard count < limit else { return false }

@@ -97,10 +97,14 @@ public struct SessionMachine: Sendable {
     /// Hands in jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
     public mutating func submit(_ batch: JobBatch, for ticket: Ticket, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
-        guard batch.isWellFormed, batch.arguments.count <= settings.batchLimit, batch.arguments.byteCount <= queue.batchByteLimit else {
+        if let fault = batch.options.fault(ofJobs: batch.arguments.count) {
+            let error = ClientError(.invalidInput, fault, nextStep: "hand the jobs in with other options")
+            return actions.append(.notify(.failed(ticket, error)))
+        }
+        guard batch.isWellFormed, batch.arguments.count <= settings.batchLimit, batch.byteCount <= queue.batchByteLimit else {
             let bounds =
                 "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
-            let context = "\(batch.arguments.count) jobs of \(batch.arguments.byteCount) bytes do not fit a message (\(bounds))"
+            let context = "\(batch.arguments.count) jobs of \(batch.byteCount) bytes do not fit a message (\(bounds))"
             let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
             return actions.append(.notify(.failed(ticket, error)))
         }

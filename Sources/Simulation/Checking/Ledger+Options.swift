@@ -1,0 +1,45 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// A job has the options that it was submitted with, whoever looks at it: clients, the front itself, and whoever reads its journal.
+extension Ledger {
+    /// A client hears that a job is accepted which it had submitted with these options.
+    func submitted(_ job: JobID, with options: JobOptions) {
+        entries[job, default: JobEntry()].options = options
+        if !isMemory, let written = durable.options[job.rawValue] { check(written, of: job, by: "the journal") }
+    }
+
+    /// Somebody is shown a job.
+    func checkOptions(of job: JobSummary, by teller: String) { check(job.options, of: job.id, by: teller) }
+
+    /// Jobs are granted: what a restart would know of them by now is what they were accepted with.
+    func checkOptions(of granted: Fact.GrantedJobs) {
+        for job in granted.jobs { checkOptions(of: JobID(job), in: shadow, "the replay") }
+    }
+
+    /// All that is known of jobs, in the front and in the replay of its journal.
+    func checkOptions(_ front: FrontMachine) {
+        for job in acceptedJobs {
+            checkOptions(of: job, in: front, "the front")
+            checkOptions(of: job, in: shadow, "the replay")
+        }
+        if let miscount = front.termsMiscount ?? shadow.termsMiscount { world.violate(.optionsStay, miscount) }
+    }
+
+    private func checkOptions(of job: JobID, in machine: FrontMachine, _ teller: String) {
+        guard let options = machine.options(of: job) else { return }
+        check(options, of: job, by: teller)
+        if let written = durable.options[job.rawValue], written != options {
+            world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was written with \(written.line)")
+        }
+    }
+
+    private func check(_ options: JobOptions, of job: JobID, by teller: String) {
+        guard let submitted = entries[job]?.options, submitted != options else { return }
+        world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was submitted with \(submitted.line)")
+    }
+}

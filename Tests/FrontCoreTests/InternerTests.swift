@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Testing
+
+@testable import FrontCore
+
+@Suite("Values that are kept once")
+struct InternerTests {
+    @Test("a value is there once, for as long as something has it, and is counted in bytes while it is there")
+    func counted() {
+        var names = Interner(blank: "")
+        let (one, two) = (names.add("one", byteCount: 3), names.add("two", byteCount: 3))
+        #expect(names.add("one", byteCount: 99) == one && one != two)
+        #expect(names.count == 2 && names.uses(at: one) == 2 && names.byteCount == 2 * (3 + RoughSize.name))
+        names.change(at: one, by: 5)
+        names.change(at: one, by: -6)
+        #expect(names[one] == "one" && names.count == 2)
+        names.change(at: one, by: -1)
+        #expect(names.count == 1 && names.byteCount == 3 + RoughSize.name)
+        #expect(names[two] == "two")
+    }
+
+    @Test("the blank value takes no place and is not counted")
+    func blank() {
+        var names = Interner(blank: "")
+        #expect(names.add("", byteCount: 0) == Interner<String>.blank)
+        names.change(at: Interner<String>.blank, by: -7)
+        #expect(names.count == 0 && names.byteCount == 0 && names[Interner<String>.blank] == "")
+    }
+
+    @Test("indexes follow from the order of the calls alone: those that are free are used again, the last one first")
+    func order() {
+        func indexes() -> [Int] {
+            var names = Interner(blank: "")
+            var given = (0..<50).map { names.add("name \($0)", byteCount: 6) }
+            for index in given.prefix(20) { names.change(at: index, by: -1) }
+            given += (0..<25).map { names.add("other \($0)", byteCount: 7) }
+            #expect(names.indices.count == 56 && names.count == 55)
+            return given
+        }
+        #expect(indexes() == indexes())
+        #expect(indexes().suffix(25) == Array((1...20).reversed()) + Array(51...55))
+    }
+}

@@ -1,0 +1,81 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Options of jobs in the front")
+struct JobTermsTests {
+    private static func column(_ priorities: [UInt8]) -> JobOptionsColumn { JobOptionsColumn(priorities.map { JobOptions(priority: $0) }) }
+
+    @Test("each job of a submit stands in line by its own, and has them after a restart from the rows and from a checkpoint")
+    func mixed() {
+        var front = FrontHarness()
+        front.open()
+        let priorities: [UInt8] = [5, 0, 9, 9, 5]
+        let first = front.submit(5, loader: "slow", Self.column(priorities))
+        var stored = front.restarted(isTakenUp: false)
+        stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
+        let turn = TurnNumber(UInt64(front.facts.count))
+        stored.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, turn: turn, isSlice: true) }
+        for machine in [front.machine, front.restarted().machine, stored.machine] {
+            #expect((0..<5).map { machine.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
+            #expect(machine.termsMiscount == nil && machine.state.jobTerms.count == 3)
+        }
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 5)
+        worker.take(front.settle())
+        #expect(worker.held.map { $0.job - first.rawValue } == [2, 3, 0, 4, 1])
+        #expect(front.job(first.advanced(by: 1))?.options == JobOptions(priority: 0))
+    }
+
+    @Test("terms are forgotten with their last job")
+    func forgotten() {
+        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 5)
+        front.open()
+        _ = front.submit(3, loader: "slow", Self.column([1, 2, 3]))
+        worker.take(front.settle())
+        worker.take(worker.endAll(in: &front))
+        front.settle()
+        #expect(front.machine.state.jobTerms.count == 1 && front.machine.termsMiscount == nil)
+        #expect(front.machine.state.jobTerms.indices.count == 4)
+        _ = front.submit(2, loader: "slow", Self.column([4, 5]))
+        #expect(front.machine.state.jobTerms.indices.count == 4)
+    }
+
+    @Test("a submit with options that cannot be is refused by name, and nothing of it is accepted")
+    func refused() {
+        var front = FrontHarness()
+        front.open()
+        let few = JobOptionsColumn(distinct: [JobOptions(priority: 1), JobOptions()], indexes: [0, 1])
+        for (column, text) in [
+            (Self.column([5, 10, 5]), "a priority is 0 to 9, not 10"), (few ?? Self.column([]), "options are named 2 times for 3 jobs"),
+        ] {
+            let number = RequestNumber(front.nextRequest)
+            front.nextRequest += 1
+            let submit = ClientMessage.Submit(
+                number: number, lowestUnanswered: number, loader: "slow", options: column, arguments: [[], [], []])
+            guard case .tell(_, _, .reply(number, .refused(let failure, _), _))? = front.say(.submit(submit)).last else {
+                Issue.record("no refusal")
+                continue
+            }
+            #expect(failure.code == .invalidData && failure.text == text)
+        }
+        #expect(front.counts?.waiting ?? 0 == 0 && front.machine.state.jobTerms.count == 0)
+    }
+
+    @Test("terms that are counted wrongly are noticed", arguments: [1, -1])
+    func miscounted(_ change: Int) {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(2, loader: "slow", priority: 3)
+        front.machine.state.jobTerms.change(at: 1, by: change)
+        #expect(front.machine.termsMiscount?.contains("2 have") == true)
+    }
+}
