@@ -11,6 +11,7 @@ extension JobSummary {
             ("id", .string(id.description)), ("loader", .string(loader)), ("state", .string(state.name)),
             ("feed", feed.map { .string($0.text) }), ("operation", operation.map { .string($0.name) }),
             ("askedBy", askedBy.isEmpty ? nil : .string(askedBy)), ("priority", .count(UInt64(options.priority))),
+            ("tags", options.tags.isEmpty ? nil : .array(options.tags.map { .string($0) })),
             ("acceptedAt", acceptedAt.json), ("startedAt", startedAt?.json), ("endedAt", endedAt?.json),
             ("attempts", .count(UInt64(attempts))), ("deaths", .count(UInt64(deaths))), ("waitReason", waitReason?.json),
             ("worker", worker.isEmpty ? nil : .string(worker)), ("cancel", cancel?.json), ("progress", progress?.json),

@@ -86,7 +86,10 @@ struct FactSizeTests {
         case .viewForgotten: return .viewForgotten(Fact.ViewForgotten(key, text(63)))
         case .jobsStored(var stored):
             stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
-            (stored.loaders, stored.terms) = ([text(63), text(62)], [JobTerms(client: text(64)), JobTerms(client: text(63))])
+            (stored.loaders, stored.terms) = (
+                [text(63), text(62)],
+                [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
+            )
             stored.cancels = stored.cancels.map {
                 Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
             }

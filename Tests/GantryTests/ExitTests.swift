@@ -65,6 +65,8 @@ import Testing
         arguments: [
             (["feed", "page", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
             (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
+            (["job", "submit", "noop", "--tag", "a", "--tag", "b,c"], "--tag: a tag has no comma, unlike \"b,c\""),
+            (["job", "list", "--tag", ""], "--tag: a tag has 1 to 64 bytes, not 0"),
             (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1,000,000, not 0"),
             (["job", "list", "--limit", "0"], "--limit is 1 to 1,000, not 0"),
             (["feed", "sort", "x", "--by", "y", "--view", "N_W"], "\"N_W\" is not a view's name"),

@@ -14,6 +14,40 @@ struct JobOptionsTests {
         #expect(JobOptions(priority: priority).fault == (priority <= 9 ? nil : "a priority is 0 to 9, not \(priority)"))
     }
 
+    @Test("8 tags of 64 bytes are taken, one more and one longer are named")
+    func tags() {
+        let long = String(repeating: "x", count: 63)
+        let most = JobOptions(tags: (0..<8).map { "\($0)" + long })
+        #expect(most.fault == nil && most.byteCount == 512 && most.byteCount <= MessageBounds.optionsByteCount)
+        #expect(JobOptions(tags: most.tags + ["x"]).fault == "a job has at most 8 tags, not 9")
+        #expect(JobOptions(tags: ["a", long + "xx"]).fault == "a tag has 1 to 64 bytes, not 65")
+        // Bytes, not characters.
+        #expect(JobOptions(tags: [String(repeating: "é", count: 33)]).fault == "a tag has 1 to 64 bytes, not 66")
+        #expect(JobOptions(tags: [String(repeating: "é", count: 32), "long words", "a=b", "über/α"]).fault == nil)
+    }
+
+    @Test(
+        "an empty tag, one with a comma or a control character, and one twice are no tags",
+        arguments: zip(
+            [[""], ["a", "b,c"], ["a\n"], ["\u{7F}"], ["\u{9B}31m"], ["\0"], ["a", "b", "a"]],
+            [
+                "a tag has 1 to 64 bytes, not 0", "a tag has no comma, unlike \"b,c\"", "a tag has no control characters",
+                "a tag has no control characters", "a tag has no control characters", "a tag has no control characters",
+                "a job has each tag once, not \"a\" twice",
+            ]))
+    func badTags(_ tags: [String], _ fault: String) {
+        #expect(JobOptions(tags: tags).fault == fault)
+        #expect(JobQuery(tags: tags).fault == fault)
+        #expect(JobOptionsColumn([JobOptions(), JobOptions(tags: tags)]).fault(ofJobs: 2) == fault)
+    }
+
+    @Test("people are told of the priority, and of tags where there are some")
+    func lines() {
+        #expect(JobOptions().line == "priority 5")
+        #expect(JobOptions(priority: 9, tags: ["a"]).line == "priority 9, tag a")
+        #expect(JobOptions(tags: ["b", "a"]).line == "priority 5, tags b, a")
+    }
+
     @Test("the same for all take no index, and the usual ones no entry")
     func uniform() {
         #expect(JobOptionsColumn().distinct.isEmpty && JobOptionsColumn() == JobOptionsColumn([]))

@@ -43,6 +43,7 @@ struct StateJSONTests {
         job.cancel = CancelReceipt(requestedBy: "cli", requestedAt: time)
         job.cancel?.stoppedAt = time.adding(milliseconds: 1_500)
         job.waitReason = .keyTaken(by: JobID(41))
+        job.options.tags = ["nightly", "tenant-7"]
         return job
     }
     let progress = Progress(percent: 40, completed: 4, total: 10, unit: "items", message: "reading")
@@ -87,6 +88,14 @@ struct StateJSONTests {
             .backedOff(until: time), .restarting(until: time), .storageFull,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
+    }
+
+    @Test("a job's tags are a list, and left out where there are none")
+    func tags() {
+        #expect(job.json().text.contains(#""priority":5,"tags":["nightly","tenant-7"],"#))
+        #expect(job.line().contains("; tags nightly, tenant-7;"))
+        let other = JobSummary(id: JobID(42), loader: "noop", state: .running, acceptedAt: time)
+        #expect(!other.json().text.contains("tags") && other.line() == "noop running")
     }
 
     @Test("the lines of watch fit their schema and carry the state of their topic")

@@ -102,6 +102,7 @@ struct BoundsTests {
         let cases: [([UInt8], CodecError)] = [
             (ten, CodecError(what: "a job's options", reason: "a priority is 0 to 9, not 10")),
             ([0x22, 3, 8, 0x80, 2], CodecError(what: "a job's options", reason: "a priority is 0 to 9, not 255")),
+            ([0x22, 5, 0x12, 3, 0x61, 0x2C, 0x62], CodecError(what: "a job's options", reason: "a tag has no comma, unlike \"a,b\"")),
             ([0x42, 2, 0, 0], CodecError(what: what, reason: "index 0 is not below 0")),
             (nine + [0x42, 2, 0, 1], CodecError(what: what, reason: "index 1 is not below 1")),
             (nine + [0x42, 1, 0], CodecError(what: what, reason: "options are named 1 times for 2 jobs")),

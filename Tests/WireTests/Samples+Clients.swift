@@ -37,8 +37,8 @@ extension Samples {
     static var submit: ClientMessage.Submit {
         ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
-            options: JobOptionsColumn([7, 5, 7].map { JobOptions(priority: $0) }), reportsOutcomes: true,
-            arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
+            options: JobOptionsColumn([JobOptions(priority: 7), JobOptions(tags: ["nightly", "tenant-7"]), JobOptions(priority: 7)]),
+            reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 
     private static var bytesRequest: PageRequest {
@@ -64,7 +64,8 @@ extension Samples {
             .attach(todos, view: "shared"), .detach(todos, view: "shared"),
         ]
         let asking: [RequestBody] = [
-            .listJobs(JobQuery(state: .waiting, loader: "http", limit: 50, before: JobID(1_000))), .listJobs(JobQuery(limit: 1_000)),
+            .listJobs(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000))),
+            .listJobs(JobQuery(limit: 1_000)),
             .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds(after: todos), .resolve(todos),
             .cancelLoad(todos, only: nil), .cancelLoad(languages, only: JobID(42)),
         ]

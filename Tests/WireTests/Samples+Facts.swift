@@ -50,7 +50,7 @@ extension Samples {
         (stored.states, stored.deaths, stored.flags) = ([3, 5], [1, 0], [1, 2])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
         (stored.terms, stored.termIndexes) = (
-            [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9))], [1, 0]
+            [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]
         )
         stored.payloads = [Array("a".utf8), Array("bc".utf8)]
         stored.failures = [Indexed(index: 1, value: failure)]

@@ -59,7 +59,7 @@ enum Samples {
         job.feed = electronics
         job.operation = .merge
         job.askedBy = "cli 4711 on host"
-        job.options.priority = 9
+        job.options = JobOptions(priority: 9, tags: ["nightly"])
         job.startedAt = noon.adding(milliseconds: 1_000)
         job.endedAt = noon.adding(milliseconds: 2_000)
         job.attempts = 2

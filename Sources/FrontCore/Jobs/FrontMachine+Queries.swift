@@ -16,6 +16,7 @@ extension FrontMachine {
         guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
             return refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
         }
+        if let fault = query.fault { return refusal(.invalidData, fault) }
         let limit = Int(query.limit)
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit, for: session) }
         var found: [JobSummary] = []
@@ -23,6 +24,7 @@ extension FrontMachine {
         var seen = 0
         var byteCount = 0
         let byteLimit = pageByteCount(for: session)
+        var filter = JobFilter(query)
         let looked = state.jobs.visit(below: query.before?.rawValue) { record in
             seen += 1
             let isWhole = found.count == limit || byteCount >= byteLimit
@@ -30,29 +32,32 @@ extension FrontMachine {
                 next = isWhole ? found.last?.id : JobID(record.id + 1)
                 return false
             }
-            if query.state.map({ $0 == record.state }) ?? true,
-                query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
+            if filter.admits(
+                record, loader: state.loaderNames[Int(record.loader)], tags: state.jobTerms[Int(record.terms)].options.tags)
             {
                 found.append(line(of: record))
                 byteCount += found.last?.roughByteCount ?? 0
             }
             return true
         }
-        step(looked + found.count * Self.rowSteps)
+        step(looked + filter.termsLookedAt + found.count * Self.rowSteps)
         return .jobs(found, next: next)
     }
 
     /// The same for failed and quarantined jobs, which have a line of their own: none is hidden behind newer jobs, however many.
     private mutating func listFailed(_ query: JobQuery, _ limit: Int, for session: SessionID) -> Reply {
         var ids: [UInt64] = []
+        var filter = JobFilter(query)
         var id = state.failedHistory.last
         while id != 0 {
             step()
             let record = state.jobs[id]
-            let isWanted = query.loader.isEmpty || state.loaderNames[Int(record.loader)] == query.loader
-            if isWanted, record.state == query.state, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
+            let isWanted = filter.admits(
+                record, loader: state.loaderNames[Int(record.loader)], tags: state.jobTerms[Int(record.terms)].options.tags)
+            if isWanted, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
             id = record.previous
         }
+        step(filter.termsLookedAt)
         ids.sort(by: >)
         var found: [JobSummary] = []
         var byteCount = 0
@@ -180,5 +185,30 @@ extension FrontMachine {
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord) -> UInt64? {
         record.place == .nowhere ? nil : UInt64(state.scheduler.countBefore(record.id, in: state.jobs))
+    }
+}
+
+/// Which jobs a query asks for. Most jobs have the same terms as others, which are looked at once.
+private struct JobFilter {
+    private let query: JobQuery
+    /// Whether jobs of these terms have all tags.
+    private var tagged: [UInt32: Bool] = [:]
+
+    init(_ query: JobQuery) { self.query = query }
+
+    /// How many terms were looked at: each costs about what a job does.
+    var termsLookedAt: Int { tagged.count }
+
+    // What is asked of the state comes as arguments: for a call with it the whole state would be copied.
+
+    mutating func admits(_ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String]) -> Bool {
+        if let state = query.state, state != record.state { return false }
+        guard query.loader.isEmpty || loader() == query.loader else { return false }
+        guard !query.tags.isEmpty else { return true }
+        if let known = tagged[record.terms] { return known }
+        let own = tags()
+        let isWanted = query.tags.allSatisfy { own.contains($0) }
+        tagged[record.terms] = isWanted
+        return isWanted
     }
 }

@@ -16,6 +16,13 @@ extension Ledger {
     /// Somebody is shown a job.
     func checkOptions(of job: JobSummary, by teller: String) { check(job.options, of: job.id, by: teller) }
 
+    /// A client is shown the jobs with some tags.
+    func check(_ jobs: [JobSummary], areWhat query: JobQuery) {
+        for job in jobs where !query.tags.allSatisfy({ job.options.tags.contains($0) }) {
+            world.violate(.optionsStay, "job \(job.id) with \(job.options.line) is listed among those with \(query.tags)")
+        }
+    }
+
     /// Jobs are granted: what a restart would know of them by now is what they were accepted with.
     func checkOptions(of granted: Fact.GrantedJobs) {
         for job in granted.jobs { checkOptions(of: JobID(job), in: shadow, "the replay") }

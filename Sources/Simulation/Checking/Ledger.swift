@@ -117,6 +117,7 @@ final class Ledger {
         case .jobs(let jobs, let next):
             for job in jobs where job.state.isFinal { told(job.id, job.state, by: "\(client.name)'s list") }
             for job in jobs { checkOptions(of: job, by: "\(client.name)'s list") }
+            if case .other(.listJobs(let query)) = call { check(jobs, areWhat: query) }
             if case .listing(let count, let listed) = call, next == nil { compareListing(listed + jobs.map(\.id), upTo: count) }
         case .explanation(let story):
             if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }

@@ -27,9 +27,16 @@ enum Script {
         case 18:
             guard let job = world.random.pick(world.ledger.acceptedJobs) else { return nil }
             return .request(client, .explain(job))
-        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .listJobs(JobQuery(limit: 20)))
+        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .listJobs(listing(world)))
         }
     }
+
+    /// A page of jobs, sometimes only of those with some tags.
+    private static func listing(_ world: World) -> JobQuery {
+        JobQuery(tags: tags.filter { _ in world.optionChance.chance(0.2) }, limit: 20)
+    }
+
+    private static let tags = ["nightly", "tenant-7", String(repeating: "long", count: 16)]
 
     /// What came later: the client's own view, pages, and calls that are taken back.
     private static func rare(_ client: ClientProcess, _ world: World) -> ClientCommand? {
@@ -118,7 +125,10 @@ enum Script {
     private static func options(ofJobs count: Int, _ priority: UInt8, _ world: World) -> JobOptionsColumn {
         // Each different one takes room of the queue, where arguments are to be what fills a small one.
         let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
-        func options(_ priority: UInt8) -> JobOptions { JobOptions(priority: priority / step * step) }
+        let areTagged = step == 1 && world.optionChance.chance(0.3)
+        func options(_ priority: UInt8) -> JobOptions {
+            JobOptions(priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [])
+        }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
     }

@@ -12,6 +12,7 @@ extension JobSummary {
     /// One line for people.
     public func line(progress: Progress? = nil) -> String {
         var parts = ["\(subject) \(state.name)"]
+        if let tags = options.tagLine { parts.append(tags) }
         if let waitReason, state == .waiting { parts.append(waitReason.line) }
         if !worker.isEmpty { parts.append("at \(worker)") }
         if let progress { parts.append(progress.line) }

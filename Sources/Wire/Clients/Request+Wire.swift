@@ -129,6 +129,7 @@ extension WireJobQuery: Mapped {
         self.init()
         if let known = value.state { state = WireJobState(known) }
         loader = value.loader
+        tags = value.tags
         limit = value.limit
         if let job = value.before { before = job.rawValue }
     }
@@ -136,7 +137,7 @@ extension WireJobQuery: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> JobQuery {
         JobQuery(
             state: hasState ? try bounds.known(state, "a job's state") : nil, loader: try bounds.text(loader, "a loader's name"),
-            limit: limit, before: hasBefore ? JobID(before) : nil)
+            tags: tags, limit: limit, before: hasBefore ? JobID(before) : nil)
     }
 }
 

@@ -9,10 +9,11 @@ extension WireJobOptions: Mapped {
     init(_ value: JobOptions) {
         self.init()
         if value.priority != JobPriority.usual { priority = UInt32(value.priority) }
+        tags = value.tags
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
-        var options = JobOptions()
+        var options = JobOptions(tags: tags)
         // What is beyond a byte is no priority either.
         if hasPriority { options.priority = UInt8(exactly: priority) ?? .max }
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }

@@ -890,6 +890,9 @@ public nonisolated struct WireJobOptions: Sendable {
   /// Clears the value of `priority`. Subsequent reads from it will return its default value.
   public mutating func clearPriority() {self._priority = nil}
 
+  /// Labels to find it by: at most 8, each once, of 1 to 64 bytes without commas and control characters.
+  public var tags: [String] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1208,6 +1211,9 @@ public nonisolated struct WireJobQuery: Sendable {
   public var hasBefore: Bool {self._before != nil}
   /// Clears the value of `before`. Subsequent reads from it will return its default value.
   public mutating func clearBefore() {self._before = nil}
+
+  /// Only jobs that have all of these tags; none: all.
+  public var tags: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4780,7 +4786,7 @@ nonisolated extension WireSubmit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireJobOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobOptions"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}priority\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}priority\0\u{1}tags\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4789,6 +4795,7 @@ nonisolated extension WireJobOptions: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._priority) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.tags) }()
       default: break
       }
     }
@@ -4802,11 +4809,15 @@ nonisolated extension WireJobOptions: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._priority {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
     } }()
+    if !self.tags.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.tags, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireJobOptions, rhs: WireJobOptions) -> Bool {
     if lhs._priority != rhs._priority {return false}
+    if lhs.tags != rhs.tags {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5279,7 +5290,7 @@ nonisolated extension WireSelectRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireJobQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobQuery"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}loader\0\u{1}limit\0\u{1}before\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}loader\0\u{1}limit\0\u{1}before\0\u{1}tags\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5291,6 +5302,7 @@ nonisolated extension WireJobQuery: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 2: try { try decoder.decodeSingularStringField(value: &self.loader) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
       case 4: try { try decoder.decodeSingularFixed64Field(value: &self._before) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.tags) }()
       default: break
       }
     }
@@ -5313,6 +5325,9 @@ nonisolated extension WireJobQuery: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._before {
       try visitor.visitSingularFixed64Field(value: v, fieldNumber: 4)
     } }()
+    if !self.tags.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.tags, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5321,6 +5336,7 @@ nonisolated extension WireJobQuery: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.loader != rhs.loader {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs._before != rhs._before {return false}
+    if lhs.tags != rhs.tags {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -20,6 +20,9 @@ struct JobList: FrontCommand {
     @Option(name: .long, help: "Only jobs of this loader.")
     var loader = ""
 
+    @Option(name: .long, help: "Only jobs with this tag; of several they have all.")
+    var tag: [String] = []
+
     @Option(name: .long, help: "How many at most, 1 to 1,000.")
     var limit: UInt32 = 50
 
@@ -39,19 +42,24 @@ struct JobList: FrontCommand {
             throw ValidationError("no such state: \(state.joined()); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
         }
         try Self.check("--limit", limit, 1...1_000)
-        let (options, query) = (options, JobQuery(state: wanted, loader: loader, limit: limit, before: before.map { JobID($0) }))
+        let query = JobQuery(state: wanted, loader: loader, tags: tag, limit: limit, before: before.map { JobID($0) })
+        if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
+        let options = options
         try await options.withClient("job list") { client in
             let page = try await client.listJobs(query)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             // A terminal would cut the reason: there it stands below.
             let isTerminal = columns != nil
-            var table = TextTable(["job", "state", "subject", "priority", "accepted", "worker"] + (isTerminal ? [] : ["why"]))
+            let hasTags = page.jobs.contains { !$0.options.tags.isEmpty }
+            let names = ["job", "state", "subject", "priority"] + (hasTags ? ["tags"] : []) + ["accepted", "worker"]
+            var table = TextTable(names + (isTerminal ? [] : ["why"]))
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line
                 let accepted = isTerminal ? job.acceptedAt.clock(at: now) : job.acceptedAt.rfc3339
-                let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority), accepted, job.worker]
-                table.add(cells + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
+                let tags = hasTags ? [job.options.tags.joined(separator: ",")] : []
+                let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority)] + tags
+                table.add(cells + [accepted, job.worker] + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))

@@ -27,6 +27,9 @@ struct JobSubmit: FrontCommand {
     @Option(name: .long, help: "0 to 9, 9 most urgent.")
     var priority = JobPriority.usual
 
+    @Option(name: .long, help: "A label to find it by, at most 64 bytes without commas; up to 8 of them.")
+    var tag: [String] = []
+
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
 
@@ -38,10 +41,12 @@ struct JobSubmit: FrontCommand {
     func run() async throws {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
+        let jobOptions = JobOptions(priority: priority, tags: tag)
+        if let fault = jobOptions.fault { throw ValidationError("--tag: \(fault)") }
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
         }
-        let (options, loader, jobOptions, wait) = (options, loader, JobOptions(priority: priority), wait)
+        let (options, loader, wait) = (options, loader, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
         let printsAtOnce = !wait && options.printing.output != .json
