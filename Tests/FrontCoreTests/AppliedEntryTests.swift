@@ -11,10 +11,7 @@ import Testing
 struct AppliedEntryTests {
     /// A front with a job that its only worker runs.
     private func running() -> (FrontHarness, job: UInt64) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let job = front.submit(1, loader: "slow").rawValue
         worker.take(front.settle())
         return (front, job)
@@ -77,10 +74,7 @@ struct AppliedEntryTests {
 
     @Test("a worker that registers again is known as it says now")
     func registeredAgain() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 2)
+        var (front, worker) = FrontHarness.serving(slots: 2)
         worker.register(with: &front, slots: 5)
         let registration = front.machine.state.workers[0]?.registration
         #expect(registration?.slots == 5)
@@ -125,10 +119,7 @@ struct AppliedEntryTests {
 
     @Test("who asks for a feed that loads already because somebody is attached has asked for it")
     func askedWhileLoading() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let lazy = try FeedWorld.key("lazy")
         _ = front.ask(.attach(lazy, view: "shared"))
         worker.take(front.settle())

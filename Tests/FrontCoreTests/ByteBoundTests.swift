@@ -29,10 +29,7 @@ struct ByteBoundTests {
 
     @Test("small results do not keep the memory of the arguments that they lay among")
     func sparseBlobs() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 2)
+        var (front, worker) = FrontHarness.serving(slots: 2)
         for _ in 0..<400 {
             #expect(submit(&front, byteCount: 16_384) == nil)
             worker.take(front.settle())
@@ -154,8 +151,7 @@ struct ByteBoundTests {
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 8)
-        let failed = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let failed = front.run(1, loader: "slow", on: &worker)
         worker.end(failed.rawValue, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front)
         var jobs: [JobID] = []
         for _ in 0..<4 {
@@ -170,10 +166,7 @@ struct ByteBoundTests {
 
     @Test("the item of a save is kept only as long as it can be repeated")
     func items() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let item = [UInt8](repeating: 32, count: 5_000)
         for outcome in [Outcome.succeeded, .failed] {
             _ = front.ask(.create(try key("todos"), item: item))

@@ -13,10 +13,7 @@ struct CompactionTests {
     @Test("arguments of jobs that end between others that wait are given back as fast as jobs end, however many that are in a turn")
     func keepsUp() async throws {
         try await onOwnThread {
-            var front = FrontHarness()
-            var worker = WorkerHarness(1)
-            front.open()
-            worker.register(with: &front, slots: 1, prefetch: 4_096)
+            var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 4_096)
             let byteCount = 256
             func submit(_ count: Int, loader: String) {
                 let number = RequestNumber(front.nextRequest)

@@ -104,10 +104,7 @@ struct DamageTests {
 
     @Test("of the damaged versions of a user's list the last eight are spared")
     func bounded() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         for number in UInt64(1)...12 {
             end(front.ask(.create(try key("todos"), item: [123, 125])), number, &worker, &front)
             if number > 1 { front.handle(.objectDamaged(object(number).digest)) }
@@ -165,10 +162,7 @@ struct DamageTests {
 
     @Test("an object that no feed names changes nothing and costs a look-up, however many feeds there are")
     func madeUp() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         end(front.ask(.load(try key("items?parameter=sample"))), 1, &worker, &front)
         #expect(front.machine.state.objectNames.feeds(naming: object(1).digest) == [try key("items?parameter=sample")])
         #expect(front.machine.state.objectNames.feeds(naming: object(99).digest) == [])

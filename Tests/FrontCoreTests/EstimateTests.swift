@@ -16,10 +16,7 @@ struct EstimateTests {
 
     @Test("a job that nobody offers has no estimate, however many jobs end")
     func nobodyOffers() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let stranger = front.submit(1, loader: "nobody-offers-this")
         for _ in 0..<20 {
             _ = front.submit(1)
@@ -33,10 +30,7 @@ struct EstimateTests {
 
     @Test("behind running jobs of which nothing is known yet there is no estimate, whatever their age and the pace of quick ones before")
     func unknown() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 3)
+        var (front, worker) = FrontHarness.serving(slots: 3)
         for _ in 0..<20 {
             _ = front.submit(1)
             worker.take(front.settle())
@@ -61,10 +55,7 @@ struct EstimateTests {
 
     @Test("one running job of which nothing is known hides no other that ends first, but all that need its end")
     func mixed() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 2)
+        var (front, worker) = FrontHarness.serving(slots: 2)
         func pass(seconds: Int) {
             for _ in 0..<seconds {
                 front.pass(milliseconds: 1_000)
@@ -88,12 +79,8 @@ struct EstimateTests {
 
     @Test("a running job tells what it says it is doing, such as that it waits for memory")
     func saying() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         let lease = LeaseID(try #require(worker.held.first).lease)
         let text = "waiting for 64 MiB of memory: other jobs hold 64 MiB of 80 MiB"
         _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
@@ -102,10 +89,7 @@ struct EstimateTests {
 
     @Test("of a running job only what is left counts, as long as jobs of its loader took before, though slots were free then")
     func left() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 4)
+        var (front, worker) = FrontHarness.serving(slots: 4)
         func pass(seconds: Int) {
             for _ in 0..<seconds {
                 front.pass(milliseconds: 1_000)
@@ -196,10 +180,7 @@ struct EstimateTests {
     @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")
     func bounded() {
         func steps(prefetch: UInt32) -> UInt64 {
-            var front = FrontHarness()
-            var worker = WorkerHarness(1)
-            front.open()
-            worker.register(with: &front, slots: 1, prefetch: prefetch)
+            var (front, worker) = FrontHarness.serving(slots: 1, prefetch: prefetch)
             _ = front.submit(Int(prefetch))
             _ = front.submit(1, loader: "slow")
             worker.take(front.settle())

@@ -11,13 +11,9 @@ import Testing
 struct FailureCountTests {
     /// A front and a worker of which so many jobs have failed with each code.
     private func failing(_ codes: [FailureCode]) -> (FrontHarness, WorkerHarness, [JobID]) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, prefetch: 64)
+        var (front, worker) = FrontHarness.serving(prefetch: 64)
         let jobs = codes.map { code in
-            let job = front.submit(1)
-            worker.take(front.settle())
+            let job = front.run(1, on: &worker)
             worker.end(job.rawValue, .failed, failure: Failure(code: code, text: "no"), in: &front)
             return job
         }
@@ -56,8 +52,7 @@ struct FailureCountTests {
         front.open()
         worker = WorkerHarness(2)
         worker.register(with: &front)
-        let later = front.submit(1)
-        worker.take(front.settle())
+        let later = front.run(1, on: &worker)
         worker.end(later.rawValue, .failed, failure: Failure(code: .httpStatus, text: "no"), in: &front)
         front.pass(milliseconds: 24 * 3_600_000 + 1)
         #expect(front.settle().contains(.changed(.jobs, key: "counts")))

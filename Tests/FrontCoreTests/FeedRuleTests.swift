@@ -31,10 +31,7 @@ struct FeedRuleTests {
 
     @Test("a load passes waiting and loading, and its content and order appear together")
     func load() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
         _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
         guard case .accepted(let job, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
@@ -52,10 +49,7 @@ struct FeedRuleTests {
 
     @Test("a failed load keeps the content and can be repeated by the failure's id")
     func failure() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
         _ = front.ask(.load(items))
         worker.take(front.settle())
@@ -74,10 +68,7 @@ struct FeedRuleTests {
 
     @Test("a cancelled load leaves the state at once, and the next one waits until it has stopped")
     func cancel() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
         _ = front.ask(.load(items))
         worker.take(front.settle())
@@ -94,10 +85,7 @@ struct FeedRuleTests {
 
     @Test("edits of a kept list run one after the other, and a fetched source is merged in the same line")
     func editable() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 4)
+        var (front, worker) = FrontHarness.serving(slots: 4)
         let todos = try key("todos")
         _ = front.ask(.load(todos))
         _ = front.ask(.create(todos, item: Array("{\"title\":\"a\"}".utf8)))
@@ -121,10 +109,7 @@ struct FeedRuleTests {
 
     @Test("the newest selection wins; a selected item that is gone is deselected")
     func selection() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 4)
+        var (front, worker) = FrontHarness.serving(slots: 4)
         let items = try key("items?parameter=sample")
         _ = front.ask(.load(items))
         worker.take(front.settle())
@@ -152,10 +137,7 @@ struct FeedRuleTests {
 
     @Test("a feed that loads on appear starts with its first attachment and stops two seconds after its last")
     func attachment() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
         guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
         worker.take(front.settle())
@@ -172,10 +154,7 @@ struct FeedRuleTests {
         "a load that nobody asked for goes on while something of clients is unread: somebody may have attached again",
         arguments: [true, false])
     func unreadAttachment(isTakenUp: Bool) throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
         guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
         worker.take(front.settle())
@@ -191,10 +170,7 @@ struct FeedRuleTests {
 
     @Test("so it does for a moment while somebody's words are read and not handled, and no longer than that")
     func waitingAttachment() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
         guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
         worker.take(front.settle())

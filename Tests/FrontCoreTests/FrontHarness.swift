@@ -101,6 +101,24 @@ struct FrontHarness {
         return .none
     }
 
+    /// Hands in jobs and has the worker take what it is granted of them.
+    mutating func run(_ count: Int, loader: String = "noop", reports: Bool = true, on worker: inout WorkerHarness) -> JobID {
+        let first = submit(count, loader: loader, reports: reports)
+        worker.take(settle())
+        return first
+    }
+
+    /// A front with an open session and an attached worker.
+    static func serving(
+        slots: UInt32 = 2, prefetch: UInt32 = 4, loaders: [LoaderDeclaration] = WorkerHarness.loaders
+    ) -> (front: FrontHarness, worker: WorkerHarness) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: slots, prefetch: prefetch, loaders: loaders)
+        return (front, worker)
+    }
+
     /// Restarts on what was recorded: what a new life knows.
     /// - Parameter isTakenUp: whether the client says hello for its session, which is nobody's until then.
     func restarted(isTakenUp: Bool = true) -> FrontHarness {

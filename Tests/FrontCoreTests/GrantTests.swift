@@ -154,10 +154,7 @@ struct GrantTests {
 
     @Test("while a slow disk holds grants back none is sent again, nor counts against its job")
     func slowDisk() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let job = front.submit(1, loader: "slow")
         front.settle()
         for second in 1...30 {
@@ -175,12 +172,8 @@ struct GrantTests {
 
     @Test("what is kept of a worker's reason is what the journal keeps of it, however long its name and reason are")
     func longReason() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         let reason = String(repeating: "x", count: MessageBounds.textByteCount)
         _ = worker.say(.refusedGrants(.init(leases: worker.held.map(\.lease), code: .invalidData, reason: reason)), to: &front)
         let failure = try #require(front.job(job)?.failure)
@@ -190,10 +183,7 @@ struct GrantTests {
 
     @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
     func refused() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 4)
+        var (front, worker) = FrontHarness.serving(slots: 4)
         let jobs = (0..<4).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
         _ = front.ask(.cancel(jobs[2]))
@@ -218,12 +208,8 @@ struct GrantTests {
 
     @Test("a worker that could not read a frame gets each grant that it has not listed again, alone and at once")
     func unreadableFrame() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 3)
-        let seen = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving(slots: 3)
+        let seen = front.run(1, loader: "slow", on: &worker)
         _ = worker.renew(&front)
         let unseen = (0..<2).map { _ in front.submit(1, loader: "slow") }
         front.settle()
@@ -257,10 +243,7 @@ struct GrantTests {
 
     @Test("only a grant that stays unseen when it is sent alone counts against its job, and its slot stays taken until its lease is over")
     func unseen() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
         front.settle()
         _ = worker.renew(&front)

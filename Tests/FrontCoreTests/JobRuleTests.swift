@@ -10,12 +10,8 @@ import Testing
 struct JobRuleTests {
     @Test("a submitted job is granted, ends, and its session is told the outcome once")
     func wholePath() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1)
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, on: &worker)
         #expect(worker.held.map(\.job) == [job.rawValue])
         let actions = worker.end(job.rawValue, result: [1, 2, 3], in: &front)
         var answers: [FrontMessage.Answers] = []
@@ -33,12 +29,8 @@ struct JobRuleTests {
 
     @Test("a report is settled before the next grant, in the same envelope")
     func settledWithGrant() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1)
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, on: &worker)
         worker.end(job.rawValue, in: &front)
         _ = front.submit(1)
         let told = front.settle().compactMap { action in if case .tellWorker(_, let message) = action { message } else { nil } }
@@ -94,12 +86,8 @@ struct JobRuleTests {
 
     @Test("a slot is freed only half a second after the lease, and not before the workers' socket was read empty")
     func leaseEnd() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         front.pass(milliseconds: 5_499)
         front.settle()
         #expect(front.job(job)?.state == .running)
@@ -114,12 +102,8 @@ struct JobRuleTests {
 
     @Test("a front that stood still between reading and deciding gives nobody up: renewals may have come meanwhile")
     func pauseAfterReading() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         front.pass(milliseconds: 5_499)
         let read = front.now.monotonic
         front.pass(milliseconds: 8_000)
@@ -132,12 +116,8 @@ struct JobRuleTests {
 
     @Test("an operation that must not run twice fails with an unknown outcome when its worker is lost")
     func notRepeatable() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "once")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(front.job(job)?.failure?.code == .outcomeUnknown)
@@ -220,12 +200,8 @@ struct JobRuleTests {
 
     @Test("a waiting job is cancelled at once; a running one keeps its slot until the worker has stopped it")
     func cancel() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 1)
-        let running = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving(slots: 1)
+        let running = front.run(1, loader: "slow", on: &worker)
         let waiting = front.submit(1, loader: "slow")
         let atOnce = front.ask(.cancel(waiting))
         #expect(atOnce == .cancelling(waiting))
@@ -248,10 +224,7 @@ struct JobRuleTests {
 
     @Test("a grant that a worker does not list in two renewals is sent again")
     func lostGrant() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let job = front.submit(1, loader: "slow")
         front.settle()
         _ = worker.renew(&front)
@@ -262,12 +235,8 @@ struct JobRuleTests {
 
     @Test("who observes a job is told that its progress is gone when it ends")
     func progressEnds() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         front.handle(.topicObserved(.job(job), true))
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
         #expect(worker.say(.progress([report]), to: &front).contains(.changed(.job(job), key: "progress")))

@@ -23,8 +23,7 @@ struct LivesTests {
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let job = front.run(1, loader: "slow", on: &worker)
         return (front, job)
     }
 

@@ -26,8 +26,7 @@ struct LoaderNameTests {
         for case .tell(_, _, .reply(_, .refused(let failure, let wait), _)) in actions { refusals.append((failure.code, wait)) }
         #expect(refusals.count == 1 && refusals.allSatisfy { $0.0 == .busy && $0.1 > 0 })
         worker.register(with: &front)
-        let job = front.submit(1)
-        worker.take(front.settle())
+        let job = front.run(1, on: &worker)
         #expect(worker.held.map(\.job) == [job.rawValue])
         // A name in use costs nothing.
         #expect(front.submit(1, loader: "mistyped-2") != .none)

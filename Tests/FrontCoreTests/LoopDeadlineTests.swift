@@ -23,12 +23,8 @@ struct LoopDeadlineTests {
 
     /// A front with one worker that holds a job.
     private func running() -> (FrontHarness, JobID) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         return (front, job)
     }
 
@@ -232,8 +228,7 @@ struct LoopDeadlineTests {
         }
         front.open()
         worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let job = front.run(1, loader: "slow", on: &worker)
         worker.end(job.rawValue, in: &front)
         front.pass(milliseconds: 20)
         let before = front.machine.steps

@@ -11,10 +11,7 @@ import Testing
 struct LossTests {
     @Test("a drain is no death: what a draining worker had not finished waits again, uncounted and unsuspected", arguments: [1, 2])
     func draining(jobCount: Int) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let jobs = (0..<jobCount).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
         _ = worker.say(.draining, to: &front)
@@ -47,12 +44,8 @@ struct LossTests {
 
     @Test("what must not run twice has an unknown outcome also where its loss is no death")
     func notRepeatable() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "once")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
         _ = worker.say(.draining, to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
@@ -61,12 +54,8 @@ struct LossTests {
 
     @Test("a goodbye with work in hand is no death")
     func goodbye() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         _ = worker.say(.goodbye, to: &front)
         #expect(front.job(job)?.deaths == 0)
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
@@ -95,12 +84,8 @@ struct LossTests {
 
     @Test("a report that names a job twice ends it once", arguments: [[Outcome.succeeded, .failed], [.failed, .succeeded]])
     func namedTwice(outcomes: [Outcome]) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         var ended = WorkerMessage.Ended(report: 1)
         ended.jobs = [job.rawValue, job.rawValue]
         ended.leases = [worker.held[0].lease, worker.held[0].lease]
@@ -117,10 +102,7 @@ struct LossTests {
 
     @Test("the oldest running grant is the first one of a run, however often its worker has registered again")
     func oldestGrant() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 2)
+        var (front, worker) = FrontHarness.serving(slots: 2)
         _ = front.submit(1, loader: "slow")
         worker.take(front.settle())
         let begun = front.now.wall

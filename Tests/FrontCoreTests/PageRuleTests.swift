@@ -59,8 +59,7 @@ struct PageRuleTests {
         front.open(largestFrame: 131_072)
         worker.register(with: &front)
         for _ in 0..<jobs {
-            let job = front.submit(1, loader: "slow")
-            worker.take(front.settle())
+            let job = front.run(1, loader: "slow", on: &worker)
             worker.end(job.rawValue, .failed, failure: Self.largestFailure, in: &front)
             front.settle()
         }
@@ -157,14 +156,10 @@ struct PageRuleTests {
 
     @Test("a page of a thousand failed jobs ends early rather than outgrow a frame, and the next one follows it")
     func jobs() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let text = String(repeating: "long ", count: 300)
         for _ in 0..<400 {
-            let job = front.submit(1, loader: "slow")
-            worker.take(front.settle())
+            let job = front.run(1, loader: "slow", on: &worker)
             worker.end(job.rawValue, .failed, failure: Failure(code: .httpStatus, text: text), in: &front)
             front.settle()
         }

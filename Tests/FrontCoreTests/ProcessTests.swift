@@ -18,8 +18,7 @@ struct ProcessTests {
         (worker.process, worker.seen) = (process, principal)
         front.open()
         worker.register(with: &front)
-        let job = front.submit(1, loader: loader)
-        worker.take(front.settle())
+        let job = front.run(1, loader: loader, on: &worker)
         return (front, worker, job)
     }
 
@@ -80,8 +79,7 @@ struct ProcessTests {
         worker.take(actions)
         #expect(watched(actions) == [])
         for case .workerAttached(let attached) in front.facts { #expect(attached.registration.process == nil) }
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let job = front.run(1, loader: "slow", on: &worker)
         front.handle(.processEnded(process))
         front.pass(milliseconds: 5_499)
         front.settle()

@@ -84,16 +84,12 @@ struct QueueRuleTests {
     @Test("a turn costs as much with twice as many loader names that nobody offers")
     func waitingNames() {
         let costs = [500, 1_000].map { count in
-            var front = FrontHarness()
-            var worker = WorkerHarness(1)
-            front.open()
-            worker.register(with: &front)
+            var (front, worker) = FrontHarness.serving()
             for number in 1..<count { _ = front.submit(1, loader: "name-\(number)") }
             front.settle()
             let before = front.machine.steps
             for _ in 0..<10 {
-                let job = front.submit(1, loader: "slow")
-                worker.take(front.settle())
+                let job = front.run(1, loader: "slow", on: &worker)
                 #expect(worker.held.map(\.job) == [job.rawValue])
                 worker.end(job.rawValue, in: &front)
             }

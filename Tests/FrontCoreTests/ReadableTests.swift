@@ -123,8 +123,7 @@ struct ReadableTests {
         var worker = WorkerHarness(1)
         front.open(largestFrame: 131_072)
         worker.register(with: &front, slots: 8)
-        let job = front.submit(1)
-        worker.take(front.settle())
+        let job = front.run(1, on: &worker)
         worker.end(job.rawValue, result: Array(repeating: 7, count: 65_536), in: &front)
         for key in ["todos", Self.items] {
             guard case .accepted(let load, _) = front.ask(.load(try #require(FeedKey(text: key)))) else { continue }

@@ -16,12 +16,8 @@ struct RegistrationTests {
 
     @Test("a known id is taken only with the secret that came with it first, also after a restart")
     func secret() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         var thief = WorkerHarness(1)
         thief.secret = Array(repeating: 9, count: 32)
         #expect(refusal(in: thief.registration(with: &front))?.code == .notAuthorized)
@@ -135,10 +131,7 @@ struct RegistrationTests {
 
     @Test("a worker that registers again with other loaders gives the old ones back and is granted only the new ones")
     func otherLoaders() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, loaders: [LoaderDeclaration(name: "old"), LoaderDeclaration(name: "both")])
+        var (front, worker) = FrontHarness.serving(loaders: [LoaderDeclaration(name: "old"), LoaderDeclaration(name: "both")])
         _ = worker.renew(&front)
         worker.register(with: &front, loaders: [LoaderDeclaration(name: "both"), LoaderDeclaration(name: "new")])
         #expect(front.machine.state.loaderNames.count == 2)
@@ -150,12 +143,8 @@ struct RegistrationTests {
 
     @Test("a worker's words count only on the connection that it registered on, whoever else knows its id and numbers")
     func otherConnection() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         let stranger = PeerID(66)
         var forged = WorkerMessage.Ended(report: 1)
         (forged.jobs, forged.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
@@ -172,19 +161,14 @@ struct RegistrationTests {
         #expect(front.job(job)?.state == .running)
         #expect(front.worker(worker.id)?.state == "attached")
         #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(1))))
-        let next = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let next = front.run(1, loader: "slow", on: &worker)
         #expect(worker.held.map(\.job) == [job, next].map(\.rawValue))
     }
 
     @Test("a worker whose connection was cut registers on the new one and goes on; on the old one nothing counts any more")
     func newConnection() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "once")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
         let old = worker.peer
         worker.peer = PeerID(67)
         #expect(worker.renew(&front) == [.tellWorker(worker.peer, .registerAgain)])

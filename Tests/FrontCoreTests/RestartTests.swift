@@ -11,15 +11,10 @@ import Testing
 struct RestartTests {
     @Test("after a restart every accepted job waits, runs or has ended as before, and replies are kept")
     func everything() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 1)
-        let ended = front.submit(1)
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving(slots: 1)
+        let ended = front.run(1, on: &worker)
         worker.end(ended.rawValue, result: [4], in: &front)
-        let running = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let running = front.run(1, loader: "slow", on: &worker)
         let waiting = front.submit(1, loader: "slow", priority: 3)
         var next = front.restarted()
         #expect([ended, running, waiting].map { next.job($0)?.state } == [.succeeded, .running, .waiting])
@@ -32,10 +27,7 @@ struct RestartTests {
 
     @Test("a worker that comes back keeps its job under a new lease; what it does not hold waits again")
     func reattach() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
         worker.held.removeLast()
@@ -66,12 +58,8 @@ struct RestartTests {
 
     @Test("slots of recorded grants stay taken until the longest lease is over")
     func slotsStay() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         var next = front.restarted()
         next.pass(milliseconds: 5_499)
         next.settle()
@@ -83,10 +71,7 @@ struct RestartTests {
 
     @Test("a checkpoint and the rows after it give the same state as all rows")
     func checkpoint() throws {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         _ = front.submit(600, loader: "slow")
         _ = front.submit(6)
         worker.take(front.settle())
@@ -157,8 +142,7 @@ struct RestartTests {
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
-        let job = front.submit(1)
-        worker.take(front.settle())
+        let job = front.run(1, on: &worker)
         #expect(worker.held.count == 1)
         var next = front.restarted()
         next.open()
@@ -185,8 +169,7 @@ struct RestartTests {
         worker.register(with: &front)
         var leases: [UInt64] = []
         for _ in 0..<4 {
-            let job = front.submit(1, loader: "slow")
-            worker.take(front.settle())
+            let job = front.run(1, loader: "slow", on: &worker)
             leases += worker.held.map(\.lease)
             worker.take(worker.endAll(in: &front))
             #expect(front.job(job) == nil)

@@ -15,10 +15,7 @@ struct SaveRetryTests {
 
     /// A front with a worker and a create that has failed.
     private func afterFailure() throws -> (FrontHarness, WorkerHarness, FailureID) {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let reply = front.ask(.create(try todos(), item: item))
         let job = try #require(accepted(reply)?.job)
         try fail(job, &worker, &front)

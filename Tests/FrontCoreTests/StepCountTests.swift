@@ -14,10 +14,7 @@ struct StepCountTests {
     private func steps(
         holding count: Int, of body: (inout WorkerHarness, inout FrontHarness) -> [FrontAction]
     ) -> UInt64 {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 1, prefetch: UInt32(count))
+        var (front, worker) = FrontHarness.serving(slots: 1, prefetch: UInt32(count))
         _ = front.submit(count)
         worker.take(front.settle())
         #expect(worker.held.count == count)
@@ -110,10 +107,7 @@ struct StepCountTests {
 
     @Test("a list of failed jobs costs a step for each of them, listed or not")
     func failedJobs() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 1, prefetch: 500)
+        var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 500)
         let first = front.submit(500).rawValue
         worker.take(front.settle())
         for job in first..<first + 500 {

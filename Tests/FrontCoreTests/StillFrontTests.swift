@@ -32,10 +32,7 @@ struct StillFrontTests {
 
     @Test("a grant that had not left when its worker was lost waits again, also what must not run twice; a cancelled one ends")
     func unsentGrants() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, _) = FrontHarness.serving()
         front.sends = false
         let jobs = [front.submit(1, loader: "once"), front.submit(1, loader: "slow")]
         front.settle()
@@ -49,12 +46,8 @@ struct StillFrontTests {
 
     @Test("a grant that has left counts, though the disk has stood still since")
     func sentGrant() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         front.sends = false
         front.pass(milliseconds: 5_500)
         front.settle()
@@ -64,12 +57,8 @@ struct StillFrontTests {
 
     @Test("a worker that was lost because the front stood still for a whole lease is no death")
     func pause() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         front.pass(milliseconds: 20_000)
         front.handle(.wasAway(milliseconds: 20_000))
         front.settle()

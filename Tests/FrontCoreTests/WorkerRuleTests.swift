@@ -11,12 +11,8 @@ import Testing
 struct WorkerRuleTests {
     @Test("a registration that the network repeats after the worker has spoken under its attachment changes nothing")
     func repeatedRegistration() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         _ = worker.renew(&front)
         let current = worker.attachment
         let actions = front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration))
@@ -28,10 +24,7 @@ struct WorkerRuleTests {
 
     @Test("a registration repeated by a worker that has missed the answer is answered again")
     func missedAnswer() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let current = worker.attachment
         worker.take(front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration)))
         #expect(worker.attachment > current)
@@ -39,12 +32,8 @@ struct WorkerRuleTests {
 
     @Test("a registration that the network repeats behind a newer one is not taken for the worker's present word")
     func repeatedBehindNewer() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "once")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
         _ = worker.renew(&front)
         // It registers again and has said nothing since; its first registration, which knows nothing of the job, comes once more.
         worker.register(with: &front)
@@ -55,12 +44,8 @@ struct WorkerRuleTests {
 
     @Test("a registration that waited unread says nothing of what began when a renewal was answered before it")
     func overtakenRegistration() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "once")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
         // A row hangs: the renewal is answered at once, and with its answer the job begins. The registration was said before it.
         let renewal = WorkerEnvelope(
             worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.renewal(RenewalNumber(1), leases: [])])
@@ -73,12 +58,8 @@ struct WorkerRuleTests {
 
     @Test("a worker that gives a grant back gets the next one after its next renewal, not at once")
     func givenBack() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         worker.take(worker.end(job.rawValue, .returned, in: &front))
         #expect(worker.held.isEmpty)
         #expect(front.job(job)?.waitReason == .slotsTaken)
@@ -91,13 +72,9 @@ struct WorkerRuleTests {
 
     @Test("a worker with overdue work gets no jobs until it says that none is left")
     func overdue() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         _ = worker.say(.overdue(jobs: [40]), to: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        let job = front.run(1, loader: "slow", on: &worker)
         worker.take(worker.renew(&front) + front.settle())
         #expect(worker.held.isEmpty)
         #expect(front.worker(worker.id)?.state == "overdue")
@@ -108,10 +85,7 @@ struct WorkerRuleTests {
 
     @Test("a worker's death counts against the job that it named, and leaves its neighbours without suspicion")
     func culprit() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let jobs = (0..<3).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
         #expect(worker.held.map(\.job) == jobs.prefix(2).map(\.rawValue))
@@ -128,10 +102,7 @@ struct WorkerRuleTests {
 
     @Test("beside overdue work, too, what must not run twice has an unknown outcome when its worker is lost")
     func overdueNeighbour() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
+        var (front, worker) = FrontHarness.serving()
         let (slow, once) = (front.submit(1, loader: "slow"), front.submit(1, loader: "once"))
         worker.take(front.settle())
         worker.held.removeAll { $0.job == slow.rawValue }
@@ -188,12 +159,8 @@ struct WorkerRuleTests {
 
     @Test("dropped work that has ended before the next renewal is forgotten: it cannot be named later")
     func namedTooLate() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front)
-        let job = front.submit(1, loader: "slow")
-        worker.take(front.settle())
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
         worker.held = []
         worker.register(with: &front)
         _ = worker.renew(&front)
@@ -207,10 +174,7 @@ struct WorkerRuleTests {
 
     @Test("a worker's item tells the jobs in its slots and those ahead apart")
     func heldJobs() {
-        var front = FrontHarness()
-        var worker = WorkerHarness(1)
-        front.open()
-        worker.register(with: &front, slots: 2, prefetch: 8)
+        var (front, worker) = FrontHarness.serving(slots: 2, prefetch: 8)
         _ = front.submit(3)
         _ = front.submit(1, loader: "slow")
         worker.take(front.settle())
