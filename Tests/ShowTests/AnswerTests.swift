@@ -121,7 +121,7 @@ extension Shows {
             let newest = try await site.gantry("job", "list", "--limit", "1", "--output", "json")
             let id = try #require(try newest.items().first?["id"] as? String)
             let page = try await site.gantry("job", "list", "--limit", "1")
-            #expect(page.errors.contains("more: gantry job list --before \(id)"), "\(page.errors)")
+            #expect(page.errors.contains("more: gantry job list --limit 1 --before \(id)"), "\(page.errors)")
             up.send(.interrupt)
             _ = try await up.exit()
         }

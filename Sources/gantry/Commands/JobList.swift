@@ -24,7 +24,7 @@ struct JobList: FrontCommand {
     var tag: [String] = []
 
     @Option(name: .long, help: "How many at most, 1 to 1,000.")
-    var limit: UInt32 = 50
+    var limit = Self.usualLimit
 
     @Option(name: .long, help: "Only jobs older than this one: the cursor of the page before.")
     var before: UInt64?
@@ -63,7 +63,18 @@ struct JobList: FrontCommand {
             }
             let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
-            if let next = page.next { options.printing.notice("more: gantry job list --before \(next)") }
+            if let next = page.next { options.printing.notice("more: \(command(before: next))") }
         }
     }
+
+    /// What lists the next page of the same jobs.
+    func command(before job: JobID) -> String {
+        var words = ["gantry job list"]
+        if !loader.isEmpty { words.append("--loader \(ShellWord.of(loader))") }
+        words += state.map { "--state \(ShellWord.of($0))" } + tag.map { "--tag \(ShellWord.of($0))" }
+        if limit != Self.usualLimit { words.append("--limit \(limit)") }
+        return (words + ["--before \(job)"]).joined(separator: " ")
+    }
+
+    private static let usualLimit: UInt32 = 50
 }
