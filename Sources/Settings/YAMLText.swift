@@ -86,6 +86,10 @@ enum YAMLText {
             var entries: [ConfigurationNode.Entry] = []
             for (key, value) in mapping {
                 let keyNode = try convert(key, line: line, depth: depth + 1)
+                if keyNode.value == .empty {
+                    throw ConfigurationError(
+                        "a key is nothing in YAML: write null and ~ in quotes where they are names", line: keyNode.line)
+                }
                 entries.append(
                     .init(
                         key: try keyNode.text("a key"), line: keyNode.line,

@@ -96,6 +96,7 @@ import Testing
                 "version: 1\nfeeds:\n  a:\n    item: { id: /id }\n    editable: true\n    detail: \"http://h/{id}\"",
                 "6: feed a is editable, and its source knows nothing of items made by hand: write \"detail: item\""
             ),
+            ("version: 1\nfeeds:\n  null: {}", "3: a key is nothing in YAML: write null and ~ in quotes where they are names"),
             ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
             ("version: 1\nfeeds: [", "not valid YAML"),
             ("version: 1\n---\nfeeds: {}", "a second YAML document begins here: put everything into one, and remove the line ---"),
