@@ -22,7 +22,7 @@ extension FrontMachine {
             guard let id = UInt64(key.dropFirst(4)), listedJobs.contains(id) else { return nil }
             return job(id).map { .job($0) }
         case .workers: return UInt64(key.dropFirst(7)).flatMap { worker(WorkerID($0)) }.map { .worker($0) }
-        case .front: return .front(summary)
+        case .front: return .front(turn.summary)
         case .limits, .schedules: return nil
         }
     }
@@ -68,7 +68,7 @@ extension FrontMachine {
     public var namedObjects: Set<ObjectDigest> {
         var named = state.objectNames.objects
         for feed in state.feeds.values {
-            for damaged in feed.damaged where damaged.isNamed(at: now.wall) { named.insert(damaged.object) }
+            for damaged in feed.damaged where damaged.isNamed(at: turn.now.wall) { named.insert(damaged.object) }
         }
         for (id, record) in state.feedJobs where state.jobs.contains(id) && !state.jobs[id].state.isFinal {
             if let source = record.job.source { named.insert(source.digest) }

@@ -13,7 +13,7 @@ extension FrontMachine {
     /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
     var unkeptJobCount: UInt64 {
-        guard settings.durability == .memory else { return 0 }
+        guard turn.settings.durability == .memory else { return 0 }
         return state.counts.waiting + state.counts.running + state.counts.cancelling
     }
 
@@ -23,46 +23,47 @@ extension FrontMachine {
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
     /// not registered with; what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
-        now = time
+        turn.begin(at: time, &actions)
+        defer { turn.end(&actions) }
         endRestore()
         if state.lastRankTime != 0 { rankClock = RankClock(level: state.lastRankTime, at: time.monotonic) }
-        if settings.durability == .memory {
+        if turn.settings.durability == .memory {
             state.nextJob = max(state.nextJob, state.reservedJobs)
             state.nextLease = max(state.nextLease, state.reservedLeases)
-            reserveIDs(into: &actions)
+            reserveIDs()
         }
         // What earlier lives decided may all have left.
         sent = decided
-        beginLife(at: time, into: &actions)
-        if settings.durability == .memory, let last = state.workers.compactMap({ $0?.leaseEnd }).max() {
+        beginLife(at: time)
+        if turn.settings.durability == .memory, let last = state.workers.compactMap({ $0?.leaseEnd }).max() {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
-            check(.grants, by: last)
+            turn.check(.grants, by: last)
         }
         for id in state.sessionOrder {
             state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: time.monotonic)
-            checkSession(id, after: settings.sessionMilliseconds)
+            checkSession(id, after: turn.settings.sessionMilliseconds)
         }
-        summary.sessions = UInt32(state.sessions.count)
+        noteSessions()
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
         for key in state.feedOrder {
             feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
-            settle(key, into: &actions)
+            settle(key)
             // Of when an earlier life saw a view used nothing is known: it counts from now.
             for name in state.feeds[key]?.viewNames ?? [] { watchView(name, of: key) }
         }
-        trimHistory(into: &actions)
+        trimHistory()
         for index in state.workers.indices {
-            for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id, into: &actions) }
+            for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id) }
         }
     }
 
     /// Activities whose job does not exist any more end.
-    private mutating func settle(_ key: FeedKey, into actions: inout [FrontAction]) {
+    private mutating func settle(_ key: FeedKey) {
         guard var feed = state.feeds[key]?.state else { return }
         if let job = feed.activity.job, !isAlive(job) {
             feed.activity = .idle
-            set(feed, into: &actions)
+            set(feed)
         } else {
             // An earlier life gave its reason.
             noteWait(of: feed)
@@ -70,23 +71,23 @@ extension FrontMachine {
         }
         for name in state.feeds[key]?.viewNames ?? [] {
             guard let view = state.feeds[key]?.views[name] else { continue }
-            resume(view, of: key, into: &actions)
+            resume(view, of: key)
         }
     }
 
     /// What a view waits for is asked for again where its job is gone: a front that does not journal its jobs forgets them, not the orders.
-    private mutating func resume(_ old: ViewState, of key: FeedKey, into actions: inout [FrontAction]) {
+    private mutating func resume(_ old: ViewState, of key: FeedKey) {
         var view = old
         if let job = view.arranging, !isAlive(job) {
             view.arranging = nil
-            _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+            _ = arrange(view, of: key, for: view.pendingRequests, .none)
             view = state.feeds[key]?.views[view.name] ?? view
         }
         guard case .loading(let job) = view.detail, !isAlive(job) else { return }
         view.detail = .idle
-        set(view, of: key, into: &actions)
+        set(view, of: key)
         guard state.feeds[key]?.state.content != nil else { return }
-        loadDetail(view, of: key, isShown: true, into: &actions)
+        loadDetail(view, of: key, isShown: true)
     }
 
     private func isAlive(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && !state.jobs[job.rawValue].state.isFinal }

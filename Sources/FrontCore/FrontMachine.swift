@@ -9,9 +9,9 @@ public import Model
 /// A value without clock, sockets, files or randomness: the same events at the same times give the same actions. `FrontLoop` alone calls
 /// `handle`, and carries the actions out.
 public struct FrontMachine: Sendable {
-    let settings: FrontSettings
+    /// The time, and what is decided.
+    var turn: TurnContext
     var state = FrontState()
-    var summary: FrontSummary
     /// Feed definitions by name.
     let definitions: [String: FeedDefinition]
 
@@ -37,8 +37,6 @@ public struct FrontMachine: Sendable {
     var compactedTo: UInt64 = 0
     /// Jobs that had ended when that was looked at last.
     private var endedBefore: UInt64 = 0
-    /// When each deadline is looked at next.
-    var deadlines = Deadlines()
     /// The clock by which sessions are late.
     var sessionClock = SessionClock()
     /// How long the loop was away in all: leases are moved by that when they are looked at.
@@ -47,8 +45,6 @@ public struct FrontMachine: Sendable {
     var connections: [PeerID: [SessionID]] = [:]
     /// Clients for whom so much waits that nothing more is read for them.
     var fullPeers: Set<PeerID> = []
-    /// Steps since the start: see `step`.
-    private(set) var steps: UInt64 = 0
     /// Before this the counts of `jobs` are not published again.
     var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
@@ -72,99 +68,91 @@ public struct FrontMachine: Sendable {
     var pace = Pace()
     /// How long jobs ran: for estimates.
     var lengths = RunLengths()
-    /// How often somebody was told `busy` at each bound, for whoever checks the front from outside.
-    private(set) var busyCounts: [BusyBound: UInt64] = [:]
-    var now: FrontTime
 
     /// A front that knows nothing yet; `restore` and `start` follow.
     public init(settings: FrontSettings, now: FrontTime) {
-        self.settings = settings
-        self.now = now
-        self.state.requestWindow = settings.bounds.requestWindow
-        self.rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic)
-        self.definitions = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        self.summary = FrontSummary(
-            front: settings.front, epoch: settings.epoch, startedAt: now.wall, version: settings.version,
-            durability: settings.durability.rawValue)
+        turn = TurnContext(settings: settings, now: now)
+        self.state.requestWindow = turn.settings.bounds.requestWindow
+        self.rankClock = RankClock(level: turn.now.wall.milliseconds, at: turn.now.monotonic)
+        self.definitions = Dictionary(turn.settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// What the front was told before it started.
+    var settings: FrontSettings { turn.settings }
+
+    /// Steps since the start: about the microseconds that deciding has taken.
+    var steps: UInt64 { turn.steps }
+
+    /// Counts what the loop has done for a turn, as `TurnContext.step`.
+    mutating func step(_ count: Int = 1) { turn.step(count) }
+
+    /// Counts a bound that the loop has met.
+    mutating func noteBusy(_ bound: BusyBound) { turn.noteBusy(bound) }
+
+    /// How often somebody was told `busy` at each bound.
+    var busyCounts: [BusyBound: UInt64] { turn.busyCounts }
+
     /// When the loop is to come back at the latest, even if nothing happens.
-    public var nextDeadline: MonotonicTime? { deadlines.next }
+    public var nextDeadline: MonotonicTime? { turn.deadlines.next }
 
     /// Takes one event and appends what follows from it, in order.
     public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout [FrontAction]) {
-        now = time
+        turn.begin(at: time, &actions)
+        defer { turn.end(&actions) }
         switch event {
         case .clientSpoke(let peer, let principal, let envelope, let from, let count):
-            clientSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
+            clientSpoke(peer, principal, envelope, from: from, count: count)
         case .workerSpoke(let peer, let principal, let envelope, let from, let count):
-            workerSpoke(peer, principal, envelope, from: from, count: count, into: &actions)
-        case .clientWaits(let peer, let envelope): clientWaits(peer, envelope, into: &actions)
-        case .workerWaits(let peer, let envelope): workerWaits(peer, envelope, into: &actions)
-        case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error, into: &actions)
-        case .pagesMalformed(let count): noteMalformed(count, into: &actions)
-        case .peerLost(let peer): peerLost(peer, into: &actions)
-        case .processEnded(let process): processEnded(process, into: &actions)
+            workerSpoke(peer, principal, envelope, from: from, count: count)
+        case .clientWaits(let peer, let envelope): clientWaits(peer, envelope)
+        case .workerWaits(let peer, let envelope): workerWaits(peer, envelope)
+        case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error)
+        case .pagesMalformed(let count): turn.noteMalformed(count)
+        case .peerLost(let peer): peerLost(peer)
+        case .processEnded(let process): processEnded(process)
         case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
-        case .topicsCounted(let subscriptions, let refused, let made): topicsCounted(subscriptions, refused, made, into: &actions)
-        case .objectDamaged(let digest): objectDamaged(digest, into: &actions)
+        case .topicsCounted(let subscriptions, let refused, let made): topicsCounted(subscriptions, refused, made)
+        case .objectDamaged(let digest): objectDamaged(digest)
         case .wasAway(let milliseconds): wasAway(milliseconds)
-        case .storageFull(let isFull): storageFull(isFull, into: &actions)
+        case .storageFull(let isFull): storageFull(isFull)
         case .sent(let mark): sent = mark
-        case .inputRead(let reading): inputRead(reading, into: &actions)
+        case .inputRead(let reading): inputRead(reading)
         }
         state.noteRooms()
-        step(state.scheduler.takeLooks(by: Self.looksPerStep))
+        turn.step(state.scheduler.takeLooks(by: Self.looksPerStep))
     }
 
     /// How far decisions have come.
     var decided: DecisionMark { DecisionMark(lease: state.nextLease, attachment: state.nextAttachment) }
 
     /// Applies a fact and hands it to the journal, unless this durability leaves it out.
-    mutating func record(_ fact: Fact, into actions: inout [FrontAction]) {
+    mutating func record(_ fact: Fact) {
         state.apply(fact, turn: .serving)
-        journal(fact, into: &actions)
+        turn.journal(fact)
     }
-
-    /// Hands a fact that is applied already to the journal, unless this durability leaves it out.
-    func journal(_ fact: Fact, into actions: inout [FrontAction]) {
-        if settings.durability == .memory, !fact.traits.survivesMemoryMode { return }
-        actions.append(.record(fact))
-    }
-
-    /// Counts work, so that a turn ends before it makes others wait: called in each loop over something that grows.
-    ///
-    /// One step is about a microsecond of an optimised build: a row looked at. Making and encoding one costs `rowSteps`.
-    mutating func step(_ count: Int = 1) { steps &+= UInt64(count) }
-
-    /// Notes that somebody is told `busy` at that bound.
-    mutating func noteBusy(_ bound: BusyBound) { busyCounts[bound, default: 0] += 1 }
 
     /// A look at an entry or a link of a line takes some 15 ns of an optimised build.
     private static var looksPerStep: Int { 64 }
 
-    /// What a row of a page costs beside the look at it.
-    static var rowSteps: Int { 16 }
-
-    private mutating func inputRead(_ reading: TurnReading, into actions: inout [FrontAction]) {
+    private mutating func inputRead(_ reading: TurnReading) {
         undurableMilliseconds = reading.undurableMilliseconds
-        checkDeadlines(reading, into: &actions)
-        dispatch(into: &actions)
-        refreshWaitingFeeds(into: &actions)
-        flushAnswers(into: &actions)
-        trimHistory(into: &actions)
+        checkDeadlines(reading)
+        dispatch()
+        refreshWaitingFeeds()
+        flushAnswers()
+        trimHistory()
         let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
         compactBlobs(ended: ended)
-        pace.note(ended: ended, at: now.monotonic)
-        publishCounts(into: &actions)
+        pace.note(ended: ended, at: turn.now.monotonic)
+        publishCounts()
     }
 
     /// Looks at as many jobs as have ended since the last turn, within bounds: memory is given back as fast as jobs end.
     private mutating func compactBlobs(ended: UInt64) {
         let count = min(max(ended, endedBefore) - endedBefore, Self.mostCompacted)
         endedBefore = ended
-        step(state.compactBlobs(from: &compactedTo, lookingAt: Int(max(count, Self.leastCompacted))))
+        turn.step(state.compactBlobs(from: &compactedTo, lookingAt: Int(max(count, Self.leastCompacted))))
     }
 
     /// Jobs whose blobs one turn looks at, to move them together: at least those of a chunk, at most what takes a few milliseconds.
@@ -172,57 +160,39 @@ public struct FrontMachine: Sendable {
 
     /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
     /// every one that observes, and with a thousand of them that costs more than the jobs.
-    private mutating func publishCounts(into actions: inout [FrontAction]) {
+    private mutating func publishCounts() {
         guard state.counts != publishedCounts || state.failureTally.version != publishedFailures else { return }
-        guard now.monotonic >= countsDue else { return check(.counts, by: countsDue) }
-        let crowdMilliseconds = Int64(connections.count) * 1_000 / settings.countsCopies
-        countsDue = now.monotonic.adding(milliseconds: max(settings.countsMilliseconds, crowdMilliseconds))
+        guard turn.now.monotonic >= countsDue else { return turn.check(.counts, by: countsDue) }
+        let crowdMilliseconds = Int64(connections.count) * 1_000 / turn.settings.countsCopies
+        countsDue = turn.now.monotonic.adding(milliseconds: max(turn.settings.countsMilliseconds, crowdMilliseconds))
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
-        actions.append(.changed(.jobs, key: "counts"))
+        turn.emit(.changed(.jobs, key: "counts"))
     }
 
-    private mutating func storageFull(_ isFull: Bool, into actions: inout [FrontAction]) {
+    private mutating func storageFull(_ isFull: Bool) {
         guard storageIsFull != isFull else { return }
         storageIsFull = isFull
         questionAllWaits()
-        summary.storage = isFull ? "full" : "ok"
-        actions.append(.changed(.front, key: "front"))
+        turn.changeSummary { $0.storage = isFull ? "full" : "ok" }
     }
 
-    private mutating func topicsCounted(_ subscriptions: UInt64, _ refused: UInt64, _ made: UInt64, into actions: inout [FrontAction]) {
-        summary.subscriptions = subscriptions
-        summary.refusedTopics = refused
-        summary.subscriptionsMade = made
-        actions.append(.changed(.front, key: "front"))
+    private mutating func topicsCounted(_ subscriptions: UInt64, _ refused: UInt64, _ made: UInt64) {
+        turn.changeSummary { summary in
+            summary.subscriptions = subscriptions
+            summary.refusedTopics = refused
+            summary.subscriptionsMade = made
+        }
     }
 
-    /// Counts what could not be understood: frames that are no envelopes, each once, and messages.
-    mutating func noteMalformed(_ count: UInt64 = 1, into actions: inout [FrontAction]) {
-        summary.malformedMessages += count
-        actions.append(.changed(.front, key: "front"))
-    }
-
-    /// Counts a message that cannot be taken.
-    /// - Parameter error: Why it cannot be read; nil: its kind is not known.
-    /// - Returns: what its sender is told.
-    mutating func refuseMalformed(_ error: CodecError?, into actions: inout [FrontAction]) -> Refused {
-        // What its sender is told costs what a row does: who sends nothing else would have turns that others wait for.
-        step(Self.rowSteps)
-        noteMalformed(into: &actions)
-        if let error { return Refused(error) }
-        let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
-        return Refused(reason: reason, code: .invalidData)
-    }
-
-    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError, into actions: inout [FrontAction]) {
-        noteMalformed(into: &actions)
+    private mutating func malformedFrame(_ peer: PeerID, _ channel: FrontChannel, _ error: CodecError) {
+        turn.noteMalformed()
         guard peer != .none else { return }
         let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
         let refused = Refused(reason: reason, code: error.code)
         switch channel {
-        case .clients: actions.append(.tell(peer, .none, .refused(refused)))
-        case .workers: actions.append(.tellWorker(peer, .refused(refused)))
+        case .clients: turn.emit(.tell(peer, .none, .refused(refused)))
+        case .workers: turn.emit(.tellWorker(peer, .refused(refused)))
         case .subscriptions: break
         }
     }

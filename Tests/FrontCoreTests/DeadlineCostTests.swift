@@ -119,8 +119,8 @@ struct DeadlineCostTests {
                     for index in crowd.workers.indices { _ = crowd.workers[index].renew(&crowd.front) }
                     _ = crowd.front.ask(.listFeeds())
                     crowd.front.settle()
-                    #expect(crowd.front.machine.deadlines.count <= owners + 2)
-                    #expect(crowd.front.machine.deadlines.itemCount <= owners + 2)
+                    #expect(crowd.front.machine.turn.deadlines.count <= owners + 2)
+                    #expect(crowd.front.machine.turn.deadlines.itemCount <= owners + 2)
                 }
             }
         }
@@ -142,7 +142,7 @@ struct DeadlineCostTests {
                     #expect(crowd.front.machine.steps - before <= 10 * 256 + 4_096)
                     #expect(crowd.front.machine.state.sessions.count == max(0, left - 256))
                 }
-                #expect(crowd.front.machine.deadlines.count == 0)
+                #expect(crowd.front.machine.turn.deadlines.count == 0)
             }
         }
         #expect(Double(costs[1]) < 2.3 * Double(costs[0]), "\(costs)")

@@ -125,7 +125,7 @@ struct StepCountTests {
         front.open()
         let before = front.machine.steps
         front.handle(.clientSpoke(PeerID(9), Principal(), ClientEnvelope(messages: [.unknown, .unknown])))
-        #expect(front.machine.steps - before >= UInt64(2 * FrontMachine.rowSteps))
+        #expect(front.machine.steps - before >= UInt64(2 * TurnContext.rowSteps))
     }
 
     @Test("a search for a feed that may give way costs a step for each that it finds busy")
@@ -161,7 +161,7 @@ struct StepCountTests {
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: Progress(percent: 7))
         _ = other.say(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == nil)
-        #expect(front.machine.summary.lateReports == 1)
+        #expect(front.machine.turn.summary.lateReports == 1)
         _ = holder.say(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == .progress(job, Progress(percent: 7)))
     }

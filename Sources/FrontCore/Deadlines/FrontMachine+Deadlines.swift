@@ -20,117 +20,114 @@ extension FrontMachine {
     /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
     private static var agedJobsAtOnce: Int { 4_096 }
 
-    /// An owner is looked at by then, or earlier if that was said before.
-    mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { deadlines.insert(owner, by: deadline) }
-
     /// Deals with everything whose time had come when the turn began to read; each says when it is to be looked at again.
-    mutating func checkDeadlines(_ reading: TurnReading, into actions: inout [FrontAction]) {
+    mutating func checkDeadlines(_ reading: TurnReading) {
         sessionClock.noteReading(isDone: reading.isClientsDone, isKept: reading.isKeptByDisk, since: reading.began)
-        guard let next = deadlines.next, next <= now.monotonic else { return }
-        let moves = deadlines.moves
-        deadlines.pass(to: reading.began)
+        guard let next = turn.deadlines.next, next <= turn.now.monotonic else { return }
+        let moves = turn.deadlines.moves
+        turn.deadlines.pass(to: reading.began)
         for kind in DeadlineOwner.Kind.allCases {
             if kind == .session, sessionClock.isStanding(at: reading.began) {
-                deadlines.hold(kind, until: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+                turn.deadlines.hold(kind, until: turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
                 continue
             }
-            let owners = deadlines.take(kind)
+            let owners = turn.deadlines.take(kind)
             // Only sessions ask who waits: no other deadline pays for that.
             let waiting: Set<PeerID> = kind == .session && !owners.isEmpty ? Set(reading.waitingClients) : []
-            step(waiting.count)
-            for owner in owners { look(at: owner, reading, waiting, into: &actions) }
+            turn.step(waiting.count)
+            for owner in owners { look(at: owner, reading, waiting) }
         }
-        step(Int(deadlines.moves &- moves))
+        turn.step(Int(turn.deadlines.moves &- moves))
     }
 
     private mutating func look(
-        at owner: DeadlineOwner, _ reading: TurnReading, _ waiting: Set<PeerID>, into actions: inout [FrontAction]
+        at owner: DeadlineOwner, _ reading: TurnReading, _ waiting: Set<PeerID>
     ) {
-        step()
+        turn.step()
         switch owner {
-        case .reports(let index): lookAtReports(ofWorker: index, into: &actions)
-        case .lease(let index): lookAtLease(ofWorker: index, reading, into: &actions)
-        case .session(let id): lookAtSession(id, reading, waiting, into: &actions)
-        case .load(let key): lookAtLoad(of: key, reading, into: &actions)
-        case .view(let key, let name): lookAtView(name, of: key, into: &actions)
+        case .reports(let index): lookAtReports(ofWorker: index)
+        case .lease(let index): lookAtLease(ofWorker: index, reading)
+        case .session(let id): lookAtSession(id, reading, waiting)
+        case .load(let key): lookAtLoad(of: key, reading)
+        case .view(let key, let name): lookAtView(name, of: key)
         // These only bring the turn about: what is to be done is seen in each.
         case .counts, .grants, .waits: break
-        case .endedJobs: forgetAgedJobs(into: &actions)
+        case .endedJobs: forgetAgedJobs()
         }
     }
 
-    private mutating func lookAtReports(ofWorker index: Int, into actions: inout [FrontAction]) {
+    private mutating func lookAtReports(ofWorker index: Int) {
         guard let worker = state.workers[index] else { return }
-        if now.monotonic >= worker.settleBy {
-            settle(worker: index, into: &actions)
+        if turn.now.monotonic >= worker.settleBy {
+            settle(worker: index)
         } else {
-            check(.reports(worker: index), by: worker.settleBy)
+            turn.check(.reports(worker: index), by: worker.settleBy)
         }
     }
 
-    private mutating func lookAtLease(ofWorker index: Int, _ reading: TurnReading, into actions: inout [FrontAction]) {
+    private mutating func lookAtLease(ofWorker index: Int, _ reading: TurnReading) {
         guard let worker = state.workers[index] else { return }
-        let lostAt = worker.lostAt(after: awayMilliseconds, lease: settings.leaseMilliseconds)
-        guard reading.began >= lostAt else { return check(.lease(worker: index), by: lostAt) }
-        if reading.isWorkersDone { return loseWorker(index, into: &actions) }
+        let lostAt = worker.lostAt(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds)
+        guard reading.began >= lostAt else { return turn.check(.lease(worker: index), by: lostAt) }
+        if reading.isWorkersDone { return loseWorker(index) }
         let unreadTurns = worker.unreadTurns + (reading.isHeld ? 0 : 1)
         let isOverLong = reading.began >= lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
-        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return loseWorker(index, into: &actions) }
+        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return loseWorker(index) }
         state.workers[index]?.unreadTurns = unreadTurns
-        check(.lease(worker: index), by: now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds))
+        turn.check(.lease(worker: index), by: turn.now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds))
     }
 
     /// A session is late by what its own client has said: who keeps the front busy makes nobody else's session last longer.
     private mutating func lookAtSession(
-        _ id: SessionID, _ reading: TurnReading, _ waiting: Set<PeerID>, into actions: inout [FrontAction]
+        _ id: SessionID, _ reading: TurnReading, _ waiting: Set<PeerID>
     ) {
         guard let session = state.sessions[id.rawValue] else { return }
         guard !waiting.contains(session.peer) else {
-            return check(.session(id), by: now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+            return turn.check(.session(id), by: turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
         }
         let shown = sessionClock.reading(at: reading.began)
-        let end = session.heardAt.adding(milliseconds: settings.sessionMilliseconds)
-        if shown >= end { return endSession(id, into: &actions) }
-        let lapse = session.heardAt.adding(milliseconds: settings.attachmentMilliseconds)
+        let end = session.heardAt.adding(milliseconds: turn.settings.sessionMilliseconds)
+        if shown >= end { return endSession(id) }
+        let lapse = session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds)
         if shown >= lapse { lapseAttachments(of: id) }
         let next = shown >= lapse || session.attachments.isEmpty ? end : lapse
-        check(.session(id), by: sessionClock.instant(of: next, from: now.monotonic))
+        turn.check(.session(id), by: sessionClock.instant(of: next, from: turn.now.monotonic))
     }
 
     /// A session is new, or attached to something new: it is looked at so long after it was heard last.
     mutating func checkSession(_ id: SessionID, after milliseconds: Int64) {
         guard let heardAt = state.sessions[id.rawValue]?.heardAt else { return }
-        check(.session(id), by: sessionClock.instant(of: heardAt.adding(milliseconds: milliseconds), from: now.monotonic))
+        turn.check(.session(id), by: sessionClock.instant(of: heardAt.adding(milliseconds: milliseconds), from: turn.now.monotonic))
     }
 
-    private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading, into actions: inout [FrontAction]) {
+    private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading) {
         guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
         let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
         let judgedAt = isHeard ? until : until.adding(milliseconds: Self.attachPatienceMilliseconds)
         guard reading.began >= judgedAt, !reading.isKeptByDisk else {
-            let soon = now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
-            return check(.load(key), by: max(until, soon))
+            let soon = turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
+            return turn.check(.load(key), by: max(until, soon))
         }
         state.feeds[key]?.lingerUntil = nil
         guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
-        for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached", into: &actions) }
+        for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached") }
     }
 
-    private mutating func forgetAgedJobs(into actions: inout [FrontAction]) {
-        noteForgotten(state.forgetAged(at: ageClock.time(at: now), bounds: settings.bounds, atMost: Self.agedJobsAtOnce), into: &actions)
+    private mutating func forgetAgedJobs() {
+        noteForgotten(state.forgetAged(at: ageClock.time(at: turn.now), bounds: turn.settings.bounds, atMost: Self.agedJobsAtOnce))
     }
 
     /// Ended jobs are forgotten that are too many or too large together; those that are left are looked at when the oldest is too old.
-    mutating func trimHistory(into actions: inout [FrontAction]) {
-        noteForgotten(state.trimHistory(bounds: settings.bounds), into: &actions)
-        guard let aged = state.nextAged(bounds: settings.bounds) else { return }
-        let milliseconds = aged.milliseconds &- ageClock.time(at: now).milliseconds
-        check(.endedJobs, by: now.monotonic.adding(milliseconds: max(0, milliseconds)))
+    mutating func trimHistory() {
+        noteForgotten(state.trimHistory(bounds: turn.settings.bounds))
+        guard let aged = state.nextAged(bounds: turn.settings.bounds) else { return }
+        let milliseconds = aged.milliseconds &- ageClock.time(at: turn.now).milliseconds
+        turn.check(.endedJobs, by: turn.now.monotonic.adding(milliseconds: max(0, milliseconds)))
     }
 
-    private mutating func noteForgotten(_ jobs: [UInt64], into actions: inout [FrontAction]) {
-        step(jobs.count)
-        for id in jobs where observedJobs.contains(id) { actions.append(.changed(.job(JobID(id)), key: "job")) }
+    private mutating func noteForgotten(_ jobs: [UInt64]) {
+        turn.step(jobs.count)
+        for id in jobs where observedJobs.contains(id) { turn.emit(.changed(.job(JobID(id)), key: "job")) }
     }
 }

@@ -9,21 +9,21 @@ extension FrontMachine {
     /// taken another's place meanwhile is met too.
     /// - Parameter only: the job that it has to be; otherwise nothing changes, and the reply says how that job stands.
     mutating func cancelLoad(
-        of key: FeedKey, only expected: JobID?, _ session: SessionID, into actions: inout [FrontAction]
+        of key: FeedKey, only expected: JobID?, _ session: SessionID
     ) -> Reply {
         let newest = state.feeds[key].flatMap { newestLoad($0) }
-        if let newest, expected == nil || expected == newest { return cancel(newest, by: label(session), into: &actions) }
-        let name = key.text.cut(to: Self.echoByteCount)
-        guard let expected else { return refusal(.unknownItem, "nothing is in progress for \(name)") }
+        if let newest, expected == nil || expected == newest { return cancel(newest, by: label(session)) }
+        let name = key.text.cut(to: Reply.echoByteCount)
+        guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
         guard state.jobs.contains(expected.rawValue) else {
-            return unknownJob(expected)
+            return .unknownJob(expected)
         }
         let standing = state.jobs[expected.rawValue].state
         switch standing {
         case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(expected, standing)
         case .cancelling: return .cancelling(expected)
         case .waiting, .running, .scheduled:
-            return refusal(.unknownItem, "job \(expected) is \(standing.name) and is not the load of \(name): cancel it by its number")
+            return .refusal(.unknownItem, "job \(expected) is \(standing.name) and is not the load of \(name): cancel it by its number")
         }
     }
 

@@ -23,39 +23,39 @@ extension FrontMachine {
     ///
     /// The content of a feed that is not editable can be loaded again. A kept one is the user's own: the newest older version takes its place.
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
-    mutating func objectDamaged(_ digest: ObjectDigest, into actions: inout [FrontAction]) {
+    mutating func objectDamaged(_ digest: ObjectDigest) {
         for key in state.objectNames.feeds(naming: digest) {
             if let content = state.feeds[key]?.state.content, content.object.digest == digest {
-                if content.isKept { goBack(key, from: content, into: &actions) } else { drop(content, of: key, into: &actions) }
+                if content.isKept { goBack(key, from: content) } else { drop(content, of: key) }
             }
             for name in state.feeds[key]?.viewNames ?? [] {
-                replacePair(key, name, damaged: digest, into: &actions)
-                replaceDetail(key, name, damaged: digest, into: &actions)
+                replacePair(key, name, damaged: digest)
+                replaceDetail(key, name, damaged: digest)
             }
         }
     }
 
     /// A cached content goes; it is loaded again now if somebody is attached, else when somebody is.
-    private mutating func drop(_ content: FeedContent, of key: FeedKey, into actions: inout [FrontAction]) {
+    private mutating func drop(_ content: FeedContent, of key: FeedKey) {
         guard var feed = state.feeds[key]?.state else { return }
         let text = "version \(content.version) of \(key) was damaged in the cache and is gone: it is loaded again when attached"
         feed.content = nil
-        feed.failure = damage(content, text, retryable: true, into: &actions)
-        set(feed, into: &actions)
+        feed.failure = damage(content, text, retryable: true)
+        set(feed)
         for name in state.feeds[key]?.viewNames ?? [] {
             guard let old = state.feeds[key]?.views[name] else { continue }
             var view = old
             view.arranging = nil
             view.pair = nil
-            set(view, of: key, into: &actions)
+            set(view, of: key)
             // The order is made of the content that comes next: what was asked for stays.
-            if let job = old.arranging { _ = cancel(job, by: "front", into: &actions) }
+            if let job = old.arranging { _ = cancel(job, by: "front") }
         }
-        if state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false { _ = load(key, cause: .damaged, .none, into: &actions) }
+        if state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false { _ = load(key, cause: .damaged, .none) }
     }
 
     /// The user's own list becomes what it was before its last change, and says so.
-    private mutating func goBack(_ key: FeedKey, from content: FeedContent, into actions: inout [FrontAction]) {
+    private mutating func goBack(_ key: FeedKey, from content: FeedContent) {
         guard let record = state.feeds[key] else { return }
         var feed = record.state
         if var older = record.older.last(where: { $0.object != content.object }) {
@@ -64,43 +64,43 @@ extension FrontMachine {
                 + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
-            feed.failure = damage(content, text, retryable: false, into: &actions)
+            feed.failure = damage(content, text, retryable: false)
         } else {
             let text = "version \(content.version) of \(key) is damaged on disk or gone, and there is no older one: the list begins anew"
             feed.content = nil
-            feed.failure = damage(content, text, retryable: false, into: &actions)
+            feed.failure = damage(content, text, retryable: false)
         }
-        set(feed, into: &actions)
-        reloadDetails(of: key, changed: nil, into: &actions)
+        set(feed)
+        reloadDetails(of: key, changed: nil)
     }
 
     /// A view that is read by a damaged list or order gets another pair; where the content has changed, so does every view of it.
-    private mutating func replacePair(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest, into actions: inout [FrontAction]) {
+    private mutating func replacePair(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest) {
         guard var view = state.feeds[key]?.views[name], let pair = view.pair else { return }
         guard let content = state.feeds[key]?.state.content else {
             guard pair.content.digest == digest || pair.order?.digest == digest else { return }
             view.pair = nil
             view.arranging = nil
-            return set(view, of: key, into: &actions)
+            return set(view, of: key)
         }
         if pair.content.digest == digest || pair.order?.digest == digest { view.pair = ViewPair(plain: content) }
         guard view.pair != pair || pair.version != content.version else { return }
-        _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+        _ = arrange(view, of: key, for: view.pendingRequests, .none)
     }
 
     /// A selected item whose stored detail is damaged gets it again.
-    private mutating func replaceDetail(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest, into actions: inout [FrontAction]) {
+    private mutating func replaceDetail(_ key: FeedKey, _ name: String, damaged digest: ObjectDigest) {
         guard var view = state.feeds[key]?.views[name], case .stored(let object) = view.detail, object.digest == digest else { return }
         view.detail = .idle
-        set(view, of: key, into: &actions)
+        set(view, of: key)
         guard state.feeds[key]?.state.content != nil else { return }
-        loadDetail(view, of: key, isShown: true, into: &actions)
+        loadDetail(view, of: key, isShown: true)
     }
 
     private mutating func damage(
-        _ content: FeedContent, _ text: String, retryable: Bool, into actions: inout [FrontAction]
+        _ content: FeedContent, _ text: String, retryable: Bool
     ) -> Failure {
-        let id = FailureID(takeJobs(1, into: &actions).rawValue)
-        return Failure(id: id, damaged: content.object.digest, at: now.wall, text: text, retryable: retryable)
+        let id = FailureID(takeJobs(1).rawValue)
+        return Failure(id: id, damaged: content.object.digest, at: turn.now.wall, text: text, retryable: retryable)
     }
 }

@@ -33,67 +33,67 @@ extension FrontMachine {
     }
 
     /// A feed's load or merge runs now: observers see it loading.
-    mutating func feedJobGranted(_ id: UInt64, into actions: inout [FrontAction]) {
+    mutating func feedJobGranted(_ id: UInt64) {
         guard let job = state.feedJobs[id]?.job, job.operation == .load || job.operation == .merge else { return }
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         feed.activity = .loading(job.job, cause: job.cause, attempt: state.jobs[id].attempts)
-        set(feed, into: &actions)
+        set(feed)
     }
 
     /// A feed's job waits again after its worker was lost.
-    mutating func feedJobWaits(_ id: UInt64, into actions: inout [FrontAction]) {
+    mutating func feedJobWaits(_ id: UInt64) {
         guard let job = state.feedJobs[id]?.job else { return }
-        questionWaits(of: job.key, into: &actions)
+        questionWaits(of: job.key)
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
-        clearProgress(id, of: job.key, into: &actions)
+        clearProgress(id, of: job.key)
         feed.activity = .waiting(job.job, waitReason(id) ?? .slotsTaken)
-        set(feed, into: &actions)
+        set(feed)
     }
 
     /// A feed's progress item goes in the change that carries the outcome.
-    mutating func clearProgress(_ id: UInt64, of key: FeedKey, into actions: inout [FrontAction]) {
+    mutating func clearProgress(_ id: UInt64, of key: FeedKey) {
         if progress.removeValue(forKey: id) != nil {
-            actions.append(.changed(.feed(key), key: "progress"))
-            noteJob(id, "progress", into: &actions)
+            turn.emit(.changed(.feed(key), key: "progress"))
+            noteJob(id, "progress")
         }
     }
 
     /// What a feed's job made, or that it made nothing, becomes visible.
     mutating func feedJobEnded(
-        _ id: UInt64, _ outcome: JobState, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+        _ id: UInt64, _ outcome: JobState, _ failure: Failure?, _ result: FeedResult?
     ) {
         guard let record = state.feedJobs[id] else { return }
         let job = record.job
         // Another job of its key may be the first now.
-        questionWaits(of: job.key, into: &actions)
-        clearProgress(id, of: job.key, into: &actions)
-        guard outcome != .cancelled else { return feedJobCancelled(job, into: &actions) }
+        questionWaits(of: job.key)
+        clearProgress(id, of: job.key)
+        guard outcome != .cancelled else { return feedJobCancelled(job) }
         switch job.operation {
-        case .load, .merge: loadEnded(record, failure, result, into: &actions)
-        case .create, .update: saveEnded(record, failure, result, into: &actions)
-        case .arrange: arrangeEnded(record, failure, result, into: &actions)
-        case .detail: detailEnded(record, failure, result, into: &actions)
+        case .load, .merge: loadEnded(record, failure, result)
+        case .create, .update: saveEnded(record, failure, result)
+        case .arrange: arrangeEnded(record, failure, result)
+        case .detail: detailEnded(record, failure, result)
         }
     }
 
     private mutating func loadEnded(
-        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?
     ) {
         let job = record.job
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         if let result, let object = result.content, failure == nil {
-            if job.operation == .load, feed.isEditable { return merge(object, after: job, into: &actions) }
+            if job.operation == .load, feed.isEditable { return merge(object, after: job) }
             let old = feed.content?.object
             feed.activity = .idle
             feed.failure = nil
             feed.content = content(object, source: job.operation == .merge ? "network" : result.source, of: feed, at: job.acceptedAt)
-            set(feed, into: &actions)
-            contentChanged(record, result, into: &actions)
-            if old != object { reloadDetails(of: job.key, changed: nil, into: &actions) }
+            set(feed)
+            contentChanged(record, result)
+            if old != object { reloadDetails(of: job.key, changed: nil) }
         } else {
             feed.activity = .idle
             feed.failure = failure
-            set(feed, into: &actions)
+            set(feed)
         }
     }
 
@@ -103,39 +103,39 @@ extension FrontMachine {
     }
 
     /// A fetched source of an editable feed is joined into the kept list by a job in the serial line of edits.
-    private mutating func merge(_ source: ObjectReference, after load: Fact.FeedJob, into actions: inout [FrontAction]) {
-        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: load.key, operation: .merge, loader: "list", acceptedAt: now.wall)
+    private mutating func merge(_ source: ObjectReference, after load: Fact.FeedJob) {
+        var job = Fact.FeedJob(job: takeJobs(1), key: load.key, operation: .merge, loader: "list", acceptedAt: turn.now.wall)
         job.source = source
         job.cause = load.cause
         job.session = load.session
         // Who asked for the load may have left since.
         if state.jobs.contains(load.job.rawValue) { job.label = state.terms(of: state.jobs[load.job.rawValue]).client }
         job.rank = load.rank
-        record(.feedJobAccepted(job), into: &actions)
+        record(.feedJobAccepted(job))
         guard var feed = state.feeds[load.key]?.state else { return }
         feed.activity = .waiting(job.job, waitReason(job.job.rawValue) ?? .slotsTaken)
-        set(feed, into: &actions)
+        set(feed)
     }
 
     private mutating func saveEnded(
-        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?
     ) {
         let job = record.job
         guard failure == nil, let result, let object = result.content, var feed = state.feeds[job.key]?.state else { return }
         feed.content = content(object, source: "hand", of: feed, at: job.acceptedAt)
-        set(feed, into: &actions)
-        contentChanged(record, result, into: &actions)
-        if job.operation == .update { reloadDetails(of: job.key, changed: job.itemID, into: &actions) }
-        if job.operation == .create, let itemID = result.itemID { selectCreated(itemID, job, into: &actions) }
+        set(feed)
+        contentChanged(record, result)
+        if job.operation == .update { reloadDetails(of: job.key, changed: job.itemID) }
+        if job.operation == .create, let itemID = result.itemID { selectCreated(itemID, job) }
     }
 
     /// The content is another: the view that the job worked for has its order, the others get theirs.
-    private mutating func contentChanged(_ record: FeedJobRecord, _ result: FeedResult, into actions: inout [FrontAction]) {
+    private mutating func contentChanged(_ record: FeedJobRecord, _ result: FeedResult) {
         let key = record.job.key
         guard let content = state.feeds[key]?.state.content else { return }
         for name in state.feeds[key]?.viewNames ?? [] {
             guard var view = state.feeds[key]?.views[name] else { continue }
-            step(Self.rowSteps)
+            turn.step(TurnContext.rowSteps)
             if name == record.job.view, let work = record.granted, work.sort == view.sort, work.filter == view.filter {
                 let replaced = view.arranging
                 view.arranging = nil
@@ -146,29 +146,29 @@ extension FrontMachine {
                     view.selection = nil
                     view.detail = .idle
                 }
-                set(view, of: key, into: &actions)
-                if let replaced { _ = cancel(replaced, by: "job \(record.job.job), which made that order too", into: &actions) }
+                set(view, of: key)
+                if let replaced { _ = cancel(replaced, by: "job \(record.job.job), which made that order too") }
             } else {
                 if view.pair == nil { view.pair = ViewPair(plain: content) }
                 view.failure = nil
-                _ = arrange(view, of: key, for: view.pendingRequests, record.job.session, into: &actions)
+                _ = arrange(view, of: key, for: view.pendingRequests, record.job.session)
             }
         }
     }
 
     private mutating func arrangeEnded(
-        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?
     ) {
         let job = record.job
         guard var view = state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
-        if let failure { return takeBack(job, from: view, failure, into: &actions) }
+        if let failure { return takeBack(job, from: view, failure) }
         guard let content = state.feeds[job.key]?.state.content, let result else {
             let reason = Failure(code: .loaderFailed, text: "the loader of job \(job.job) made no order: repeat it", retryable: true)
-            return takeBack(job, from: view, reason, into: &actions)
+            return takeBack(job, from: view, reason)
         }
         guard let work = record.granted, record.grantedVersion == content.version else {
             // Made of another content, or granted in an earlier life of the front, which may have been of any.
-            _ = arrange(view, of: job.key, for: job.requests, job.session, into: &actions)
+            _ = arrange(view, of: job.key, for: job.requests, job.session)
             return
         }
         view.arranging = nil
@@ -177,23 +177,23 @@ extension FrontMachine {
             view.selection = nil
             view.detail = .idle
         }
-        set(view, of: job.key, into: &actions)
+        set(view, of: job.key)
     }
 
     /// What is shared is back where it was before the cancelled job; what others asked for meanwhile stays.
-    mutating func feedJobCancelled(_ job: Fact.FeedJob, into actions: inout [FrontAction]) {
+    mutating func feedJobCancelled(_ job: Fact.FeedJob) {
         switch job.operation {
         case .load, .merge:
             guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
             feed.activity = .idle
-            set(feed, into: &actions)
+            set(feed)
         case .create, .update: break
         case .arrange:
             guard let view = state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
-            takeBack(job, from: view, nil, into: &actions)
+            takeBack(job, from: view, nil)
         case .detail:
             guard let view = state.feeds[job.key]?.views[job.view], view.detail == .loading(job.job) else { return }
-            deselect(job, view, nil, into: &actions)
+            deselect(job, view, nil)
         }
     }
 }

@@ -20,9 +20,9 @@ extension FrontMachine {
             return .failure(RefusedRequest(.invalidData, text))
         }
         // They travel with each grant, and a grant that its worker cannot read would run nowhere.
-        guard definition.settings.count <= settings.bounds.payloadByteCount else {
+        guard definition.settings.count <= turn.settings.bounds.payloadByteCount else {
             let text =
-                "the settings of feed \(key.name) take \(definition.settings.count) bytes (limit \(settings.bounds.payloadByteCount))"
+                "the settings of feed \(key.name) take \(definition.settings.count) bytes (limit \(turn.settings.bounds.payloadByteCount))"
             return .failure(
                 RefusedRequest(
                     .tooLarge, text + ": make its part of gantry.yaml smaller",
@@ -46,48 +46,48 @@ extension FrontMachine {
     }
 
     /// Makes sure that a feed is there; nil if there are too many busy ones.
-    mutating func feed(_ key: FeedKey, into actions: inout [FrontAction]) -> FeedRecord? {
+    mutating func feed(_ key: FeedKey) -> FeedRecord? {
         if let feed = state.feeds[key] {
             noteUse(of: key)
             return feed
         }
-        if state.feeds.count >= settings.bounds.feeds, !forgetLongestIdle(into: &actions) { return nil }
+        if state.feeds.count >= turn.settings.bounds.feeds, !forgetLongestIdle() { return nil }
         let isEditable = definitions[key.name]?.isEditable ?? false
-        record(.feedChanged(Fact.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)), into: &actions)
+        record(.feedChanged(Fact.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)))
         var shared = ViewState(name: "shared")
         shared.sort = definitions[key.name]?.defaultSort
-        record(.viewChanged(Fact.ViewChanged(key, shared)), into: &actions)
+        record(.viewChanged(Fact.ViewChanged(key, shared)))
         noteUse(of: key)
-        actions.append(.changed(.feed(key), key: "feed"))
-        actions.append(.changed(.view(key, "shared"), key: "view"))
+        turn.emit(.changed(.feed(key), key: "feed"))
+        turn.emit(.changed(.view(key, "shared"), key: "view"))
         return state.feeds[key]
     }
 
     /// The refusal when there are too many busy feeds.
     mutating func tooManyFeeds() -> Reply {
-        busy(.feeds, "\(settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: RetryPause.usual)
+        turn.busy(.feeds, "\(turn.settings.bounds.feeds) feeds are in use (limit): detach from some first", retryAfter: RetryPause.usual)
     }
 
     /// Loads a feed, or joins the load that is under way.
-    mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
+    mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID) -> Reply {
+        guard let feed = feed(key) else { return tooManyFeeds() }
         let isAskedFor = feed.isAskedFor || cause != .appeared
         if let job = runningLoad(feed) {
-            if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor, into: &actions) }
+            if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor) }
             return .accepted(job, joined: true)
         }
         guard let loader = definitions[key.name]?.sourceLoader else {
-            set(feed.state, isAskedFor: isAskedFor, into: &actions)
+            set(feed.state, isAskedFor: isAskedFor)
             return .done(version: feed.state.content?.version.rawValue ?? 0)
         }
-        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: .load, loader: loader, acceptedAt: now.wall)
+        var job = Fact.FeedJob(job: takeJobs(1), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.cause = cause
         job.session = session
         job.rank = rank(of: job.options)
-        record(.feedJobAccepted(job), into: &actions)
+        record(.feedJobAccepted(job))
         var changed = state.feeds[key]?.state ?? feed.state
         changed.activity = .waiting(job.job, waitReason(job.job.rawValue) ?? .slotsTaken)
-        set(changed, isAskedFor: isAskedFor, into: &actions)
+        set(changed, isAskedFor: isAskedFor)
         return .accepted(job.job, joined: false)
     }
 
@@ -101,31 +101,31 @@ extension FrontMachine {
     }
 
     /// Records a feed's new state and says so to observers.
-    mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil, into actions: inout [FrontAction]) {
+    mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil) {
         let asked = isAskedFor ?? state.feeds[feed.key]?.isAskedFor ?? false
         if let old = state.feeds[feed.key], old.state == feed, old.isAskedFor == asked { return }
-        record(.feedChanged(Fact.FeedChanged(feed, isAskedFor: asked)), into: &actions)
-        actions.append(.changed(.feed(feed.key), key: "feed"))
+        record(.feedChanged(Fact.FeedChanged(feed, isAskedFor: asked)))
+        turn.emit(.changed(.feed(feed.key), key: "feed"))
         noteWait(of: feed)
     }
 
     /// Cancels what runs and forgets content, failure and selections.
-    mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
+    mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID) -> Reply {
+        guard let feed = feed(key) else { return tooManyFeeds() }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
-            let text = "feed \(key.text.cut(to: Self.echoByteCount)) is at version \(current), not \(version): look again and repeat"
-            return conflict(text, key, version: current.rawValue)
+            let text = "feed \(key.text.cut(to: Reply.echoByteCount)) is at version \(current), not \(version): look again and repeat"
+            return .conflict(text, key, version: current.rawValue)
         }
         // From the end: none begins because the one before it goes.
         let lines = [feed.editLine, feed.loadLine].flatMap { Array($0.backwards(in: state.feedJobs)) }
         for job in lines {
-            step()
-            _ = cancel(job, by: label(session), into: &actions)
+            turn.step()
+            _ = cancel(job, by: label(session))
         }
         var changed = FeedState(key: key, isEditable: feed.state.isEditable)
         changed.activity = .idle
-        set(changed, isAskedFor: false, into: &actions)
+        set(changed, isAskedFor: false)
         for name in feed.viewNames {
             guard let old = state.feeds[key]?.views[name] else { continue }
             var view = old
@@ -135,10 +135,10 @@ extension FrontMachine {
             view.pair = nil
             view.arranging = nil
             view.failure = nil
-            set(view, of: key, into: &actions)
+            set(view, of: key)
             // Cancelled once the view waits for them no longer: what they were asked for stays for the next content.
-            if let job = old.arranging { _ = cancel(job, by: label(session), into: &actions) }
-            if case .loading(let job) = old.detail { _ = cancel(job, by: label(session), into: &actions) }
+            if let job = old.arranging { _ = cancel(job, by: label(session)) }
+            if case .loading(let job) = old.detail { _ = cancel(job, by: label(session)) }
         }
         return .done(version: feed.nextVersion - 1)
     }
@@ -147,47 +147,46 @@ extension FrontMachine {
     ///
     /// - Parameter failed: the failed save that it repeats; none: it is new.
     mutating func save(
-        _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], repeats failed: JobID = .none, _ session: SessionID,
-        into actions: inout [FrontAction]
+        _ key: FeedKey, _ operation: FeedOperation, itemID: String?, _ item: [UInt8], repeats failed: JobID = .none, _ session: SessionID
     ) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
+        guard let feed = feed(key) else { return tooManyFeeds() }
         guard feed.state.isEditable else {
-            return refusal(
+            return .refusal(
                 .invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml",
                 arguments: RefusedRequest.arguments(setting: "editable", of: key))
         }
-        guard (itemID?.utf8.count ?? 0) <= settings.bounds.itemIDByteCount else {
-            return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+        guard (itemID?.utf8.count ?? 0) <= turn.settings.bounds.itemIDByteCount else {
+            return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")
         }
-        guard item.count <= settings.bounds.payloadByteCount else {
-            return refusal(.tooLarge, "the item is over \(settings.bounds.payloadByteCount) bytes (limit)")
+        guard item.count <= turn.settings.bounds.payloadByteCount else {
+            return .refusal(.tooLarge, "the item is over \(turn.settings.bounds.payloadByteCount) bytes (limit)")
         }
-        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: "list", acceptedAt: now.wall)
+        var job = Fact.FeedJob(job: takeJobs(1), key: key, operation: operation, loader: "list", acceptedAt: turn.now.wall)
         job.itemID = itemID
         job.item = item
         job.repeats = failed
         if failed != .none { job.cause = .retry }
         job.session = session
         job.rank = rank(of: job.options)
-        record(.feedJobAccepted(job), into: &actions)
+        record(.feedJobAccepted(job))
         return .accepted(job.job, joined: false)
     }
 
     /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
-    mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+    mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
         let attached = SessionRecord.AttachedView(key: key, view: view)
         if state.sessions[session.rawValue]?.attachments.insert(attached).inserted == true {
             state.feeds[key]?.attachedViews[view, default: 0] += 1
         }
         state.feeds[key]?.lingerUntil = nil
-        checkSession(session, after: settings.attachmentMilliseconds)
+        checkSession(session, after: turn.settings.attachmentMilliseconds)
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
-            return load(key, cause: .damaged, session, into: &actions)
+            return load(key, cause: .damaged, session)
         }
         guard definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
         if feed.attachmentCount == 1, feed.state.content == nil, feed.state.activity == .idle {
-            return load(key, cause: .appeared, session, into: &actions)
+            return load(key, cause: .appeared, session)
         }
         return .done(version: feed.state.content?.version.rawValue ?? 0)
     }
@@ -205,8 +204,8 @@ extension FrontMachine {
         noteUse(of: view, of: key)
         guard state.feeds[key]?.attachmentCount == 0 else { return }
         noteUse(of: key)
-        let until = now.monotonic.adding(milliseconds: settings.lingerMilliseconds)
+        let until = turn.now.monotonic.adding(milliseconds: turn.settings.lingerMilliseconds)
         state.feeds[key]?.lingerUntil = until
-        check(.load(key), by: until)
+        turn.check(.load(key), by: until)
     }
 }

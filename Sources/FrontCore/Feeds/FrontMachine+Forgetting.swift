@@ -26,9 +26,9 @@ extension FrontMachine {
 
     /// Notes that somebody has done something with a feed.
     mutating func noteUse(of key: FeedKey) {
-        guard let feed = state.feeds[key], feed.usedAt != now.monotonic || feedUses.count == 0 else { return }
-        state.feeds[key]?.usedAt = now.monotonic
-        feedUses.note(key, at: now.monotonic)
+        guard let feed = state.feeds[key], feed.usedAt != turn.now.monotonic || feedUses.count == 0 else { return }
+        state.feeds[key]?.usedAt = turn.now.monotonic
+        feedUses.note(key, at: turn.now.monotonic)
         guard feedUses.count > 2 * state.feeds.count + 1_024 else { return }
         let feeds = state.feeds
         feedUses.removeAll { feeds[$0]?.usedAt != $1 }
@@ -37,10 +37,10 @@ extension FrontMachine {
     /// Forgets the feed that was not used for longest; false: all that were looked at are busy.
     ///
     /// A busy one goes to the end, so that the next request looks at others; when it was used stays as it is.
-    mutating func forgetLongestIdle(into actions: inout [FrontAction]) -> Bool {
+    mutating func forgetLongestIdle() -> Bool {
         var looks = 0
         while looks < Self.looks, let use = feedUses.next() {
-            step(1)
+            turn.step(1)
             // A use that was followed by a later one is no feed that was looked at: it is met once, whoever made it has paid for that.
             guard let feed = state.feeds[use.key], feed.usedAt == use.at else { continue }
             looks += 1
@@ -48,22 +48,22 @@ extension FrontMachine {
                 feedUses.note(use.key, at: use.at)
                 continue
             }
-            forget(feed, into: &actions)
+            forget(feed)
             return true
         }
         return false
     }
 
     /// A feed goes, with its views: observers see its items go.
-    private mutating func forget(_ feed: FeedRecord, into actions: inout [FrontAction]) {
+    private mutating func forget(_ feed: FeedRecord) {
         let key = feed.state.key
-        record(.feedForgotten(Fact.FeedForgotten(key)), into: &actions)
-        actions.append(.changed(.feed(key), key: "feed"))
-        deadlines.remove(.load(key))
+        record(.feedForgotten(Fact.FeedForgotten(key)))
+        turn.emit(.changed(.feed(key), key: "feed"))
+        turn.deadlines.remove(.load(key))
         waitingFeeds.note(key, waitsFor: nil)
         for name in feed.viewNames {
-            deadlines.remove(.view(key, name))
-            actions.append(.changed(.view(key, name), key: "view"))
+            turn.deadlines.remove(.view(key, name))
+            turn.emit(.changed(.view(key, name), key: "view"))
         }
     }
 

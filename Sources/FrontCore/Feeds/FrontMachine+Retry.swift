@@ -6,32 +6,32 @@ import Model
 
 extension FrontMachine {
     /// Repeats the request that failed: a save by its own failure, everything else if that failure is still the last one.
-    mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
+    mutating func retry(_ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID) -> Reply {
+        guard let feed = feed(key) else { return tooManyFeeds() }
         // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
-        if let failed = failedSave(id, of: key) { return repeatSave(failed, session, into: &actions) }
-        if feed.state.failure?.id == id { return load(key, cause: .retry, session, into: &actions) }
-        guard let record = feed.views[view] else { return refusal(.unknownItem, "feed \(key) has no view \(view)") }
+        if let failed = failedSave(id, of: key) { return repeatSave(failed, session) }
+        if feed.state.failure?.id == id { return load(key, cause: .retry, session) }
+        guard let record = feed.views[view] else { return .refusal(.unknownItem, "feed \(key) has no view \(view)") }
         if case .failed(let failure) = record.detail, failure.id == id {
-            return select(key, view, record.selection, session, into: &actions)
+            return select(key, view, record.selection, session)
         }
         if record.failure?.id == id, let failed = state.feedJobs[id.rawValue]?.job {
-            if failed.operation == .detail { return select(key, view, failed.itemID, session, into: &actions) }
-            return arrangeAgain(failed, record, session, into: &actions)
+            if failed.operation == .detail { return select(key, view, failed.itemID, session) }
+            return arrangeAgain(failed, record, session)
         }
-        return refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
+        return .refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
     }
 
     /// Asks again for what the failed order was asked for; what others asked for since stays.
     private mutating func arrangeAgain(
-        _ failed: Fact.FeedJob, _ old: ViewState, _ session: SessionID, into actions: inout [FrontAction]
+        _ failed: Fact.FeedJob, _ old: ViewState, _ session: SessionID
     ) -> Reply {
         var view = old
         if failed.requests.contains(.sort) { view.sort = failed.sort }
         if failed.requests.contains(.filter) { view.filter = failed.filter }
         if !failed.requests.isEmpty { view.version += 1 }
         view.failure = nil
-        return arrange(view, of: failed.key, for: failed.requests, session, into: &actions)
+        return arrange(view, of: failed.key, for: failed.requests, session)
     }
 
     private func failedSave(_ id: FailureID, of key: FeedKey) -> Fact.FeedJob? {
@@ -42,21 +42,21 @@ extension FrontMachine {
     }
 
     /// Saves again what failed, once: two repetitions of one create would make two items.
-    private mutating func repeatSave(_ failed: Fact.FeedJob, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+    private mutating func repeatSave(_ failed: Fact.FeedJob, _ session: SessionID) -> Reply {
         let earlier = failed.repeatedBy
         let became = state.jobs.contains(earlier.rawValue) ? state.jobs[earlier.rawValue].state : nil
         let told = "failure \(failed.job) of feed \(failed.key) was repeated by job \(earlier), which"
         switch became {
         case .waiting, .scheduled, .running: return .accepted(earlier, joined: true)
-        case .succeeded: return refusal(.unknownItem, "\(told) succeeded: nothing is left to repeat")
-        case .failed: return refusal(.unknownItem, "\(told) failed too: repeat failure \(earlier) instead")
-        case .quarantined: return refusal(.quarantined, "\(told) is quarantined: look at it with gantry job explain \(earlier)")
+        case .succeeded: return .refusal(.unknownItem, "\(told) succeeded: nothing is left to repeat")
+        case .failed: return .refusal(.unknownItem, "\(told) failed too: repeat failure \(earlier) instead")
+        case .quarantined: return .refusal(.quarantined, "\(told) is quarantined: look at it with gantry job explain \(earlier)")
         case nil where earlier != .none:
-            return refusal(.unknownItem, "\(told) is forgotten since: look whether the item is there, else save it anew")
+            return .refusal(.unknownItem, "\(told) is forgotten since: look whether the item is there, else save it anew")
         case nil, .cancelling, .cancelled, .expired:
             // What a cancelled job makes is never applied.
             return save(
-                failed.key, failed.operation, itemID: failed.itemID, failed.item, repeats: failed.job, session, into: &actions)
+                failed.key, failed.operation, itemID: failed.itemID, failed.item, repeats: failed.job, session)
         }
     }
 }

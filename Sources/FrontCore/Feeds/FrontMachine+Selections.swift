@@ -6,34 +6,34 @@ import Model
 
 extension FrontMachine {
     /// Selects an item and loads its detail; the newest selection wins.
-    mutating func select(_ key: FeedKey, _ name: String, _ itemID: String?, _ session: SessionID, into actions: inout [FrontAction])
+    mutating func select(_ key: FeedKey, _ name: String, _ itemID: String?, _ session: SessionID)
         -> Reply
     {
         guard let feed = state.feeds[key], let view = feed.views[name] else {
-            return refusal(.unknownItem, "feed \(key) has no view \(name)")
+            return .refusal(.unknownItem, "feed \(key) has no view \(name)")
         }
         // Before anything is changed: what is refused leaves the selection before it alone.
         if let itemID {
-            guard itemID.utf8.count <= settings.bounds.itemIDByteCount else {
-                return refusal(.tooLarge, "the item's id is over \(settings.bounds.itemIDByteCount) bytes (limit)")
+            guard itemID.utf8.count <= turn.settings.bounds.itemIDByteCount else {
+                return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")
             }
             guard feed.state.content != nil else {
                 let nextStep = definitions[key.name]?.sourceLoader == nil ? "add an item to it" : "load it"
-                return refusal(.unknownItem, "feed \(key) has no content yet: \(nextStep) first")
+                return .refusal(.unknownItem, "feed \(key) has no content yet: \(nextStep) first")
             }
         }
-        return select(itemID, in: view, of: key, asOf: JobID(state.nextJob - 1), session, into: &actions)
+        return select(itemID, in: view, of: key, asOf: JobID(state.nextJob - 1), session)
     }
 
     /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
-    mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob, into actions: inout [FrontAction]) {
+    mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob) {
         guard let feed = state.feeds[job.key], let view = feed.views[job.view] else { return }
         guard job.job > feed.selectedAfter[job.view] ?? .none else { return }
-        _ = select(itemID, in: view, of: job.key, asOf: job.job, job.session, into: &actions)
+        _ = select(itemID, in: view, of: job.key, asOf: job.job, job.session)
     }
 
     private mutating func select(
-        _ itemID: String?, in old: ViewState, of key: FeedKey, asOf newest: JobID, _ session: SessionID, into actions: inout [FrontAction]
+        _ itemID: String?, in old: ViewState, of key: FeedKey, asOf newest: JobID, _ session: SessionID
     ) -> Reply {
         var view = old
         view.version += 1
@@ -42,13 +42,13 @@ extension FrontMachine {
         view.detail = .idle
         var reply = Reply.done(version: view.version)
         if let itemID {
-            let job = acceptDetail(of: itemID, key, view.name, cause: .asked, before: selectionInEffect(old), session, into: &actions)
+            let job = acceptDetail(of: itemID, key, view.name, cause: .asked, before: selectionInEffect(old), session)
             view.detail = .loading(job)
             reply = .accepted(job, joined: false)
         }
         // The view has its new selection before the old one's job is cancelled: what is replaced is not taken back.
-        set(view, of: key, selectedAfter: newest, into: &actions)
-        if case .loading(let replaced) = old.detail { _ = cancel(replaced, by: label(session), into: &actions) }
+        set(view, of: key, selectedAfter: newest)
+        if case .loading(let replaced) = old.detail { _ = cancel(replaced, by: label(session)) }
         return reply
     }
 
@@ -61,33 +61,32 @@ extension FrontMachine {
     }
 
     private mutating func acceptDetail(
-        of itemID: String, _ key: FeedKey, _ view: String, cause: LoadCause, before previous: String?, _ session: SessionID,
-        into actions: inout [FrontAction]
+        of itemID: String, _ key: FeedKey, _ view: String, cause: LoadCause, before previous: String?, _ session: SessionID
     ) -> JobID {
-        var job = viewJob(.detail, key, view, session, into: &actions)
+        var job = viewJob(.detail, key, view, session)
         job.itemID = itemID
         job.cause = cause
         job.previousItemID = previous
-        record(.feedJobAccepted(job), into: &actions)
+        record(.feedJobAccepted(job))
         return job.job
     }
 
     /// Loads the detail of the selected item again: shown as loading when there is none to show, otherwise the old one stays until then.
-    mutating func loadDetail(_ view: ViewState, of key: FeedKey, isShown: Bool, into actions: inout [FrontAction]) {
+    mutating func loadDetail(_ view: ViewState, of key: FeedKey, isShown: Bool) {
         guard let selection = view.selection else { return }
-        let job = acceptDetail(of: selection, key, view.name, cause: .refresh, before: nil, .none, into: &actions)
+        let job = acceptDetail(of: selection, key, view.name, cause: .refresh, before: nil, .none)
         guard isShown else { return }
         var view = view
         view.detail = .loading(job)
-        set(view, of: key, into: &actions)
+        set(view, of: key)
     }
 
     /// The details of selected items follow their content.
     ///
     /// - Parameter itemID: the only item that has changed; nil: any may have.
-    mutating func reloadDetails(of key: FeedKey, changed itemID: String?, into actions: inout [FrontAction]) {
+    mutating func reloadDetails(of key: FeedKey, changed itemID: String?) {
         for name in state.feeds[key]?.viewNames ?? [] {
-            step()
+            turn.step()
             guard let view = state.feeds[key]?.views[name], let selection = view.selection else { continue }
             switch view.detail {
             case .loaded, .stored, .failed: break
@@ -95,7 +94,7 @@ extension FrontMachine {
             }
             // A detail of an address of its own does not change with the list.
             if let itemID { guard itemID == selection else { continue } } else if hasDetailAddress(key) { continue }
-            loadDetail(view, of: key, isShown: false, into: &actions)
+            loadDetail(view, of: key, isShown: false)
         }
     }
 
@@ -103,7 +102,7 @@ extension FrontMachine {
 
     /// What a detail's job brought is shown, if it is still what the view waits for.
     mutating func detailEnded(
-        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, into actions: inout [FrontAction]
+        _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?
     ) {
         let job = record.job
         guard let feed = state.feeds[job.key], var view = feed.views[job.view] else { return }
@@ -113,24 +112,24 @@ extension FrontMachine {
         let isOld =
             feed.state.content.map { $0.version != record.grantedVersion } ?? false
             && (job.cause == .refresh || !hasDetailAddress(job.key))
-        if isOld, failure == nil, !isAwaited { return loadDetail(view, of: job.key, isShown: false, into: &actions) }
+        if isOld, failure == nil, !isAwaited { return loadDetail(view, of: job.key, isShown: false) }
         if let failure {
-            guard failure.code != .unknownItem else { return deselect(job, view, isAwaited ? failure : nil, into: &actions) }
+            guard failure.code != .unknownItem else { return deselect(job, view, isAwaited ? failure : nil) }
             view.detail = .failed(failure)
         } else if let object = result?.detailObject {
             view.detail = .stored(object)
         } else {
             view.detail = loaded(result?.detail ?? [], by: job, insteadOf: view.detail)
         }
-        set(view, of: job.key, into: &actions)
-        if isOld, failure == nil { loadDetail(view, of: job.key, isShown: false, into: &actions) }
+        set(view, of: job.key)
+        if isOld, failure == nil { loadDetail(view, of: job.key, isShown: false) }
     }
 
     /// The detail itself, or why the views have no room for it.
     private mutating func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
         let others = state.bytes.details - old.byteCount
-        guard others + detail.count > settings.bounds.detailByteCount else { return .loaded(detail) }
-        noteBusy(.detailByteCount)
+        guard others + detail.count > turn.settings.bounds.detailByteCount else { return .loaded(detail) }
+        turn.noteBusy(.detailByteCount)
         let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"
         return .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
     }
@@ -145,14 +144,14 @@ extension FrontMachine {
     }
 
     /// A selection that did not come into effect gives way to the one before it.
-    mutating func deselect(_ job: Fact.FeedJob, _ changed: ViewState, _ failure: Failure?, into actions: inout [FrontAction]) {
+    mutating func deselect(_ job: Fact.FeedJob, _ changed: ViewState, _ failure: Failure?) {
         var view = changed
         if let failure { view.failure = failure }
         if view.selection != job.previousItemID { view.version += 1 }
         view.selection = job.previousItemID
         view.detail = .idle
-        set(view, of: job.key, into: &actions)
+        set(view, of: job.key)
         guard state.feeds[job.key]?.state.content != nil else { return }
-        loadDetail(view, of: job.key, isShown: true, into: &actions)
+        loadDetail(view, of: job.key, isShown: true)
     }
 }

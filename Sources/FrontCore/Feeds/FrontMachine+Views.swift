@@ -6,15 +6,15 @@ import Model
 
 extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
-    mutating func makeView(_ key: FeedKey, _ name: String, into actions: inout [FrontAction]) -> Reply? {
-        guard let feed = feed(key, into: &actions) else { return tooManyFeeds() }
+    mutating func makeView(_ key: FeedKey, _ name: String) -> Reply? {
+        guard let feed = feed(key) else { return tooManyFeeds() }
         noteUse(of: name, of: key)
         guard feed.views[name] == nil else { return nil }
-        guard feed.views.count < settings.bounds.viewsPerFeed else {
-            return busy(.viewsPerFeed, "feed \(key) has \(settings.bounds.viewsPerFeed) views (limit): use one of them")
+        guard feed.views.count < turn.settings.bounds.viewsPerFeed else {
+            return turn.busy(.viewsPerFeed, "feed \(key) has \(turn.settings.bounds.viewsPerFeed) views (limit): use one of them")
         }
-        guard state.viewCount < settings.bounds.views else {
-            return busy(.views, "\(settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: RetryPause.usual)
+        guard state.viewCount < turn.settings.bounds.views else {
+            return turn.busy(.views, "\(turn.settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: RetryPause.usual)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort
@@ -24,9 +24,9 @@ extension FrontMachine {
             view.pair = isFitting ? shared : ViewPair(plain: content)
         }
         if view.pendingRequests.isEmpty || view.pair == nil {
-            set(view, of: key, into: &actions)
+            set(view, of: key)
         } else {
-            _ = arrange(view, of: key, for: view.pendingRequests, .none, into: &actions)
+            _ = arrange(view, of: key, for: view.pendingRequests, .none)
         }
         watchView(name, of: key)
         return nil
@@ -34,42 +34,42 @@ extension FrontMachine {
 
     /// Records a view's new state and says so to observers; `selectedAfter`: the newest job there is, when its selection was asked for now.
     mutating func set(
-        _ view: ViewState, of key: FeedKey, selectedAfter: JobID? = nil, into actions: inout [FrontAction]
+        _ view: ViewState, of key: FeedKey, selectedAfter: JobID? = nil
     ) {
         let known = state.feeds[key]?.selectedAfter[view.name] ?? .none
         let isSame = state.feeds[key]?.views[view.name] == view
         if isSame, selectedAfter ?? known == known { return }
-        record(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)), into: &actions)
-        if !isSame { actions.append(.changed(.view(key, view.name), key: "view")) }
+        record(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)))
+        if !isSame { turn.emit(.changed(.view(key, view.name), key: "view")) }
     }
 
     /// Orders a view by another field.
-    mutating func sort(_ key: FeedKey, _ name: String, _ order: SortOrder?, _ session: SessionID, into actions: inout [FrontAction])
+    mutating func sort(_ key: FeedKey, _ name: String, _ order: SortOrder?, _ session: SessionID)
         -> Reply
     {
         if let order {
             let known = ["id", "title", "createdAt", "dueAt"] + (definitions[key.name]?.fields ?? [])
             guard known.contains(order.field) else {
-                return refusal(.unknownField, "feed \(key) has no field \"\(order.field)\"; it has: \(known.joined(separator: ", "))")
+                return .refusal(.unknownField, "feed \(key) has no field \"\(order.field)\"; it has: \(known.joined(separator: ", "))")
             }
         }
-        guard var view = state.feeds[key]?.views[name] else { return refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        guard var view = state.feeds[key]?.views[name] else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
         view.sort = order
         view.version += 1
         view.failure = nil
-        return arrange(view, of: key, for: .sort, session, into: &actions)
+        return arrange(view, of: key, for: .sort, session)
     }
 
     /// Filters a view by another text.
-    mutating func filter(_ key: FeedKey, _ name: String, _ text: String, _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+    mutating func filter(_ key: FeedKey, _ name: String, _ text: String, _ session: SessionID) -> Reply {
         guard text.utf8.count <= MessageBounds.filterByteCount else {
-            return refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
+            return .refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
         }
-        guard var view = state.feeds[key]?.views[name] else { return refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        guard var view = state.feeds[key]?.views[name] else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
         view.filter = text
         view.version += 1
         view.failure = nil
-        return arrange(view, of: key, for: .filter, session, into: &actions)
+        return arrange(view, of: key, for: .filter, session)
     }
 
     /// Records the view and has the order made that it asks for; pages keep the old pair until it is ready.
@@ -79,32 +79,32 @@ extension FrontMachine {
     ///
     /// - Parameter requests: what the job's own cancel or failure takes back.
     mutating func arrange(
-        _ changed: ViewState, of key: FeedKey, for requests: ViewRequests, _ session: SessionID, into actions: inout [FrontAction]
+        _ changed: ViewState, of key: FeedKey, for requests: ViewRequests, _ session: SessionID
     ) -> Reply {
         var view = changed
         let replaced = view.arranging
         guard state.feeds[key]?.state.content != nil else {
             // In effect as soon as there is something to order.
             view.arranging = nil
-            set(view, of: key, into: &actions)
-            if let replaced { _ = cancel(replaced, by: "front", into: &actions) }
+            set(view, of: key)
+            if let replaced { _ = cancel(replaced, by: "front") }
             return .done(version: view.version)
         }
-        var job = viewJob(.arrange, key, view.name, session, into: &actions)
+        var job = viewJob(.arrange, key, view.name, session)
         job.sort = view.sort
         job.filter = view.filter
         job.requests = requests
-        record(.feedJobAccepted(job), into: &actions)
+        record(.feedJobAccepted(job))
         view.arranging = job.job
-        set(view, of: key, into: &actions)
-        if let replaced { _ = cancel(replaced, by: "job \(job.job), which replaces it", into: &actions) }
+        set(view, of: key)
+        if let replaced { _ = cancel(replaced, by: "job \(job.job), which replaces it") }
         return .accepted(job.job, joined: false)
     }
 
     /// The order that a view asked for is not made: what its job's requests changed is put back, and what another request asked for
     /// meanwhile is made now.
     mutating func takeBack(
-        _ job: Fact.FeedJob, from changed: ViewState, _ failure: Failure?, into actions: inout [FrontAction]
+        _ job: Fact.FeedJob, from changed: ViewState, _ failure: Failure?
     ) {
         var view = changed
         view.arranging = nil
@@ -113,18 +113,18 @@ extension FrontMachine {
         view.takeBack(job.requests)
         // Another order than the one that its version named: whoever saw that one is told of a conflict.
         if (view.sort, view.filter) != asked { view.version += 1 }
-        guard !view.pendingRequests.isEmpty else { return set(view, of: job.key, into: &actions) }
-        _ = arrange(view, of: job.key, for: view.pendingRequests, job.session, into: &actions)
+        guard !view.pendingRequests.isEmpty else { return set(view, of: job.key) }
+        _ = arrange(view, of: job.key, for: view.pendingRequests, job.session)
     }
 
     /// A job for a view, not recorded yet.
     mutating func viewJob(
-        _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID, into actions: inout [FrontAction]
+        _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID
     ) -> Fact.FeedJob {
         let definition = definitions[key.name]
         let fetches = operation == .detail && definition?.hasDetailAddress == true
         let loader = fetches ? definition?.sourceLoader ?? "list" : "list"
-        var job = Fact.FeedJob(job: takeJobs(1, into: &actions), key: key, operation: operation, loader: loader, acceptedAt: now.wall)
+        var job = Fact.FeedJob(job: takeJobs(1), key: key, operation: operation, loader: loader, acceptedAt: turn.now.wall)
         job.view = view
         job.session = session
         job.options.priority = JobPriority.ofViews

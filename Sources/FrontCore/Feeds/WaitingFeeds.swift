@@ -82,31 +82,31 @@ extension FrontMachine {
 
     /// The reasons of all feeds that wait may be others: nothing is granted any more, or jobs are again.
     mutating func questionAllWaits() {
-        step(waitingFeeds.lookAgainAtAll())
+        turn.step(waitingFeeds.lookAgainAtAll())
         allWaitsAreInQuestion = true
     }
 
     /// Tells observers of feeds and jobs when the reason of a wait has changed.
-    mutating func refreshWaitingFeeds(into actions: inout [FrontAction]) {
+    mutating func refreshWaitingFeeds() {
         let changed = state.scheduler.takeChangedOffers()
-        for loader in changed { step(waitingFeeds.lookAgain(atThoseOf: state.loaderNames[loader])) }
+        for loader in changed { turn.step(waitingFeeds.lookAgain(atThoseOf: state.loaderNames[loader])) }
         if allWaitsAreInQuestion {
-            tellObservedWaits(into: &actions)
+            tellObservedWaits()
         } else if !changed.isEmpty {
-            tellObservedWaits(for: Set(changed), into: &actions)
+            tellObservedWaits(for: Set(changed))
         }
         allWaitsAreInQuestion = false
         for _ in 0..<Self.refreshedAtOnce {
             guard let key = waitingFeeds.next() else { return }
-            step()
+            turn.step()
             guard var feed = state.feeds[key]?.state, case .waiting(let job, _) = feed.activity, let reason = waitReason(job.rawValue)
             else {
                 continue
             }
             feed.activity = .waiting(job, reason)
-            set(feed, into: &actions)
+            set(feed)
         }
-        if waitingFeeds.hasDue { check(.waits, by: now.monotonic) }
+        if waitingFeeds.hasDue { turn.check(.waits, by: turn.now.monotonic) }
     }
 
     /// A feed whose reason to wait is another one than it shows, though nothing calls it in question; nil: there is none. For whoever checks

@@ -18,7 +18,7 @@ extension FrontMachine {
         let slots = state.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
-        defer { step(state.workers.count + looked) }
+        defer { turn.step(state.workers.count + looked) }
         let offering = state.workers.indices.filter { state.workers[$0]?.serves(loader) == true }
         for index in offering {
             guard let worker = state.workers[index] else { continue }
@@ -28,7 +28,7 @@ extension FrontMachine {
                 (looked, share) = (looked + 1, share - 1)
                 let record = state.jobs[job]
                 if !record.flags.contains(.isShort) {
-                    let elapsed = record.runSeconds(at: now.wall)
+                    let elapsed = record.runSeconds(at: turn.now.wall)
                     left.append(lengths.secondsLeft(loader: Int(record.loader), elapsed: elapsed) ?? .infinity)
                     whole += elapsed + left[left.count - 1]
                 }
@@ -38,7 +38,7 @@ extension FrontMachine {
         guard slots > 0 else { return nil }
         guard !left.isEmpty else {
             let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
-            return pace.perSecond(ended: ended, at: now.monotonic).map { Double(place + 1) / $0 }
+            return pace.perSecond(ended: ended, at: turn.now.monotonic).map { Double(place + 1) / $0 }
         }
         left.sort()
         // Of more slots than are looked at, those are a fair sample.

@@ -21,9 +21,9 @@ extension FrontMachine {
 
     /// Tells a session how jobs ended, also those that an earlier session handed in, and which ones are not known. Its own that are still
     /// alive follow by themselves.
-    mutating func outcomes(_ jobs: [JobID], _ session: SessionID, into actions: inout [FrontAction]) -> Reply {
+    mutating func outcomes(_ jobs: [JobID], _ session: SessionID) -> Reply {
         guard let place = owed.place(of: session.rawValue, in: state) else { return .done(version: 0) }
-        step(jobs.count)
+        turn.step(jobs.count)
         var asked: Set<JobID> = []
         // A job that is named twice is answered once.
         for job in jobs where asked.insert(job).inserted {
@@ -36,7 +36,7 @@ extension FrontMachine {
             if record.session == session.rawValue { state.jobs[id].flags.insert(.reportsOutcome) }
             guard record.state.isFinal else { continue }
             // What finds no room is asked for again. The bound is that of all sessions of a turn: a connection may have many.
-            guard owed.askedByteCount + Int(record.blob.byteCount) <= settings.bounds.answerByteCount else { continue }
+            guard owed.askedByteCount + Int(record.blob.byteCount) <= turn.settings.bounds.answerByteCount else { continue }
             owed.askedByteCount += Int(record.blob.byteCount)
             owe(record, record.state, to: session.rawValue)
         }
@@ -44,12 +44,12 @@ extension FrontMachine {
     }
 
     /// Sends the outcomes that sessions are owed, in messages that a client can take.
-    mutating func flushAnswers(into actions: inout [FrontAction]) {
+    mutating func flushAnswers() {
         for entry in owed.entries where !entry.answers.isEmpty {
             guard let session = state.sessions[entry.session], session.peer != .none else { continue }
             // The other half is for what else travels in the envelope.
-            let pieces = entry.answers.pieces(rows: settings.bounds.answerRows, byteCount: session.largestFrame / 2)
-            for piece in pieces { actions.append(.tell(session.peer, session.id, .answers(piece))) }
+            let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)
+            for piece in pieces { turn.emit(.tell(session.peer, session.id, .answers(piece))) }
         }
         owed.removeAll()
     }

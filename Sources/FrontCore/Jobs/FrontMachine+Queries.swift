@@ -9,14 +9,14 @@ extension FrontMachine {
     private static let listedLimit = 200_000
 
     /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of whoever asks.
-    private func pageByteCount(for session: SessionID) -> Int { min(settings.bounds.pageByteCount, largestFrame(of: session) / 2) }
+    private func pageByteCount(for session: SessionID) -> Int { min(turn.settings.bounds.pageByteCount, largestFrame(of: session) / 2) }
 
     /// A page of jobs, newest first.
     mutating func list(_ query: JobQuery, for session: SessionID) -> Reply {
         guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
-            return refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
+            return .refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)")
         }
-        if let fault = query.fault { return refusal(.invalidData, fault) }
+        if let fault = query.fault { return .refusal(.invalidData, fault) }
         let limit = Int(query.limit)
         if query.state == .failed || query.state == .quarantined { return listFailed(query, limit, for: session) }
         var found: [JobSummary] = []
@@ -40,7 +40,7 @@ extension FrontMachine {
             }
             return true
         }
-        step(looked + filter.termsLookedAt + found.count * Self.rowSteps)
+        turn.step(looked + filter.termsLookedAt + found.count * TurnContext.rowSteps)
         return .jobs(found, next: next)
     }
 
@@ -50,21 +50,21 @@ extension FrontMachine {
         var filter = JobFilter(query)
         var id = state.failedHistory.last
         while id != 0 {
-            step()
+            turn.step()
             let record = state.jobs[id]
             let isWanted = filter.admits(
                 record, loader: state.loaderNames[Int(record.loader)], tags: state.jobTerms[Int(record.terms)].options.tags)
             if isWanted, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
             id = record.previous
         }
-        step(filter.termsLookedAt)
+        turn.step(filter.termsLookedAt)
         ids.sort(by: >)
         var found: [JobSummary] = []
         var byteCount = 0
         let byteLimit = pageByteCount(for: session)
         for id in ids {
             guard found.count < limit, byteCount < byteLimit else { return .jobs(found, next: found.last?.id) }
-            step(Self.rowSteps)
+            turn.step(TurnContext.rowSteps)
             found.append(line(of: state.jobs[id]))
             byteCount += found.last?.roughByteCount ?? 0
         }
@@ -76,11 +76,11 @@ extension FrontMachine {
         var found: [FeedState] = []
         var byteCount = 0
         let byteLimit = pageByteCount(for: session)
-        step(state.feeds.count)
+        turn.step(state.feeds.count)
         for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
             guard let feed = state.feeds[key]?.state else { continue }
             guard byteCount < byteLimit else { return .feeds(found, next: found.last?.key) }
-            step(Self.rowSteps)
+            turn.step(TurnContext.rowSteps)
             byteCount += feed.roughByteCount
             found.append(feed)
         }
@@ -142,7 +142,7 @@ extension FrontMachine {
     /// One job's story.
     mutating func explain(_ job: JobID) -> Reply {
         guard let summary = self.job(job.rawValue) else {
-            return unknownJob(job)
+            return .unknownJob(job)
         }
         var explanation = JobExplanation(job: summary)
         let record = state.jobs[job.rawValue]
@@ -154,7 +154,7 @@ extension FrontMachine {
         }
         if record.deaths > 0 {
             let deaths = record.deaths == 1 ? "1 death of a worker counts" : "\(record.deaths) deaths of workers count"
-            explanation.story.append("\(deaths) against it (limit \(settings.deathLimit))")
+            explanation.story.append("\(deaths) against it (limit \(turn.settings.deathLimit))")
         }
         if let message = progress[record.id]?.message, !message.isEmpty { explanation.story.append(message) }
         if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }

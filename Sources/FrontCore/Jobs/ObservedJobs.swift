@@ -36,22 +36,21 @@ struct ObservedJobs {
 
 extension FrontMachine {
     /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop.
-    mutating func questionWaits(of key: FeedKey, into actions: inout [FrontAction]) {
+    mutating func questionWaits(of key: FeedKey) {
         waitingFeeds.lookAgain(at: key)
         guard !observedJobs.isEmpty else { return }
-        tell(observedJobs.all(of: key), into: &actions)
+        tell(observedJobs.all(of: key))
     }
 
     /// Observers of jobs that wait for one of these loaders are told, for their reasons may be others; nil: of any.
-    mutating func tellObservedWaits(for loaders: Set<Int>? = nil, into actions: inout [FrontAction]) {
+    mutating func tellObservedWaits(for loaders: Set<Int>? = nil) {
         guard !observedJobs.isEmpty else { return }
         tell(
-            observedJobs.all.filter { id in state.jobs.contains(id) && loaders?.contains(Int(state.jobs[id].loader)) ?? true },
-            into: &actions)
+            observedJobs.all.filter { id in state.jobs.contains(id) && loaders?.contains(Int(state.jobs[id].loader)) ?? true })
     }
 
-    private mutating func tell(_ jobs: [UInt64], into actions: inout [FrontAction]) {
-        step(jobs.count)
-        for id in jobs where state.jobs.contains(id) && state.jobs[id].state == .waiting { noteJob(id, "job", into: &actions) }
+    private mutating func tell(_ jobs: [UInt64]) {
+        turn.step(jobs.count)
+        for id in jobs where state.jobs.contains(id) && state.jobs[id].state == .waiting { noteJob(id, "job") }
     }
 }

@@ -30,7 +30,7 @@ extension FrontLoop {
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
         let keys = machine.itemKeys(of: topic)
-        machine.step(1 + keys.count * FrontMachine.rowSteps)
+        machine.step(1 + keys.count * TurnContext.rowSteps)
         for key in keys {
             if let value = machine.item(key, of: topic) { _ = live.set(Array(key.utf8), codec.encode(value)) }
         }
@@ -99,7 +99,7 @@ extension FrontLoop {
 
     private func change(_ topic: Topic, _ keys: [String], _ now: MonotonicTime) -> Publication.Change? {
         var values: [(key: [UInt8], value: [UInt8]?)] = []
-        machine.step(keys.count * FrontMachine.rowSteps)
+        machine.step(keys.count * TurnContext.rowSteps)
         for key in keys { values.append((Array(key.utf8), machine.item(key, of: topic).map { codec.encode($0) })) }
         let (front, epoch) = (front, epoch)
         return topics.update(topic) { live in

@@ -18,36 +18,36 @@ extension FrontMachine {
     mutating func disconnect(_ session: SessionID) {
         guard let peer = state.sessions[session.rawValue]?.peer, peer != .none else { return }
         state.sessions[session.rawValue]?.peer = .none
-        step(connections[peer]?.count ?? 0)
+        turn.step(connections[peer]?.count ?? 0)
         connections[peer]?.removeAll { $0 == session }
         if connections[peer]?.isEmpty == true { connections[peer] = nil }
     }
 
     /// A connection is gone; what it carried waits for the next one. Costs what that connection carried, however many others there are.
-    mutating func peerLost(_ peer: PeerID, into actions: inout [FrontAction]) {
+    mutating func peerLost(_ peer: PeerID) {
         let sessions = connections.removeValue(forKey: peer) ?? []
-        step(sessions.count + state.workers.count)
+        turn.step(sessions.count + state.workers.count)
         for id in sessions { state.sessions[id.rawValue]?.peer = .none }
         for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
         fullPeers.remove(peer)
-        actions.append(.forget(peer))
+        turn.emit(.forget(peer))
     }
 
     /// A session is alive; the answer may overtake everything else.
-    mutating func heartbeat(_ lowest: RequestNumber, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        takeMark(lowest, session, peer, into: &actions)
-        actions.append(.answerHeartbeat(peer, session, lowest))
+    mutating func heartbeat(_ lowest: RequestNumber, _ session: SessionID, _ peer: PeerID) {
+        takeMark(lowest, session, peer)
+        turn.emit(.answerHeartbeat(peer, session, lowest))
     }
 
     /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
-    mutating func clientWaits(_ peer: PeerID, _ envelope: ClientEnvelope, into actions: inout [FrontAction]) {
+    mutating func clientWaits(_ peer: PeerID, _ envelope: ClientEnvelope) {
         let session = envelope.session
-        step(envelope.messages.count)
+        turn.step(envelope.messages.count)
         guard state.sessions[session.rawValue]?.peer == peer else { return }
         var newest: RequestNumber?
         for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
         guard let newest else { return }
-        state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
-        heartbeat(newest, session, peer, into: &actions)
+        state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: turn.now.monotonic)
+        heartbeat(newest, session, peer)
     }
 }

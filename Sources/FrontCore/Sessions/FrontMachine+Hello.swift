@@ -9,41 +9,41 @@ extension FrontMachine {
     static let smallestLargestFrame: UInt32 = 131_072
 
     /// Opens a session or takes one up again; nil: refused or over.
-    mutating func hello(_ hello: ClientMessage.Hello, _ peer: PeerID, into actions: inout [FrontAction]) -> SessionID? {
+    mutating func hello(_ hello: ClientMessage.Hello, _ peer: PeerID) -> SessionID? {
         if let refused = refusal(of: hello) {
-            actions.append(.tell(peer, hello.resumed ?? .none, .refused(refused)))
+            turn.emit(.tell(peer, hello.resumed ?? .none, .refused(refused)))
             return nil
         }
         if let resumed = hello.resumed {
             guard state.sessions[resumed.rawValue] != nil else {
-                actions.append(.tell(peer, resumed, .sessionEnded))
+                turn.emit(.tell(peer, resumed, .sessionEnded))
                 return nil
             }
-            return takeUp(resumed, hello, peer, isResumed: true, into: &actions)
+            return takeUp(resumed, hello, peer, isResumed: true)
         }
-        if let known = state.sessionNonces[hello.nonce] { return takeUp(known, hello, peer, isResumed: false, into: &actions) }
-        if let refused = refusalOfAnotherSession(at: peer, into: &actions) {
-            actions.append(.tell(peer, .none, .refused(refused)))
+        if let known = state.sessionNonces[hello.nonce] { return takeUp(known, hello, peer, isResumed: false) }
+        if let refused = refusalOfAnotherSession(at: peer) {
+            turn.emit(.tell(peer, .none, .refused(refused)))
             return nil
         }
         let id = unusedSession()
         let opened = Fact.SessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce)
-        record(.sessionOpened(opened), into: &actions)
+        record(.sessionOpened(opened))
         state.sessions[id.rawValue]?.highestNumber = 0
-        noteSessions(into: &actions)
-        let session = takeUp(id, hello, peer, isResumed: false, into: &actions)
-        checkSession(id, after: settings.sessionMilliseconds)
+        noteSessions()
+        let session = takeUp(id, hello, peer, isResumed: false)
+        checkSession(id, after: turn.settings.sessionMilliseconds)
         return session
     }
 
     /// Binds a session to the connection that said hello for it: from another one it is answered `resumeFirst` from now on.
     private mutating func takeUp(
-        _ id: SessionID, _ hello: ClientMessage.Hello, _ peer: PeerID, isResumed: Bool, into actions: inout [FrontAction]
+        _ id: SessionID, _ hello: ClientMessage.Hello, _ peer: PeerID, isResumed: Bool
     ) -> SessionID {
         connect(id, to: peer)
-        state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
+        state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: turn.now.monotonic)
         state.sessions[id.rawValue]?.largestFrame = Int(hello.largestFrame)
-        actions.append(.tell(peer, id, .welcome(welcome(id, isResumed: isResumed))))
+        turn.emit(.tell(peer, id, .welcome(welcome(id, isResumed: isResumed))))
         return id
     }
 
@@ -55,7 +55,7 @@ extension FrontMachine {
                 + "\(ProtocolVersion.current): use a client of the same release"
             return Refused(reason: reason, code: .invalidData)
         }
-        if let token = settings.token, !token.admits(hello.token) {
+        if let token = turn.settings.token, !token.admits(hello.token) {
             return Refused(reason: "the token is not that of this front: say the content of DATA/run/token in hello", code: .notAuthorized)
         }
         guard Role(rawValue: hello.role) != nil else {
@@ -69,16 +69,16 @@ extension FrontMachine {
         return nil
     }
 
-    private mutating func refusalOfAnotherSession(at peer: PeerID, into actions: inout [FrontAction]) -> Refused? {
-        let bounds = settings.bounds
+    private mutating func refusalOfAnotherSession(at peer: PeerID) -> Refused? {
+        let bounds = turn.settings.bounds
         if connections[peer]?.count ?? 0 >= bounds.sessionsPerConnection {
             let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
-            noteBusy(.sessionsPerConnection)
+            turn.noteBusy(.sessionsPerConnection)
             return Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
         }
-        if state.sessions.count >= bounds.sessions, !makePlace(forSessionOf: peer, into: &actions) {
+        if state.sessions.count >= bounds.sessions, !makePlace(forSessionOf: peer) {
             let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
-            noteBusy(.sessions)
+            turn.noteBusy(.sessions)
             return Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
         }
         return nil
@@ -88,18 +88,18 @@ extension FrontMachine {
     private mutating func unusedSession() -> SessionID {
         while true {
             sessionCount += 1
-            let id = settings.sessionKey.number(ofSession: sessionCount)
+            let id = turn.settings.sessionKey.number(ofSession: sessionCount)
             if id != .none, state.sessions[id.rawValue] == nil { return id }
         }
     }
 
     private func welcome(_ session: SessionID, isResumed: Bool) -> FrontMessage.Welcome {
         var welcome = FrontMessage.Welcome(session: session, isResumed: isResumed)
-        welcome.heartbeatMilliseconds = UInt32(settings.heartbeatMilliseconds)
-        welcome.requestWindow = UInt32(settings.bounds.requestWindow)
-        welcome.changesEndpoint = settings.changesEndpoint
-        welcome.pagesEndpoint = settings.pagesEndpoint
-        welcome.durability = settings.durability.rawValue
+        welcome.heartbeatMilliseconds = UInt32(turn.settings.heartbeatMilliseconds)
+        welcome.requestWindow = UInt32(turn.settings.bounds.requestWindow)
+        welcome.changesEndpoint = turn.settings.changesEndpoint
+        welcome.pagesEndpoint = turn.settings.pagesEndpoint
+        welcome.durability = turn.settings.durability.rawValue
         return welcome
     }
 }

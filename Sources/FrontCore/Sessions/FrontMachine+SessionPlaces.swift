@@ -13,14 +13,14 @@ extension FrontMachine {
     private static var sessionsLookedAt: Int { 64 }
 
     /// Ends a session that has asked for nothing, so that a connection with fewer may open one; false: none was found.
-    mutating func makePlace(forSessionOf peer: PeerID, into actions: inout [FrontAction]) -> Bool {
+    mutating func makePlace(forSessionOf peer: PeerID) -> Bool {
         let count = min(Self.sessionsLookedAt, state.sessionOrder.placeCount)
         guard count > 0 else { return false }
-        step(count)
+        turn.step(count)
         let begin = sessionCursor % state.sessionOrder.placeCount
         sessionCursor = count < state.sessionOrder.placeCount ? begin + count : begin
         let own = connections[peer]?.count ?? 0
-        let shown = sessionClock.reading(at: now.monotonic)
+        let shown = sessionClock.reading(at: turn.now.monotonic)
         var found: SessionID?
         for place in begin..<begin + count {
             guard let id = state.sessionOrder.key(at: place % state.sessionOrder.placeCount),
@@ -28,14 +28,14 @@ extension FrontMachine {
             else { continue }
             if session.peer == .none {
                 // Whose connection has just broken is about to come back.
-                guard shown >= session.heardAt.adding(milliseconds: settings.attachmentMilliseconds) else { continue }
+                guard shown >= session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds) else { continue }
                 found = id
                 break
             }
             if found == nil, connections[session.peer]?.count ?? 0 > own + 1 { found = id }
         }
         guard let found else { return false }
-        endSession(found, into: &actions)
+        endSession(found)
         return true
     }
 }

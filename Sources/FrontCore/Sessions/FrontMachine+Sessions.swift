@@ -7,59 +7,59 @@ import Model
 extension FrontMachine {
     /// Takes so many of a client's messages, in order.
     mutating func clientSpoke(
-        _ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, from: Int, count: Int, into actions: inout [FrontAction]
+        _ peer: PeerID, _ principal: Principal, _ envelope: ClientEnvelope, from: Int, count: Int
     ) {
         var session = envelope.session
         for message in envelope.messages.dropFirst(from).prefix(count) {
-            step()
+            turn.step()
             if case .hello(let hello) = message {
-                guard let opened = self.hello(hello, peer, into: &actions) else { return }
+                guard let opened = self.hello(hello, peer) else { return }
                 session = opened
                 continue
             }
-            if session == .none, isNotUnderstood(message, session, peer, into: &actions) { continue }
+            if session == .none, isNotUnderstood(message, session, peer) { continue }
             guard let owner = state.sessions[session.rawValue]?.peer else {
-                actions.append(.tell(peer, session, .sessionEnded))
+                turn.emit(.tell(peer, session, .sessionEnded))
                 return
             }
             guard owner == peer else {
                 // Who knows a session's number only may do nothing in it, not even end it.
-                actions.append(.tell(peer, session, .resumeFirst))
+                turn.emit(.tell(peer, session, .resumeFirst))
                 return
             }
-            state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: now.monotonic)
-            take(message, from: session, peer, into: &actions)
+            state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: turn.now.monotonic)
+            take(message, from: session, peer)
         }
-        if count < envelope.messages.count - from { actions.append(.goOn(peer, session, from: from + count)) }
+        if count < envelope.messages.count - from { turn.emit(.goOn(peer, session, from: from + count)) }
     }
 
-    private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
+    private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest): heartbeat(lowest, session, peer, into: &actions)
-        case .bye: endSession(session, into: &actions)
-        case .submit(let submit): self.submit(submit, session, peer, into: &actions)
-        case .request(let request): answer(request, session, peer, into: &actions)
+        case .heartbeat(let lowest): heartbeat(lowest, session, peer)
+        case .bye: endSession(session)
+        case .submit(let submit): self.submit(submit, session, peer)
+        case .request(let request): answer(request, session, peer)
         case .snapshot(let topic, let asked):
             let canonical = canonical(topic)
             let text = asked ?? (canonical == topic ? nil : topic.description)
-            actions.append(.sendSnapshot(peer, session, canonical, asked: text))
-        case .snapshotPartRead(let topic): actions.append(.continueSnapshot(peer, session, canonical(topic)))
-        case .unknown, .unreadable: _ = isNotUnderstood(message, session, peer, into: &actions)
+            turn.emit(.sendSnapshot(peer, session, canonical, asked: text))
+        case .snapshotPartRead(let topic): turn.emit(.continueSnapshot(peer, session, canonical(topic)))
+        case .unknown, .unreadable: _ = isNotUnderstood(message, session, peer)
         }
     }
 
     /// Answers and counts a message that cannot be taken; false: it can.
     private mutating func isNotUnderstood(
-        _ message: ClientMessage, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]
+        _ message: ClientMessage, _ session: SessionID, _ peer: PeerID
     ) -> Bool {
         let refused: Refused
         switch message {
         case .hello, .heartbeat, .bye, .request, .submit, .snapshot, .snapshotPartRead: return false
-        case .unknown: refused = refuseMalformed(nil, into: &actions)
-        case .unreadable(let error): refused = refuseMalformed(error, into: &actions)
+        case .unknown: refused = turn.refuseMalformed(nil)
+        case .unreadable(let error): refused = turn.refuseMalformed(error)
         }
-        actions.append(.tell(peer, session, .refused(refused)))
+        turn.emit(.tell(peer, session, .refused(refused)))
         return true
     }
 
@@ -76,12 +76,12 @@ extension FrontMachine {
     func largestFrame(of session: SessionID) -> Int { state.sessions[session.rawValue]?.largestFrame ?? .max }
 
     /// Ends a session: its attachments lapse, its replies are forgotten, its jobs go on.
-    mutating func endSession(_ id: SessionID, into actions: inout [FrontAction]) {
+    mutating func endSession(_ id: SessionID) {
         lapseAttachments(of: id)
         disconnect(id)
-        deadlines.remove(.session(id))
-        record(.sessionEnded(Fact.SessionEnded(id)), into: &actions)
-        noteSessions(into: &actions)
+        turn.deadlines.remove(.session(id))
+        record(.sessionEnded(Fact.SessionEnded(id)))
+        noteSessions()
     }
 
     /// The views that a session kept are kept by it no longer.
@@ -92,8 +92,8 @@ extension FrontMachine {
     }
 
     /// Says how many sessions are open.
-    mutating func noteSessions(into actions: inout [FrontAction]) {
-        summary.sessions = UInt32(state.sessions.count)
-        actions.append(.changed(.front, key: "front"))
+    mutating func noteSessions() {
+        let count = UInt32(state.sessions.count)
+        turn.changeSummary { $0.sessions = count }
     }
 }

@@ -6,51 +6,51 @@ import Model
 
 extension FrontMachine {
     /// Accepts submitted jobs, all or none.
-    mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, into actions: inout [FrontAction]) {
-        step(submit.arguments.count)
+    mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID) {
+        turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer)
-        guard admits(asked, into: &actions) else { return }
+        guard admits(asked) else { return }
         if let refused = fault(of: submit) ?? refusalForNow(of: asked) ?? refusalOfLoader(of: submit) {
-            return conclude(asked, with: refused, into: &actions)
+            return conclude(asked, with: refused)
         }
         let count = submit.arguments.count
-        let first = takeJobs(UInt64(count), into: &actions)
+        let first = takeJobs(UInt64(count))
         let accepted = Fact.AcceptedJobs(
-            first: first, acceptedAt: now.wall, rankTime: rankTime, submit: submit, session: session, fingerprint: asked.fingerprint)
-        record(.jobsAccepted(accepted), into: &actions)
-        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), isKept: true, into: &actions)
+            first: first, acceptedAt: turn.now.wall, rankTime: rankTime, submit: submit, session: session, fingerprint: asked.fingerprint)
+        record(.jobsAccepted(accepted))
+        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), isKept: true)
     }
 
     /// What is wrong with the submit itself, whenever it comes.
     private func fault(of submit: ClientMessage.Submit) -> Reply? {
-        let bounds = settings.bounds
-        guard !submit.arguments.isEmpty else { return refusal(.invalidData, "a submit needs at least one job") }
-        if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return refusal(.invalidData, fault) }
+        let bounds = turn.settings.bounds
+        guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
+        if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
         guard FeedKey.isName(submit.loader) else {
-            let name = submit.loader.cut(to: Self.echoByteCount)
-            return refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
+            let name = submit.loader.cut(to: Reply.echoByteCount)
+            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
         }
         guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
-            return refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
+            return .refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
         }
         return nil
     }
 
     /// Why jobs of that loader cannot be accepted now: too many others are named.
     private mutating func refusalOfLoader(of submit: ClientMessage.Submit) -> Reply? {
-        let limit = settings.bounds.loaderNames
+        let limit = turn.settings.bounds.loaderNames
         guard state.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
             let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"
-            return busy(.loaderNames, text, retryAfter: RetryPause.usual)
+            return turn.busy(.loaderNames, text, retryAfter: RetryPause.usual)
         }
         return nil
     }
 
     /// The next ids; where jobs are not journalled, a durable reservation covers them first.
-    mutating func takeJobs(_ count: UInt64, into actions: inout [FrontAction]) -> JobID {
+    mutating func takeJobs(_ count: UInt64) -> JobID {
         let first = state.nextJob
         state.nextJob += count
-        reserveIDs(into: &actions)
+        reserveIDs()
         return JobID(first)
     }
 
@@ -67,12 +67,12 @@ extension FrontMachine {
     private static let leastReservedLeases: UInt64 = 500_000
 
     /// Keeps the durable reservation of ids ahead of what is handed out (memory mode).
-    mutating func reserveIDs(into actions: inout [FrontAction]) {
-        guard settings.durability == .memory else { return }
+    mutating func reserveIDs() {
+        guard turn.settings.durability == .memory else { return }
         let least = state.nextLease + Self.leastReservedLeases
         guard state.nextJob >= state.reservedJobs || least >= state.reservedLeases else { return }
         let (jobs, leases) = (state.nextJob + Self.reservedJobs, state.nextLease + Self.reservedLeases)
         let reserved = Fact.IDsReserved(jobs: JobID(jobs), leases: LeaseID(leases))
-        record(.idsReserved(reserved), into: &actions)
+        record(.idsReserved(reserved))
     }
 }

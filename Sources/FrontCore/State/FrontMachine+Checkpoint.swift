@@ -10,7 +10,7 @@ extension FrontMachine {
     /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next life would
     /// run again what had ended.
     func beginCheckpoint() -> (facts: [Fact], cursor: CheckpointCursor) {
-        let keepsJobs = settings.durability != .memory
+        let keepsJobs = turn.settings.durability != .memory
         let cursor = CheckpointCursor(of: state, withJobs: keepsJobs)
         guard !keepsJobs else { return (state.headFacts, cursor) }
         let facts = state.headFacts.map { fact in

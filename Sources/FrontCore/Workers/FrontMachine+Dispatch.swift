@@ -9,30 +9,30 @@ extension FrontMachine {
     ///
     /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journalled and
     /// sent together.
-    mutating func dispatch(into actions: inout [FrontAction]) {
+    mutating func dispatch() {
         endLongRuns()
         guard !storageIsFull, !state.scheduler.isEmpty, mayGrant() else { return }
         state.noteRooms()
-        var granted = Fact.GrantedJobs(worker: .none, at: now.wall)
+        var granted = Fact.GrantedJobs(worker: .none, at: turn.now.wall)
         var batches: [Int: Fact.GrantedJobs] = [:]
-        while let (job, index) = state.scheduler.nextSuspect(at: now.monotonic) {
+        while let (job, index) = state.scheduler.nextSuspect(at: turn.now.monotonic) {
             granted.jobs.append(job)
             give(&granted, to: index, &batches)
         }
         while let index = state.scheduler.next(into: &granted.jobs, in: state.jobs) { give(&granted, to: index, &batches) }
-        while let (job, index) = state.scheduler.nextIdle(at: now.monotonic) {
+        while let (job, index) = state.scheduler.nextIdle(at: turn.now.monotonic) {
             granted.jobs.append(job)
             give(&granted, to: index, &batches)
         }
-        if let due = state.scheduler.suspectsDue(after: now.monotonic) { check(.grants, by: due) }
+        if let due = state.scheduler.suspectsDue(after: turn.now.monotonic) { turn.check(.grants, by: due) }
         for index in batches.keys.sorted() {
-            if let batch = batches[index] { announce(batch, worker: index, into: &actions) }
+            if let batch = batches[index] { announce(batch, worker: index) }
         }
     }
 
     /// Lets others run beside suspected jobs that have been alone for long enough.
     private mutating func endLongRuns() {
-        for index in state.scheduler.takeLongRuns(at: now.monotonic) { state.letNeighbours(intoWorker: index) }
+        for index in state.scheduler.takeLongRuns(at: turn.now.monotonic) { state.letNeighbours(intoWorker: index) }
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
@@ -47,18 +47,18 @@ extension FrontMachine {
     }
 
     /// Writes down and sends what a worker was given.
-    private mutating func announce(_ granted: Fact.GrantedJobs, worker index: Int, into actions: inout [FrontAction]) {
-        reserveIDs(into: &actions)
-        journal(.granted(granted), into: &actions)
-        sendGrant(granted.jobs, worker: index, into: &actions)
+    private mutating func announce(_ granted: Fact.GrantedJobs, worker index: Int) {
+        reserveIDs()
+        turn.journal(.granted(granted))
+        sendGrant(granted.jobs, worker: index)
         for id in granted.jobs where !state.jobs[id].flags.contains(.isShort) {
-            list(id, into: &actions)
-            feedJobGranted(id, into: &actions)
+            list(id)
+            feedJobGranted(id)
         }
         if !observedJobs.isEmpty {
-            for id in granted.jobs { noteJob(id, "job", into: &actions) }
+            for id in granted.jobs { noteJob(id, "job") }
         }
-        noteWorker(index, into: &actions)
+        noteWorker(index)
     }
 }
 

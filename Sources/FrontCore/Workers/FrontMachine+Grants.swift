@@ -8,10 +8,10 @@ extension FrontMachine {
     /// Sends jobs that a worker holds, in messages that it can read whole.
     ///
     /// - Parameter isApart: whether each message goes in a frame of its own.
-    mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false, into actions: inout [FrontAction]) {
+    mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false) {
         guard let worker = state.workers[index], worker.peer != .none else { return }
-        settle(worker: index, into: &actions)
-        let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: now.wall)
+        settle(worker: index)
+        let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
         // Neighbours among the arguments, to be copied together.
         var run = BlobRun()
@@ -22,10 +22,10 @@ extension FrontMachine {
             let record = state.jobs[id]
             let isFeedJob = record.flags.contains(.isFeedJob)
             let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
-            let isFull = byteCount + rowByteCount > settings.bounds.grantByteCount || grant.jobs.count >= settings.bounds.grantJobs
+            let isFull = byteCount + rowByteCount > turn.settings.bounds.grantByteCount || grant.jobs.count >= turn.settings.bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
                 run.move(from: state.arena, to: &grant.arguments)
-                send(grant, to: worker.peer, isApart: isApart, into: &actions)
+                send(grant, to: worker.peer, isApart: isApart)
                 (grant, byteCount, loader) = (empty, 0, nil)
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: state.loaderNames[Int(record.loader)])) }
@@ -38,7 +38,7 @@ extension FrontMachine {
             byteCount += rowByteCount
         }
         run.move(from: state.arena, to: &grant.arguments)
-        if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, into: &actions) }
+        if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart) }
     }
 
     /// What those of the jobs have to do that work for feeds.
@@ -49,8 +49,8 @@ extension FrontMachine {
         return works
     }
 
-    private func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool, into actions: inout [FrontAction]) {
-        actions.append(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
+    private mutating func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool) {
+        turn.emit(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
     }
 }
 

@@ -44,24 +44,24 @@ extension FrontMachine {
     ///
     /// A worker that has registered with an earlier life and with none since had its last renewal answered before the next life began:
     /// its leases count from then. So a front that is killed again and again still gives a dead worker's jobs to others in time.
-    mutating func beginLife(at time: FrontTime, into actions: inout [FrontAction]) {
-        let boot = settings.boot
+    mutating func beginLife(at time: FrontTime) {
+        let boot = turn.settings.boot
         record(
-            .epochBegan(Fact.EpochBegan(epoch: settings.epoch, bootID: boot.id, bootMilliseconds: boot.milliseconds)), into: &actions)
+            .epochBegan(Fact.EpochBegan(epoch: turn.settings.epoch, bootID: boot.id, bootMilliseconds: boot.milliseconds)))
         for index in state.workers.indices {
             guard let worker = state.workers[index] else { continue }
             let end = time.monotonic.adding(milliseconds: leaseLeft(of: worker.life))
             state.workers[index]?.leaseEnd = end
             state.workers[index]?.isAttached = false
-            check(.lease(worker: index), by: end)
-            watchProcess(ofWorker: index, into: &actions)
+            turn.check(.lease(worker: index), by: end)
+            watchProcess(ofWorker: index)
         }
     }
 
     /// Milliseconds until the leases of workers are over that registered last in an earlier life.
     private func leaseLeft(of life: Epoch) -> Int64 {
-        let whole = settings.leaseMilliseconds + settings.graceMilliseconds
-        guard !settings.boot.id.isEmpty, let began = state.firstLife(after: life, bootID: settings.boot.id) else { return whole }
-        return min(whole, max(0, began.bootMilliseconds + whole - settings.boot.milliseconds))
+        let whole = turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds
+        guard !turn.settings.boot.id.isEmpty, let began = state.firstLife(after: life, bootID: turn.settings.boot.id) else { return whole }
+        return min(whole, max(0, began.bootMilliseconds + whole - turn.settings.boot.milliseconds))
     }
 }

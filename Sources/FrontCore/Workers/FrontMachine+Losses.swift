@@ -13,9 +13,9 @@ extension FrontMachine {
     }
 
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
-    mutating func sayGoodbye(_ index: Int, into actions: inout [FrontAction]) {
-        loseJobs(heldJobs(ofWorker: index), suspected: false, isCounted: false, into: &actions)
-        forgetWorker(index, into: &actions)
+    mutating func sayGoodbye(_ index: Int) {
+        loseJobs(heldJobs(ofWorker: index), suspected: false, isCounted: false)
+        forgetWorker(index)
     }
 
     /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
@@ -23,33 +23,33 @@ extension FrontMachine {
     /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
     /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut; nor where the front stood
     /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
-    mutating func loseWorker(_ index: Int, into actions: inout [FrontAction]) {
+    mutating func loseWorker(_ index: Int) {
         guard let worker = state.workers[index] else { return }
-        let held = takeBackUnsent(heldJobs(ofWorker: index), into: &actions)
-        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: settings.leaseMilliseconds) >= settings.leaseMilliseconds
+        let held = takeBackUnsent(heldJobs(ofWorker: index))
+        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds) >= turn.settings.leaseMilliseconds
         if !worker.isAttached || worker.isDraining || stoodStill {
-            loseJobs(held, suspected: false, isCounted: false, into: &actions)
+            loseJobs(held, suspected: false, isCounted: false)
         } else if !worker.isOverdue {
             let isCounted = held.count == 1
-            loseJobs(held, suspected: !isCounted, isCounted: isCounted, into: &actions)
+            loseJobs(held, suspected: !isCounted, isCounted: isCounted)
         } else {
-            loseJobs(held, suspected: false, isCounted: false, into: &actions)
+            loseJobs(held, suspected: false, isCounted: false)
             // One that runs elsewhere by now shows there what it is worth.
-            loseJobs(worker.dropped.sorted().filter { isWaitingInLine($0) }, suspected: false, isCounted: true, into: &actions)
+            loseJobs(worker.dropped.sorted().filter { isWaitingInLine($0) }, suspected: false, isCounted: true)
         }
-        forgetWorker(index, into: &actions)
+        forgetWorker(index)
     }
 
     /// Takes back held jobs whose grants cannot have been seen, because they have not left: those grants do not count.
     /// - Returns: the others.
-    mutating func takeBackUnsent(_ held: [UInt64], into actions: inout [FrontAction]) -> [UInt64] {
+    mutating func takeBackUnsent(_ held: [UInt64]) -> [UInt64] {
         let unsent = held.filter { isUnsent($0) }
         guard !unsent.isEmpty else { return held }
         let cancelled = unsent.filter { state.jobs[$0].state == .cancelling }
         let others = unsent.filter { state.jobs[$0].state != .cancelling }
         let left = held.filter { !isUnsent($0) }
-        end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) }, into: &actions)
-        if !others.isEmpty { giveBack(others, into: &actions) }
+        end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) })
+        if !others.isEmpty { giveBack(others) }
         return left
     }
 
@@ -62,19 +62,19 @@ extension FrontMachine {
         return state.jobs[id].place == .lane || state.jobs[id].place == .suspects
     }
 
-    private mutating func forgetWorker(_ index: Int, into actions: inout [FrontAction]) {
+    private mutating func forgetWorker(_ index: Int) {
         guard let id = state.workers[index]?.id else { return }
-        deadlines.remove(.lease(worker: index))
-        deadlines.remove(.reports(worker: index))
-        unwatchProcess(ofWorker: index, into: &actions)
-        record(.workerLost(Fact.WorkerLost(id)), into: &actions)
-        actions.append(.changed(.workers, key: "worker/\(id)"))
+        turn.deadlines.remove(.lease(worker: index))
+        turn.deadlines.remove(.reports(worker: index))
+        unwatchProcess(ofWorker: index)
+        record(.workerLost(Fact.WorkerLost(id)))
+        turn.emit(.changed(.workers, key: "worker/\(id)"))
     }
 
     /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
-    mutating func loseJobs(_ jobs: [UInt64], suspected: Bool, isCounted: Bool, into actions: inout [FrontAction]) {
+    mutating func loseJobs(_ jobs: [UInt64], suspected: Bool, isCounted: Bool) {
         guard !jobs.isEmpty else { return }
-        step(jobs.count)
+        turn.step(jobs.count)
         var requeued: [Fact.RequeuedJob] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
@@ -86,13 +86,13 @@ extension FrontMachine {
                 requeued.append(Fact.RequeuedJob(job: JobID(id), deaths: deaths, isSuspected: suspected || (isCounted && deaths > 0)))
             }
         }
-        end(ends, into: &actions)
+        end(ends)
         guard !requeued.isEmpty else { return }
-        record(.requeued(Fact.RequeuedJobs(jobs: requeued)), into: &actions)
+        record(.requeued(Fact.RequeuedJobs(jobs: requeued)))
         for job in requeued {
-            unlist(job.job.rawValue, into: &actions)
-            noteJob(job.job.rawValue, "job", into: &actions)
-            feedJobWaits(job.job.rawValue, into: &actions)
+            unlist(job.job.rawValue)
+            noteJob(job.job.rawValue, "job")
+            feedJobWaits(job.job.rawValue)
         }
     }
 
@@ -101,9 +101,9 @@ extension FrontMachine {
         let record = state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine counts it.
-        if isCounted, deaths >= settings.deathLimit {
+        if isCounted, deaths >= turn.settings.deathLimit {
             let text =
-                "\(deaths) deaths count against job \(id) (limit \(settings.deathLimit)): workers died while they were at it, or could not "
+                "\(deaths) deaths count against job \(id) (limit \(turn.settings.deathLimit)): workers died while they were at it, or could not "
                 + "take it; look at it before submitting it again"
             return UnreportedEnd(
                 job: id, state: .quarantined,
@@ -118,12 +118,12 @@ extension FrontMachine {
     }
 
     /// Ends jobs that no worker reports on.
-    mutating func end(_ ends: [UnreportedEnd], into actions: inout [FrontAction]) {
+    mutating func end(_ ends: [UnreportedEnd]) {
         guard !ends.isEmpty else { return }
-        var ended = Fact.EndedJobs(at: now.wall)
+        var ended = Fact.EndedJobs(at: turn.now.wall)
         for end in ends { ended.append(end.job, end.state, failure: end.failure) }
-        record(.ended(ended), into: &actions)
-        for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, into: &actions) }
+        record(.ended(ended))
+        for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil) }
     }
 
     private func mayRepeat(_ repeatable: Repeatable) -> Bool {

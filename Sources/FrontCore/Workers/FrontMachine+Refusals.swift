@@ -10,12 +10,12 @@ extension FrontMachine {
     /// One that is only too busy gets them again after its next renewal, or another worker does. What it cannot read or run at all fails
     /// with the code that it gives: the same work would be refused again and again, for ever. A frame that nobody can tell the leases of
     /// had grants that were not listed yet: each of those is sent again by itself.
-    mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int, into actions: inout [FrontAction]) {
-        guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index), worker: index, into: &actions) }
-        step(refused.leases.count + (state.workers[index]?.held.count ?? 0))
+    mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int) {
+        guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index), worker: index) }
+        turn.step(refused.leases.count + (state.workers[index]?.held.count ?? 0))
         let named = Set(refused.leases)
         let jobs = heldJobs(ofWorker: index).filter { named.contains(state.jobs[$0].lease) }
-        noteLateReports(named.count - jobs.count, into: &actions)
+        noteLateReports(named.count - jobs.count)
         var returned: [UInt64] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
@@ -31,17 +31,17 @@ extension FrontMachine {
                 ends.append(UnreportedEnd(job: id, state: .failed, failure: failure))
             }
         }
-        end(ends, into: &actions)
+        end(ends)
         if !returned.isEmpty {
             state.workers[index]?.isHeldBack = true
-            giveBack(returned, into: &actions)
+            giveBack(returned)
         }
-        noteWorker(index, into: &actions)
+        noteWorker(index)
     }
 
     /// The jobs of a worker whose grants it has not listed and that were not sent again yet.
     private mutating func neverSeen(at index: Int) -> [UInt64] {
-        step(state.workers[index]?.held.count ?? 0)
+        turn.step(state.workers[index]?.held.count ?? 0)
         let sent = state.workers[index]?.sentApart ?? [:]
         return heldJobs(ofWorker: index).filter { id in
             !state.jobs[id].flags.contains(.isSeen) && sent[state.jobs[id].lease] == nil

@@ -7,16 +7,15 @@ import Model
 extension FrontMachine {
     /// Attaches a worker, for the first time or again.
     mutating func register(
-        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal,
-        into actions: inout [FrontAction]
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal
     ) {
         let id = envelope.worker
         guard !isRepetition(envelope) else {
-            noteLateReports(into: &actions)
+            noteLateReports()
             return
         }
         if let refused = unproven(registration, id) ?? refusal(of: registration, id) {
-            actions.append(.tellWorker(peer, .refused(refused)))
+            turn.emit(.tellWorker(peer, .refused(refused)))
             return
         }
         let wasSilent = isSilent(id)
@@ -26,18 +25,18 @@ extension FrontMachine {
         (journalled.held, journalled.token) = ([], [])
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
         if registration.process != principal.process { journalled.process = nil }
-        record(.workerAttached(Fact.WorkerAttached(id, attachment, journalled)), into: &actions)
+        record(.workerAttached(Fact.WorkerAttached(id, attachment, journalled)))
         guard let index = state.workerIndexes[id] else { return }
         let named = attachmentNamed(by: envelope)
         state.workers[index]?.begin(peer: peer, spokenUnder: named)
         if !wasSilent { extendLease(index) }
-        watchProcess(ofWorker: index, into: &actions)
-        let verdicts = verdicts(on: registration.held, worker: index, into: &actions)
+        watchProcess(ofWorker: index)
+        let verdicts = verdicts(on: registration.held, worker: index)
         let registered = WorkerBoundMessage.Registered(
-            attachment: attachment, leaseMilliseconds: UInt32(settings.leaseMilliseconds),
-            renewalMilliseconds: UInt32(settings.heartbeatMilliseconds), verdicts: verdicts)
-        actions.append(.tellWorker(peer, .registered(registered)))
-        noteWorker(index, into: &actions)
+            attachment: attachment, leaseMilliseconds: UInt32(turn.settings.leaseMilliseconds),
+            renewalMilliseconds: UInt32(turn.settings.heartbeatMilliseconds), verdicts: verdicts)
+        turn.emit(.tellWorker(peer, .registered(registered)))
+        noteWorker(index)
     }
 
     /// Whether a worker has said nothing since it was answered: it has its place for one lease, however often it registers. One whose answer
@@ -49,7 +48,7 @@ extension FrontMachine {
 
     /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
     private func attachmentNamed(by envelope: WorkerEnvelope) -> AttachmentNumber {
-        envelope.epoch == settings.epoch ? envelope.attachment : .none
+        envelope.epoch == turn.settings.epoch ? envelope.attachment : .none
     }
 
     /// Whether a registration is one that the network repeats: the worker has spoken under a later attachment already, so what the
@@ -65,7 +64,7 @@ extension FrontMachine {
     /// Why a worker is not believed to be who it says; nil: it is. Ids are public, in the topic of workers: only the secret that came with the
     /// first registration proves that a later one is of the same process.
     private func unproven(_ registration: WorkerMessage.Registration, _ id: WorkerID) -> Refused? {
-        if let token = settings.token, !token.admits(registration.token) {
+        if let token = turn.settings.token, !token.admits(registration.token) {
             return Refused(
                 reason: "the worker does not know this front's token: give it the content of DATA/run/token", code: .notAuthorized)
         }
@@ -89,7 +88,7 @@ extension FrontMachine {
             return Refused(reason: reason, code: .invalidData)
         }
         if let reason = fault(of: registration) { return Refused(reason: reason, code: .invalidData) }
-        guard state.workerIndexes[id] != nil || state.workerIndexes.count < settings.bounds.workers else {
+        guard state.workerIndexes[id] != nil || state.workerIndexes.count < turn.settings.bounds.workers else {
             return tooManyWorkers()
         }
         return nil
@@ -97,9 +96,9 @@ extension FrontMachine {
 
     /// The refusal of a worker for which there may be room later: at latest after one lease, silent ones give their places back.
     private mutating func tooManyWorkers() -> Refused {
-        noteBusy(.workers)
-        let reason = "\(settings.bounds.workers) workers are known (limit): stop some first"
-        return Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(settings.leaseMilliseconds))
+        turn.noteBusy(.workers)
+        let reason = "\(turn.settings.bounds.workers) workers are known (limit): stop some first"
+        return Refused(reason: reason, code: .busy, retryAfterMilliseconds: UInt32(turn.settings.leaseMilliseconds))
     }
 
     private func fault(of registration: WorkerMessage.Registration) -> String? {
@@ -111,9 +110,9 @@ extension FrontMachine {
         guard (1...MessageBounds.slots).contains(Int(registration.slots)), registration.prefetch <= MessageBounds.prefetch else {
             return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch.grouped) short jobs ahead"
         }
-        guard registration.loaders.count <= settings.bounds.loadersPerWorker else {
+        guard registration.loaders.count <= turn.settings.bounds.loadersPerWorker else {
             return
-                "the worker offers \(registration.loaders.count) loaders (limit \(settings.bounds.loadersPerWorker)): share them out to "
+                "the worker offers \(registration.loaders.count) loaders (limit \(turn.settings.bounds.loadersPerWorker)): share them out to "
                 + "several workers"
         }
         guard registration.loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader's name is [a-z][a-z0-9-]{0,62}" }
@@ -121,17 +120,17 @@ extension FrontMachine {
         if let twice = registration.loaders.first(where: { !names.insert($0.name).inserted }) {
             return "the worker offers the loader \(twice.name) twice: say each once, with one set of properties"
         }
-        guard registration.held.count <= settings.bounds.heldLeases else {
-            return "the worker holds \(registration.held.count) leases (limit \(settings.bounds.heldLeases)): let it end what it has first"
+        guard registration.held.count <= turn.settings.bounds.heldLeases else {
+            return "the worker holds \(registration.held.count) leases (limit \(turn.settings.bounds.heldLeases)): let it end what it has first"
         }
         return nil
     }
 
     /// What becomes of each lease that the worker still holds, and of those that it should hold but does not.
     private mutating func verdicts(
-        on held: [WorkerMessage.HeldLease], worker index: Int, into actions: inout [FrontAction]
+        on held: [WorkerMessage.HeldLease], worker index: Int
     ) -> [WorkerBoundMessage.LeaseVerdict] {
-        step(held.count)
+        turn.step(held.count)
         var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
         var kept: [UInt64: UInt64] = [:]
         for lease in held {
@@ -146,24 +145,24 @@ extension FrontMachine {
             verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
         }
         let before = heldJobs(ofWorker: index)
-        drop(takeBackUnsent(before.filter { kept[$0] == nil }, into: &actions), worker: index, into: &actions)
+        drop(takeBackUnsent(before.filter { kept[$0] == nil }), worker: index)
         // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
-        var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: now.wall, isReattachment: true)
+        var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: turn.now.wall, isReattachment: true)
         for id in before {
             guard let lease = kept[id] else { continue }
             granted.jobs.append(id)
             granted.leases.append(lease)
         }
-        if !granted.jobs.isEmpty { record(.granted(granted), into: &actions) }
+        if !granted.jobs.isEmpty { record(.granted(granted)) }
         for id in granted.jobs { state.jobs[id].flags.insert(.isSeen) }
         return verdicts
     }
 
     /// Takes jobs from a worker that registers without them. It may still be at one of them, and will say so.
-    private mutating func drop(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
-        loseJobs(jobs, suspected: false, isCounted: false, into: &actions)
+    private mutating func drop(_ jobs: [UInt64], worker index: Int) {
+        loseJobs(jobs, suspected: false, isCounted: false)
         let known = state.workers[index]?.dropped ?? []
-        step(known.count)
+        turn.step(known.count)
         state.workers[index]?.dropped = known.union(jobs).filter { state.jobs.contains($0) && !state.jobs[$0].state.isFinal }
     }
 
@@ -181,10 +180,10 @@ extension FrontMachine {
     /// The worker's lease counts from now on: what the worker counts from is earlier.
     mutating func extendLease(_ index: Int) {
         guard state.workers[index]?.hasEnded == false else { return }
-        let end = now.monotonic.adding(milliseconds: settings.leaseMilliseconds + settings.graceMilliseconds)
+        let end = turn.now.monotonic.adding(milliseconds: turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds)
         state.workers[index]?.leaseEnd = end
         state.workers[index]?.awayAtRenewal = awayMilliseconds
         state.workers[index]?.unreadTurns = 0
-        check(.lease(worker: index), by: end)
+        turn.check(.lease(worker: index), by: end)
     }
 }

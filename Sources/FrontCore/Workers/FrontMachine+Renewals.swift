@@ -10,7 +10,7 @@ extension FrontMachine {
 
     /// A worker is alive and says which leases it holds.
     mutating func renew(
-        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID, into actions: inout [FrontAction]
+        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID
     ) {
         guard let worker = state.workers[index], number > worker.renewal else { return }
         state.workers[index]?.renewal = number
@@ -18,9 +18,9 @@ extension FrontMachine {
         // Before a renewal a worker names all its dropped work that has not ended.
         if !worker.isOverdue { state.workers[index]?.dropped = [] }
         extendLease(index)
-        actions.append(.echo(peer, number))
+        turn.emit(.echo(peer, number))
         let reported = Set(leases)
-        step(leases.count + worker.held.count)
+        turn.step(leases.count + worker.held.count)
         var cancels: [UInt64] = []
         var again: [UInt64] = []
         var lost: [UInt64] = []
@@ -35,37 +35,37 @@ extension FrontMachine {
                 // It may not have left: nobody can have seen it.
                 if worker.sentApart[record.lease] != nil { unseen[record.lease] = unseenEnd }
             } else if let until = worker.sentApart[record.lease] {
-                if now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
+                if turn.now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
             } else {
                 state.jobs[id].missed += 1
                 if state.jobs[id].missed >= Self.missedRenewals { again.append(id) }
             }
         }
         state.workers[index]?.sentApart = unseen
-        if !cancels.isEmpty { actions.append(.tellWorker(peer, .renewed(number, cancels: cancels))) }
-        sendApart(again, worker: index, into: &actions)
-        loseJobs(lost, suspected: false, isCounted: true, into: &actions)
+        if !cancels.isEmpty { turn.emit(.tellWorker(peer, .renewed(number, cancels: cancels))) }
+        sendApart(again, worker: index)
+        loseJobs(lost, suspected: false, isCounted: true)
     }
 
     /// Whether a slow disk holds decisions back for so long that a renewal may have been sent before a grant could leave.
-    private var grantsAreLate: Bool { undurableMilliseconds >= settings.heartbeatMilliseconds }
+    private var grantsAreLate: Bool { undurableMilliseconds >= turn.settings.heartbeatMilliseconds }
 
     /// When a grant that is sent now and stays unseen is given up.
     private var unseenEnd: MonotonicTime {
-        now.monotonic.adding(milliseconds: 2 * settings.leaseMilliseconds + settings.graceMilliseconds)
+        turn.now.monotonic.adding(milliseconds: 2 * turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds)
     }
 
     /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it.
     ///
     /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
     /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
-    mutating func sendApart(_ jobs: [UInt64], worker index: Int, into actions: inout [FrontAction]) {
+    mutating func sendApart(_ jobs: [UInt64], worker index: Int) {
         guard !jobs.isEmpty else { return }
         let until = unseenEnd
         for id in jobs {
             state.jobs[id].missed = 0
             state.workers[index]?.sentApart[state.jobs[id].lease] = until
-            sendGrant([id], worker: index, isApart: true, into: &actions)
+            sendGrant([id], worker: index, isApart: true)
         }
     }
 }

@@ -6,14 +6,14 @@ import Model
 
 extension FrontMachine {
     /// Jobs have ended at a worker; only the current lease of each counts.
-    mutating func takeEnded(_ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, into actions: inout [FrontAction]) {
-        var ended = Fact.EndedJobs(at: now.wall)
+    mutating func takeEnded(_ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID) {
+        var ended = Fact.EndedJobs(at: turn.now.wall)
         var returned: [UInt64] = []
         var unasked: [UInt64] = []
         ended.jobs.reserveCapacity(report.jobs.count)
         ended.states.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
-        step(report.jobs.count)
+        turn.step(report.jobs.count)
         var nextFailure = 0
         var feedRows: [(id: UInt64, row: UInt32)] = []
         // Neighbours among the results, to be copied together.
@@ -28,7 +28,7 @@ extension FrontMachine {
             guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
                 let outcome = Outcome(rawValue: report.outcomes[row])
             else {
-                noteLateReports(into: &actions)
+                noteLateReports()
                 continue
             }
             let isCancelling = state.jobs[id].state == .cancelling
@@ -59,14 +59,14 @@ extension FrontMachine {
             if state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
         ended.results.append(contentsOf: report.results[taken])
-        if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, into: &actions) }
+        if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults) }
         if !returned.isEmpty {
             state.workers[index]?.isHeldBack = true
-            giveBack(returned, into: &actions)
+            giveBack(returned)
         }
-        if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false, into: &actions) }
-        owe(report.report, toWorker: index, into: &actions)
-        noteWorker(index, into: &actions)
+        if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false) }
+        owe(report.report, toWorker: index)
+        noteWorker(index)
     }
 
     /// Whether a worker holds a job under that lease now: what it says of an older one is late.
@@ -79,81 +79,79 @@ extension FrontMachine {
     static var unsettledReports: Int { 1_024 }
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
-    private mutating func owe(_ report: UInt64, toWorker index: Int, into actions: inout [FrontAction]) {
+    private mutating func owe(_ report: UInt64, toWorker index: Int) {
         if state.workers[index]?.unsettledReports.isEmpty == true {
-            let deadline = now.monotonic.adding(milliseconds: settings.settleMilliseconds)
+            let deadline = turn.now.monotonic.adding(milliseconds: turn.settings.settleMilliseconds)
             state.workers[index]?.settleBy = deadline
-            check(.reports(worker: index), by: deadline)
+            turn.check(.reports(worker: index), by: deadline)
         }
         state.workers[index]?.unsettledReports.append(report)
         if let count = state.workers[index]?.unsettledReports.count, count >= Self.unsettledReports {
-            settle(worker: index, into: &actions)
+            settle(worker: index)
         }
     }
 
     /// Tells a worker which of its reports it may forget.
-    mutating func settle(worker index: Int, into actions: inout [FrontAction]) {
+    mutating func settle(worker index: Int) {
         guard let worker = state.workers[index], !worker.unsettledReports.isEmpty else { return }
         state.workers[index]?.unsettledReports.removeAll(keepingCapacity: true)
         state.workers[index]?.settleBy = .distantFuture
-        if worker.peer != .none { actions.append(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
+        if worker.peer != .none { turn.emit(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
     }
 
     private mutating func applyEnds(
-        _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>],
-        into actions: inout [FrontAction]
+        _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>]
     ) {
         // Who fails or is cancelled has not run as long as such a job takes.
         for (index, id) in ended.jobs.enumerated() where ended.states[index] == JobState.succeeded.rawValue {
             guard !state.jobs[id].flags.contains(.isShort) else { continue }
-            lengths.note(loader: Int(state.jobs[id].loader), seconds: state.jobs[id].runSeconds(at: now.wall))
+            lengths.note(loader: Int(state.jobs[id].loader), seconds: state.jobs[id].runSeconds(at: turn.now.wall))
         }
-        record(.ended(ended), into: &actions)
+        record(.ended(ended))
         for (index, id) in ended.jobs.enumerated() {
             guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
             let record = state.jobs[id]
             if record.flags.contains(.isShort) {
                 owe(id, outcome)
-                noteJob(id, "job", into: &actions)
+                noteJob(id, "job")
                 continue
             }
             let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
             let row = record.flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
             let result = row.flatMap { row in results.first { $0.index == row }?.value }
-            jobEnded(id, outcome, failure: failure, feedResult: result, into: &actions)
+            jobEnded(id, outcome, failure: failure, feedResult: result)
         }
     }
 
     /// Jobs whose grant came to nothing wait again; the grant does not count.
-    mutating func giveBack(_ jobs: [UInt64], into actions: inout [FrontAction]) {
-        record(.returned(Fact.ReturnedJobs(jobs: jobs)), into: &actions)
+    mutating func giveBack(_ jobs: [UInt64]) {
+        record(.returned(Fact.ReturnedJobs(jobs: jobs)))
         for id in jobs {
-            unlist(id, into: &actions)
-            noteJob(id, "job", into: &actions)
-            feedJobWaits(id, into: &actions)
+            unlist(id)
+            noteJob(id, "job")
+            feedJobWaits(id)
         }
     }
 
     /// Counts reports that came too late or twice, for who watches the front.
-    mutating func noteLateReports(_ count: Int = 1, into actions: inout [FrontAction]) {
+    mutating func noteLateReports(_ count: Int = 1) {
         guard count > 0 else { return }
-        summary.lateReports += UInt64(count)
-        actions.append(.changed(.front, key: "front"))
+        turn.changeSummary { $0.lateReports += UInt64(count) }
     }
 
     /// Notes how far running jobs are; several reports in one turn merge.
-    mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int, into actions: inout [FrontAction]) {
-        step(reports.count)
+    mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int) {
+        turn.step(reports.count)
         for report in reports {
             let id = report.job.rawValue
             guard isHeld(id, by: index, under: report.lease.rawValue), state.jobs[id].state == .running else {
-                noteLateReports(into: &actions)
+                noteLateReports()
                 continue
             }
             progress[id] = report.progress
-            noteJob(id, "progress", into: &actions)
+            noteJob(id, "progress")
             if let job = state.feedJobs[id]?.job, state.feeds[job.key]?.state.activity.job == job.job {
-                actions.append(.changed(.feed(job.key), key: "progress"))
+                turn.emit(.changed(.feed(job.key), key: "progress"))
             }
         }
     }

@@ -26,8 +26,8 @@ extension FrontMachine {
         let areAllBack = state.workers.allSatisfy { worker in
             worker.map { $0.isAttached && $0.renewal != .none && !$0.isOverdue } ?? true
         }
-        guard areAllBack || now.monotonic >= pause.until else {
-            check(.grants, by: pause.until)
+        guard areAllBack || turn.now.monotonic >= pause.until else {
+            turn.check(.grants, by: pause.until)
             return false
         }
         grantPause = nil
