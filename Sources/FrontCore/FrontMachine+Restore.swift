@@ -39,11 +39,7 @@ extension FrontMachine {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
             turn.check(.grants, by: last)
         }
-        for id in state.sessionOrder {
-            state.sessions[id.rawValue]?.heardAt = sessionClock.reading(at: time.monotonic)
-            checkSession(id, after: turn.settings.sessionMilliseconds)
-        }
-        noteSessions()
+        state.sessions.begin(in: &turn)
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
         for key in state.feedOrder {

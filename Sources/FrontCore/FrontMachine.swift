@@ -11,7 +11,7 @@ public import Model
 public struct FrontMachine: Sendable {
     /// The time, and what is decided.
     var turn: TurnContext
-    var state = FrontState()
+    var state: FrontState
     /// Feed definitions by name.
     let definitions: [String: FeedDefinition]
 
@@ -37,14 +37,8 @@ public struct FrontMachine: Sendable {
     var compactedTo: UInt64 = 0
     /// Jobs that had ended when that was looked at last.
     private var endedBefore: UInt64 = 0
-    /// The clock by which sessions are late.
-    var sessionClock = SessionClock()
     /// How long the loop was away in all: leases are moved by that when they are looked at.
     var awayMilliseconds: Int64 = 0
-    /// The sessions that each connection speaks for, in order of the first word.
-    var connections: [PeerID: [SessionID]] = [:]
-    /// Clients for whom so much waits that nothing more is read for them.
-    var fullPeers: Set<PeerID> = []
     /// Before this the counts of `jobs` are not published again.
     var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
@@ -56,10 +50,6 @@ public struct FrontMachine: Sendable {
     /// What ranks are made of.
     var rankClock: RankClock
     var storageIsFull = false
-    /// Where sessions are looked at next when one has to give its place.
-    var sessionCursor = 0
-    /// Session numbers made in this life.
-    var sessionCount: UInt64 = 0
     /// What observers of `jobs` saw last.
     var publishedCounts = JobCounts()
     /// The version of the failures by code that they saw last.
@@ -72,7 +62,7 @@ public struct FrontMachine: Sendable {
     /// A front that knows nothing yet; `restore` and `start` follow.
     public init(settings: FrontSettings, now: FrontTime) {
         turn = TurnContext(settings: settings, now: now)
-        self.state.requestWindow = turn.settings.bounds.requestWindow
+        state = FrontState(requestWindow: settings.bounds.requestWindow)
         self.rankClock = RankClock(level: turn.now.wall.milliseconds, at: turn.now.monotonic)
         self.definitions = Dictionary(turn.settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -83,11 +73,17 @@ public struct FrontMachine: Sendable {
     /// Steps since the start: about the microseconds that deciding has taken.
     var steps: UInt64 { turn.steps }
 
+    /// Whether so much waits for a client that nothing more is read for it.
+    func isFull(_ peer: PeerID) -> Bool { state.sessions.isFull(peer) }
+
     /// Counts what the loop has done for a turn, as `TurnContext.step`.
     mutating func step(_ count: Int = 1) { turn.step(count) }
 
     /// Counts a bound that the loop has met.
     mutating func noteBusy(_ bound: BusyBound) { turn.noteBusy(bound) }
+
+    /// How often something was said that changes nothing, by why.
+    package var lateCounts: [FrontLateness: UInt64] { turn.lateCounts }
 
     /// How often somebody was told `busy` at each bound.
     var busyCounts: [BusyBound: UInt64] { turn.busyCounts }
@@ -104,13 +100,13 @@ public struct FrontMachine: Sendable {
             clientSpoke(peer, principal, envelope, from: from, count: count)
         case .workerSpoke(let peer, let principal, let envelope, let from, let count):
             workerSpoke(peer, principal, envelope, from: from, count: count)
-        case .clientWaits(let peer, let envelope): clientWaits(peer, envelope)
+        case .clientWaits(let peer, let envelope): state.sessions.hearWaiting(envelope, from: peer, in: &turn)
         case .workerWaits(let peer, let envelope): workerWaits(peer, envelope)
         case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error)
         case .pagesMalformed(let count): turn.noteMalformed(count)
         case .peerLost(let peer): peerLost(peer)
         case .processEnded(let process): processEnded(process)
-        case .peerFull(let peer, let isFull): if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) }
+        case .peerFull(let peer, let isFull): state.sessions.noteFull(peer, isFull)
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
         case .topicsCounted(let subscriptions, let refused, let made): topicsCounted(subscriptions, refused, made)
         case .objectDamaged(let digest): objectDamaged(digest)
@@ -163,7 +159,7 @@ public struct FrontMachine: Sendable {
     private mutating func publishCounts() {
         guard state.counts != publishedCounts || state.failureTally.version != publishedFailures else { return }
         guard turn.now.monotonic >= countsDue else { return turn.check(.counts, by: countsDue) }
-        let crowdMilliseconds = Int64(connections.count) * 1_000 / turn.settings.countsCopies
+        let crowdMilliseconds = Int64(state.sessions.connectionCount) * 1_000 / turn.settings.countsCopies
         countsDue = turn.now.monotonic.adding(milliseconds: max(turn.settings.countsMilliseconds, crowdMilliseconds))
         publishedCounts = state.counts
         publishedFailures = state.failureTally.version
@@ -197,6 +193,14 @@ public struct FrontMachine: Sendable {
         }
     }
 
+    /// A connection is gone, a client's or a worker's.
+    private mutating func peerLost(_ peer: PeerID) {
+        state.sessions.lose(peer, in: &turn)
+        turn.step(state.workers.count)
+        for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
+        turn.emit(.forget(peer))
+    }
+
     private mutating func topicObserved(_ topic: Topic, _ isObserved: Bool) {
         guard case .job(let id) = topic else { return }
         guard isObserved else { return observedJobs.remove(id.rawValue) }
@@ -207,6 +211,6 @@ public struct FrontMachine: Sendable {
     /// turns, one after the other, would keep the slots of dead workers for ever: see `WorkerRecord.lostAt`.
     private mutating func wasAway(_ milliseconds: Int64) {
         awayMilliseconds += milliseconds
-        sessionClock.noteAbsence(milliseconds: milliseconds)
+        state.sessions.noteAbsence(milliseconds: milliseconds)
     }
 }

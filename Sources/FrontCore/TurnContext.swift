@@ -15,6 +15,8 @@ struct TurnContext {
     private(set) var steps: UInt64 = 0
     /// How often somebody was told `busy` at each bound, for whoever checks the front from outside.
     private(set) var busyCounts: [BusyBound: UInt64] = [:]
+    /// How often something was said that changes nothing, by why.
+    private(set) var lateCounts: [FrontLateness: UInt64] = [:]
     /// When each deadline is looked at next.
     var deadlines = Deadlines()
     /// What observers of `front` see.
@@ -62,6 +64,9 @@ struct TurnContext {
         change(&summary)
         emit(.changed(.front, key: "front"))
     }
+
+    /// Notes that something was said that changes nothing.
+    mutating func noteLate(_ reason: FrontLateness) { lateCounts[reason, default: 0] += 1 }
 
     /// Notes that somebody is told `busy` at that bound.
     mutating func noteBusy(_ bound: BusyBound) { busyCounts[bound, default: 0] += 1 }

@@ -103,14 +103,13 @@ struct AgeClockTests {
 
     @Test("a reply of the turn at which its session was stored is in it already, or forgotten")
     func storedReplies() {
-        var front = FrontHarness()
-        front.open()
-        let number = RequestNumber(5)
+        let (id, number) = (SessionID(9), RequestNumber(5))
         let kept = KeptReply(number: number, reply: .done(version: 1), fingerprint: 0)
-        _ = front.machine.state.changeReplies(of: front.session) { $0.storedTurn = 7 }
+        var sessions = ClientSessions(requestWindow: 10)
+        sessions.apply(Fact.SessionOpened(id, label: "", role: "", nonce: 1), .stored(TurnNumber(7)))
         for (turn, isKept) in [(UInt64(7), false), (8, true)] {
-            front.machine.state.keep(kept, for: front.session, turn: turn)
-            #expect((front.machine.state.sessions[front.session.rawValue]?.reply(to: number) != nil) == isKept)
+            sessions.apply(Fact.ReplyKept(id, kept), .logged(TurnNumber(turn)))
+            #expect((sessions[id]?.reply(to: number) != nil) == isKept)
         }
     }
 }

@@ -295,20 +295,20 @@ struct ByteBoundTests {
                 })
             #expect(front.facts.count == written, "what is not kept is not written")
         }
-        let counts = sessions.map { front.machine.state.sessions[$0.rawValue]?.keptByteCount ?? 0 }
+        let counts = sessions.map { front.machine.state.sessions[$0]?.keptByteCount ?? 0 }
         // One reply may pass the bound; a refusal is small although the key is long.
         #expect(counts.allSatisfy { $0 > 0 && $0 < 10_000 + 1_200 })
-        #expect(counts.reduce(0, +) == front.machine.state.keptByteCount)
-        #expect(front.machine.state.keptByteCount < 25_000 + 1_200 + 8 * (3_000 + 1_200))
+        #expect(counts.reduce(0, +) == front.machine.state.sessions.keptByteCount)
+        #expect(front.machine.state.sessions.keptByteCount < 25_000 + 1_200 + 8 * (3_000 + 1_200))
         let mark = front.nextRequest
         let confirmed = conflict(&front, long, mark: mark)
         #expect(confirmed == .conflict)
-        #expect(front.restarted().machine.state.keptByteCount <= 8 * (10_000 + 1_200))
+        #expect(front.restarted().machine.state.sessions.keptByteCount <= 8 * (10_000 + 1_200))
         for session in sessions {
             front.session = session
             _ = front.say(.bye)
         }
-        #expect(front.machine.state.keptByteCount == 0)
+        #expect(front.machine.state.sessions.keptByteCount == 0)
     }
 
     @Test("what was refused for want of room does nothing when a copy of it comes once there is room; under a new number it is done")
@@ -336,10 +336,10 @@ struct ByteBoundTests {
         var front = FrontHarness { $0.bounds.requestWindow = 16 }
         front.open()
         for _ in 0..<100 { _ = front.ask(.cancel(JobID(77))) }
-        #expect(front.machine.state.sessions[front.session.rawValue]?.replies.count == 1)
+        #expect(front.machine.state.sessions[front.session]?.replies.count == 1)
         let next = front.restarted()
-        #expect(next.machine.state.sessions[front.session.rawValue]?.replies.count == 16)
+        #expect(next.machine.state.sessions[front.session]?.replies.count == 16)
         _ = front.submit(1)
-        #expect(front.restarted().machine.state.sessions[front.session.rawValue]?.replies.count == 1)
+        #expect(front.restarted().machine.state.sessions[front.session]?.replies.count == 1)
     }
 }

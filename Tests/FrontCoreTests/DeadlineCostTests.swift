@@ -157,7 +157,7 @@ struct DeadlineCostTests {
         }
         crowd.front.pass(milliseconds: 10)
         _ = crowd.front.ask(.listFeeds())
-        let opened = Array(crowd.front.machine.state.sessionOrder)
+        let opened = Array(crowd.front.machine.state.sessions.ids)
         crowd.front.pass(milliseconds: 599_940)
         #expect(crowd.front.settle().isEmpty, "the first one was heard since")
         crowd.front.pass(milliseconds: 100_000)

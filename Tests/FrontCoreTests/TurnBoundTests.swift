@@ -113,7 +113,7 @@ struct TurnBoundTests {
         }
         let loop = try #require(front.loop)
         #expect(loop.outboxesByteCount <= settings.outboxByteLimit)
-        #expect(loop.machine.fullPeers.contains(flooder))
+        #expect(loop.machine.isFull(flooder))
         front.results[flooder] = .sent
         front.pass(milliseconds: 5)
         try front.turn(3)

@@ -12,8 +12,6 @@ extension FrontMachine {
     private static var leasePatienceTurns: Int { 10 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
     private static var unreadWorkersMilliseconds: Int64 { 10 }
-    /// The same for sessions, which are many and less urgent.
-    private static var unreadClientsMilliseconds: Int64 { 100 }
     /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
     /// handled much earlier, and one that is cut off only has to be loaded again.
     private static var attachPatienceMilliseconds: Int64 { 5_000 }
@@ -22,13 +20,13 @@ extension FrontMachine {
 
     /// Deals with everything whose time had come when the turn began to read; each says when it is to be looked at again.
     mutating func checkDeadlines(_ reading: TurnReading) {
-        sessionClock.noteReading(isDone: reading.isClientsDone, isKept: reading.isKeptByDisk, since: reading.began)
+        state.sessions.noteReading(reading)
         guard let next = turn.deadlines.next, next <= turn.now.monotonic else { return }
         let moves = turn.deadlines.moves
         turn.deadlines.pass(to: reading.began)
         for kind in DeadlineOwner.Kind.allCases {
-            if kind == .session, sessionClock.isStanding(at: reading.began) {
-                turn.deadlines.hold(kind, until: turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
+            if kind == .session, state.sessions.isClockStanding(at: reading.began) {
+                turn.deadlines.hold(kind, until: turn.now.monotonic.adding(milliseconds: ClientSessions.unreadMilliseconds))
                 continue
             }
             let owners = turn.deadlines.take(kind)
@@ -47,7 +45,7 @@ extension FrontMachine {
         switch owner {
         case .reports(let index): lookAtReports(ofWorker: index)
         case .lease(let index): lookAtLease(ofWorker: index, reading)
-        case .session(let id): lookAtSession(id, reading, waiting)
+        case .session(let id): leave(state.sessions.lookAt(id, reading, waiting: waiting, in: &turn))
         case .load(let key): lookAtLoad(of: key, reading)
         case .view(let key, let name): lookAtView(name, of: key)
         // These only bring the turn about: what is to be done is seen in each.
@@ -77,36 +75,13 @@ extension FrontMachine {
         turn.check(.lease(worker: index), by: turn.now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds))
     }
 
-    /// A session is late by what its own client has said: who keeps the front busy makes nobody else's session last longer.
-    private mutating func lookAtSession(
-        _ id: SessionID, _ reading: TurnReading, _ waiting: Set<PeerID>
-    ) {
-        guard let session = state.sessions[id.rawValue] else { return }
-        guard !waiting.contains(session.peer) else {
-            return turn.check(.session(id), by: turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds))
-        }
-        let shown = sessionClock.reading(at: reading.began)
-        let end = session.heardAt.adding(milliseconds: turn.settings.sessionMilliseconds)
-        if shown >= end { return endSession(id) }
-        let lapse = session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds)
-        if shown >= lapse { lapseAttachments(of: id) }
-        let next = shown >= lapse || session.attachments.isEmpty ? end : lapse
-        turn.check(.session(id), by: sessionClock.instant(of: next, from: turn.now.monotonic))
-    }
-
-    /// A session is new, or attached to something new: it is looked at so long after it was heard last.
-    mutating func checkSession(_ id: SessionID, after milliseconds: Int64) {
-        guard let heardAt = state.sessions[id.rawValue]?.heardAt else { return }
-        turn.check(.session(id), by: sessionClock.instant(of: heardAt.adding(milliseconds: milliseconds), from: turn.now.monotonic))
-    }
-
     private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading) {
         guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
         let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
         let judgedAt = isHeard ? until : until.adding(milliseconds: Self.attachPatienceMilliseconds)
         guard reading.began >= judgedAt, !reading.isKeptByDisk else {
-            let soon = turn.now.monotonic.adding(milliseconds: Self.unreadClientsMilliseconds)
+            let soon = turn.now.monotonic.adding(milliseconds: ClientSessions.unreadMilliseconds)
             return turn.check(.load(key), by: max(until, soon))
         }
         state.feeds[key]?.lingerUntil = nil

@@ -12,7 +12,7 @@ extension Fact.AcceptedJobs: JournalEntry {
         return submit.byteCount + submit.arguments.count * RoughSize.length + options + RoughSize.record
     }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn) }
 }
 
 extension Fact.FeedJob: JournalEntry {
@@ -20,7 +20,7 @@ extension Fact.FeedJob: JournalEntry {
 
     var roughByteCount: Int { byteCount + RoughSize.feed }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn) }
 }
 
 extension Fact.GrantedJobs: JournalEntry {

@@ -7,26 +7,13 @@ import Model
 extension Fact.SessionOpened: JournalEntry {
     static let survivesMemoryMode = false
 
-    func apply(to state: inout FrontState, turn: EntryTurn) {
-        if state.sessions[session.rawValue] == nil {
-            state.sessions[session.rawValue] = SessionRecord(id: session, label: label, role: role, nonce: nonce)
-            if nonce != 0 { state.sessionNonces[nonce] = session }
-            state.sessionOrder.append(session)
-        }
-        if let stored = turn.stored { state.sessions[session.rawValue]?.storedTurn = stored }
-    }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.sessions.apply(self, turn) }
 }
 
 extension Fact.SessionEnded: JournalEntry {
     static let survivesMemoryMode = false
 
-    func apply(to state: inout FrontState, turn: EntryTurn) {
-        guard let record = state.sessions[session.rawValue], record.storedTurn < turn.number else { return }
-        state.sessions[session.rawValue] = nil
-        state.keptByteCount -= record.keptByteCount
-        if state.sessionNonces[record.nonce] == session { state.sessionNonces[record.nonce] = nil }
-        state.sessionOrder.remove(session)
-    }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.sessions.apply(self, turn) }
 }
 
 extension Fact.ReplyKept: JournalEntry {
@@ -34,5 +21,5 @@ extension Fact.ReplyKept: JournalEntry {
 
     var roughByteCount: Int { reply.roughByteCount }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.keep(reply, for: session, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.sessions.apply(self, turn) }
 }

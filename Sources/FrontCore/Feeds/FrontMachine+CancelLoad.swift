@@ -12,7 +12,7 @@ extension FrontMachine {
         of key: FeedKey, only expected: JobID?, _ session: SessionID
     ) -> Reply {
         let newest = state.feeds[key].flatMap { newestLoad($0) }
-        if let newest, expected == nil || expected == newest { return cancel(newest, by: label(session)) }
+        if let newest, expected == nil || expected == newest { return cancel(newest, by: state.sessions.label(session)) }
         let name = key.text.cut(to: Reply.echoByteCount)
         guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
         guard state.jobs.contains(expected.rawValue) else {

@@ -121,7 +121,7 @@ extension FrontMachine {
         let lines = [feed.editLine, feed.loadLine].flatMap { Array($0.backwards(in: state.feedJobs)) }
         for job in lines {
             turn.step()
-            _ = cancel(job, by: label(session))
+            _ = cancel(job, by: state.sessions.label(session))
         }
         var changed = FeedState(key: key, isEditable: feed.state.isEditable)
         changed.activity = .idle
@@ -137,8 +137,8 @@ extension FrontMachine {
             view.failure = nil
             set(view, of: key)
             // Cancelled once the view waits for them no longer: what they were asked for stays for the next content.
-            if let job = old.arranging { _ = cancel(job, by: label(session)) }
-            if case .loading(let job) = old.detail { _ = cancel(job, by: label(session)) }
+            if let job = old.arranging { _ = cancel(job, by: state.sessions.label(session)) }
+            if case .loading(let job) = old.detail { _ = cancel(job, by: state.sessions.label(session)) }
         }
         return .done(version: feed.nextVersion - 1)
     }
@@ -174,12 +174,10 @@ extension FrontMachine {
 
     /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
-        let attached = SessionRecord.AttachedView(key: key, view: view)
-        if state.sessions[session.rawValue]?.attachments.insert(attached).inserted == true {
+        if state.sessions.attach(session, to: ClientSession.AttachedView(key: key, view: view), in: &turn) {
             state.feeds[key]?.attachedViews[view, default: 0] += 1
         }
         state.feeds[key]?.lingerUntil = nil
-        checkSession(session, after: turn.settings.attachmentMilliseconds)
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
             return load(key, cause: .damaged, session)
@@ -193,8 +191,7 @@ extension FrontMachine {
 
     /// Ends a session's wish.
     mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
-        let attached = SessionRecord.AttachedView(key: key, view: view)
-        if state.sessions[session.rawValue]?.attachments.remove(attached) != nil { leave(key, view) }
+        if state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) { leave(key, view) }
         return .done(version: state.feeds[key]?.state.content?.version.rawValue ?? 0)
     }
 

@@ -48,7 +48,7 @@ extension FrontMachine {
         }
         // The view has its new selection before the old one's job is cancelled: what is replaced is not taken back.
         set(view, of: key, selectedAfter: newest)
-        if case .loading(let replaced) = old.detail { _ = cancel(replaced, by: label(session)) }
+        if case .loading(let replaced) = old.detail { _ = cancel(replaced, by: state.sessions.label(session)) }
         return reply
     }
 

@@ -14,7 +14,8 @@ extension FrontMachine {
             return turn.busy(.viewsPerFeed, "feed \(key) has \(turn.settings.bounds.viewsPerFeed) views (limit): use one of them")
         }
         guard state.viewCount < turn.settings.bounds.views else {
-            return turn.busy(.views, "\(turn.settings.bounds.views) views are in use (limit): use one of feed \(key)", retryAfter: RetryPause.usual)
+            let text = "\(turn.settings.bounds.views) views are in use (limit): use one of feed \(key)"
+            return turn.busy(.views, text, retryAfter: RetryPause.usual)
         }
         var view = ViewState(name: name)
         view.sort = feed.views["shared"]?.sort

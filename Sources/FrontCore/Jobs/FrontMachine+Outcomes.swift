@@ -46,7 +46,7 @@ extension FrontMachine {
     /// Sends the outcomes that sessions are owed, in messages that a client can take.
     mutating func flushAnswers() {
         for entry in owed.entries where !entry.answers.isEmpty {
-            guard let session = state.sessions[entry.session], session.peer != .none else { continue }
+            guard let session = state.sessions[SessionID(entry.session)], session.peer != .none else { continue }
             // The other half is for what else travels in the envelope.
             let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)
             for piece in pieces { turn.emit(.tell(session.peer, session.id, .answers(piece))) }

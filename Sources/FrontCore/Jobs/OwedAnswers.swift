@@ -23,7 +23,7 @@ struct OwedAnswers {
     mutating func place(of session: UInt64, in state: FrontState) -> Int? {
         if let last = entries.last, last.session == session { return entries.count - 1 }
         if let place = places[session] { return place }
-        guard state.sessions.index(forKey: session) != nil else { return nil }
+        guard state.sessions.contains(SessionID(session)) else { return nil }
         places[session] = entries.count
         entries.append(Entry(session: session))
         return entries.count - 1

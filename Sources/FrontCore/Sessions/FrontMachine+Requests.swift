@@ -9,29 +9,22 @@ extension FrontMachine {
     mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID) {
         let body = request.body
         let asked = NumberedRequest(request, session, peer)
-        guard admits(asked) else { return }
+        guard state.sessions.admits(asked, in: &turn) else { return }
         var (reply, feed): (Reply, FeedKey?)
-        if let refused = refusalOfReading(body, session, peer) ?? refusalForNow(of: asked) {
+        if let refused = state.sessions.refusalOfReading(body, session, from: peer, in: &turn) ?? refusalForNow(of: asked) {
             (reply, feed) = (refused, body.feed.flatMap { try? resolve($0).get() })
         } else {
             (reply, feed) = self.reply(to: body, session)
         }
         let kept = KeptReply(number: request.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
-        if body.effect == .list { state.sessions[session.rawValue]?.hold(kept) }
+        if body.effect == .list { state.sessions.hold(kept, of: session) }
         conclude(asked, with: reply, feed: feed)
-    }
-
-    /// Why a session may not do what needs that right.
-    func refusal(byRole right: Role.Right, _ session: SessionID) -> Reply? {
-        let name = state.sessions[session.rawValue]?.role ?? ""
-        if Role(rawValue: name)?.has(right) == true { return nil }
-        return .refusal(.notAuthorized, "the role \(name.cut(to: Reply.echoByteCount)) changes nothing: say hello with the role request")
     }
 
     /// The reply, and the feed that the request was about with its defaults filled in.
     private mutating func reply(to body: RequestBody, _ session: SessionID) -> (Reply, FeedKey?) {
         switch body {
-        case .cancel(let job): return (cancel(job, by: label(session)), nil)
+        case .cancel(let job): return (cancel(job, by: state.sessions.label(session)), nil)
         case .listJobs(let query): return (list(query, for: session), nil)
         case .explain(let job): return (explain(job), nil)
         case .outcomes(let jobs): return (outcomes(jobs, session), nil)
@@ -81,9 +74,6 @@ extension FrontMachine {
         }
     }
 
-    /// The name of a session, for people.
-    func label(_ session: SessionID) -> String { state.sessions[session.rawValue]?.label ?? "" }
-
     /// Makes sure that a view exists and is at the version that the request saw; otherwise why not.
     private mutating func prepare(_ key: FeedKey, _ view: String, _ version: UInt64?) -> Reply? {
         guard FeedKey.isName(view) else {
@@ -92,7 +82,8 @@ extension FrontMachine {
         if let refused = makeView(key, view) { return refused }
         let current = state.feeds[key]?.views[view]?.version ?? 0
         guard let version, version != current else { return nil }
-        let text = "view \(view) of \(key.text.cut(to: Reply.echoByteCount)) is at version \(current), not \(version): look again and repeat"
+        let name = key.text.cut(to: Reply.echoByteCount)
+        let text = "view \(view) of \(name) is at version \(current), not \(version): look again and repeat"
         return .conflict(text, key, view: view, version: current)
     }
 }

@@ -13,22 +13,24 @@ extension FrontMachine {
         for message in envelope.messages.dropFirst(from).prefix(count) {
             turn.step()
             if case .hello(let hello) = message {
-                guard let opened = self.hello(hello, peer) else { return }
+                let greeted = state.sessions.greet(hello, from: peer, in: &turn)
+                leave(greeted.lapsed)
+                guard let opened = greeted.session else { return }
                 session = opened
                 continue
             }
             if session == .none, isNotUnderstood(message, session, peer) { continue }
-            guard let owner = state.sessions[session.rawValue]?.peer else {
-                turn.emit(.tell(peer, session, .sessionEnded))
-                return
+            switch state.sessions.standing(of: session, at: peer) {
+            case .speaks:
+                state.sessions.hear(session, in: &turn)
+                take(message, from: session, peer)
+            case .ended:
+                turn.noteLate(.sessionEnded)
+                return turn.emit(.tell(peer, session, .sessionEnded))
+            case .resumeFirst:
+                turn.noteLate(.notResumed)
+                return turn.emit(.tell(peer, session, .resumeFirst))
             }
-            guard owner == peer else {
-                // Who knows a session's number only may do nothing in it, not even end it.
-                turn.emit(.tell(peer, session, .resumeFirst))
-                return
-            }
-            state.sessions[session.rawValue]?.heardAt = sessionClock.reading(at: turn.now.monotonic)
-            take(message, from: session, peer)
         }
         if count < envelope.messages.count - from { turn.emit(.goOn(peer, session, from: from + count)) }
     }
@@ -36,8 +38,8 @@ extension FrontMachine {
     private mutating func take(_ message: ClientMessage, from session: SessionID, _ peer: PeerID) {
         switch message {
         case .hello: break
-        case .heartbeat(let lowest): heartbeat(lowest, session, peer)
-        case .bye: endSession(session)
+        case .heartbeat(let lowest): state.sessions.heartbeat(lowest, of: session, from: peer, in: &turn)
+        case .bye: leave(state.sessions.end(session, in: &turn))
         case .submit(let submit): self.submit(submit, session, peer)
         case .request(let request): answer(request, session, peer)
         case .snapshot(let topic, let asked):
@@ -73,27 +75,8 @@ extension FrontMachine {
     }
 
     /// The largest frame that a session's client takes.
-    func largestFrame(of session: SessionID) -> Int { state.sessions[session.rawValue]?.largestFrame ?? .max }
+    func largestFrame(of session: SessionID) -> Int { state.sessions.largestFrame(of: session) }
 
-    /// Ends a session: its attachments lapse, its replies are forgotten, its jobs go on.
-    mutating func endSession(_ id: SessionID) {
-        lapseAttachments(of: id)
-        disconnect(id)
-        turn.deadlines.remove(.session(id))
-        record(.sessionEnded(Fact.SessionEnded(id)))
-        noteSessions()
-    }
-
-    /// The views that a session kept are kept by it no longer.
-    mutating func lapseAttachments(of id: SessionID) {
-        guard let attached = state.sessions[id.rawValue]?.attachments, !attached.isEmpty else { return }
-        state.sessions[id.rawValue]?.attachments = []
-        for view in attached.sorted(by: { ($0.key, $0.view) < ($1.key, $1.view) }) { leave(view.key, view.view) }
-    }
-
-    /// Says how many sessions are open.
-    mutating func noteSessions() {
-        let count = UInt32(state.sessions.count)
-        turn.changeSummary { $0.sessions = count }
-    }
+    /// Nobody of a session wishes these views to be kept any more.
+    mutating func leave(_ views: [ClientSession.AttachedView]) { for attached in views { leave(attached.key, attached.view) } }
 }

@@ -9,7 +9,7 @@ extension FrontMachine {
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID) {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer)
-        guard admits(asked) else { return }
+        guard state.sessions.admits(asked, in: &turn) else { return }
         if let refused = fault(of: submit) ?? refusalForNow(of: asked) ?? refusalOfLoader(of: submit) {
             return conclude(asked, with: refused)
         }
@@ -31,7 +31,8 @@ extension FrontMachine {
             return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
         }
         guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
-            return .refusal(.tooLarge, "an argument is over \(bounds.payloadByteCount) bytes (limit): put it into a file and pass its place")
+            let limit = bounds.payloadByteCount
+            return .refusal(.tooLarge, "an argument is over \(limit) bytes (limit): put it into a file and pass its place")
         }
         return nil
     }

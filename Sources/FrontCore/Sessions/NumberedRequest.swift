@@ -39,16 +39,6 @@ extension NumberedRequest {
 }
 
 extension FrontMachine {
-    /// Whether a request is to be run; otherwise it has been answered here, and nothing is written for it: it is a repeat, or is refused again
-    /// when it is repeated, because a session's role never changes and what was refused for want of room stays refused under its number.
-    mutating func admits(_ asked: NumberedRequest) -> Bool {
-        guard admitsNumber(of: asked) else { return false }
-        guard let refused = refusal(byRole: asked.right, asked.session) ?? (asked.changesState ? refusalOfKeeping(asked) : nil)
-        else { return true }
-        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, refused)))
-        return false
-    }
-
     /// Why a request that was admitted cannot be run now: the disk is full, or the queue.
     mutating func refusalForNow(of asked: NumberedRequest) -> Reply? {
         if storageIsFull, asked.needsStorage {
@@ -58,28 +48,8 @@ extension FrontMachine {
         return asked.jobs.flatMap { refusalOfJobs($0.count, byteCount: $0.byteCount) }
     }
 
-    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time.
-    ///
-    /// - Parameters:
-    ///   - feed: The feed that it was about, with its defaults filled in.
-    ///   - isKept: Whether an entry that was recorded for it keeps the reply already.
-    mutating func conclude(
-        _ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false
-    ) {
-        if asked.changesState, !isKept {
-            if storageIsFull, reply.isRefused {
-                // No refusal is written to a full disk.
-                noteRefusal(of: asked)
-            } else {
-                let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
-                record(.replyKept(Fact.ReplyKept(asked.session, kept)))
-            }
-        }
-        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
-    }
-
-    /// A change was refused and the refusal is not kept: a copy of it that is still on its way must not be carried out behind its user's back.
-    mutating func noteRefusal(of asked: NumberedRequest) {
-        state.sessions[asked.session.rawValue]?.noteRefusal(of: asked.number)
+    /// Answers a request that was admitted: see `ClientSessions.conclude`.
+    mutating func conclude(_ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false) {
+        state.sessions.conclude(asked, with: reply, feed: feed, isKept: isKept, isDiskFull: storageIsFull, in: &turn)
     }
 }

@@ -21,7 +21,7 @@ struct CheckpointCursor {
 
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
-        sessions = withJobs ? ArraySlice(state.sessionOrder) : []
+        sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         feeds = ArraySlice(state.feedOrder)
         nextJob = withJobs ? 1 : nil
     }
@@ -30,7 +30,7 @@ struct CheckpointCursor {
     /// and notes the turn at restart, so that entries up to that turn do not change it again.
     mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [Fact] {
         var slice = Slice(byteLimit: byteLimit)
-        while !slice.isFull, let id = sessions.popFirst() { slice.append(state.facts(ofSession: id)) }
+        while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
         guard slice.facts.isEmpty, let id = nextJob else { return slice.facts }
         let jobs = state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)

@@ -48,8 +48,10 @@ extension DurableImage {
 
     private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
         guard own.sessions.count == other.sessions.count else { return false }
-        return own.sessions.allSatisfy { id, session in
-            guard let twin = other.sessions[id], session.label == twin.label, session.role == twin.role, session.nonce == twin.nonce else {
+        return own.sessions.ids.allSatisfy { id in
+            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.role == twin.role,
+                session.nonce == twin.nonce
+            else {
                 return false
             }
             let mark = max(session.lowestUnanswered, twin.lowestUnanswered, marks[session.id] ?? 0)
@@ -117,6 +119,6 @@ extension DurableImage {
 extension FrontMachine {
     /// The lowest number that each session's client had not been answered.
     package var replyMarks: [SessionID: UInt64] {
-        Dictionary(uniqueKeysWithValues: state.sessions.values.map { ($0.id, $0.lowestUnanswered) })
+        Dictionary(uniqueKeysWithValues: state.sessions.ids.map { ($0, state.sessions[$0]?.lowestUnanswered ?? 0) })
     }
 }

@@ -119,7 +119,7 @@ extension FrontState {
             for id in ids { image.jobs[id] = describe(id) }
             next = following
         }
-        for (id, session) in sessions { image.marks[SessionID(id)] = session.lowestUnanswered }
+        for id in sessions.ids { image.marks[id] = sessions[id]?.lowestUnanswered }
         for (key, feed) in feeds where !feed.loadLine.isEmpty || !feed.editLine.isEmpty {
             image.lines[key] = [feed.loadLine, feed.editLine].map { $0.backwards(in: feedJobs).reversed() }
         }

@@ -6,17 +6,15 @@ import Model
 
 extension FrontState {
     /// Adds submitted jobs to their lane and keeps the reply.
-    mutating func accept(_ accepted: Fact.AcceptedJobs, turn: UInt64) {
+    mutating func accept(_ accepted: Fact.AcceptedJobs, turn: EntryTurn) {
         let submit = accepted.submit
         // One use more than there are jobs, until they are in.
         let loader = loaderNames.addJob(submit.loader)
         nextJob = max(nextJob, accepted.first.rawValue + UInt64(submit.arguments.count))
         lastRankTime = max(lastRankTime, accepted.rankTime)
-        keep(accepted.keptReply, for: accepted.session, turn: turn)
-        let client = changeReplies(of: accepted.session) { session in
-            session.forget(below: submit.lowestUnanswered.rawValue)
-            return session.label
-        }
+        sessions.apply(Fact.ReplyKept(accepted.session, accepted.keptReply), turn)
+        sessions.noteMark(submit.lowestUnanswered, of: accepted.session)
+        let client = sessions.label(accepted.session)
         var record = JobRecord()
         record.session = accepted.session.rawValue
         record.acceptedAt = accepted.acceptedAt.milliseconds
@@ -29,7 +27,7 @@ extension FrontState {
         for (options, rows) in submit.options.runs(of: submit.arguments.count) {
             let before = inserted
             // One use more here, too.
-            let terms = addTerms(JobTerms(client: client ?? "", options: options))
+            let terms = addTerms(JobTerms(client: client, options: options))
             (record.terms, record.rank) = (UInt32(terms), RankClock.rank(of: options, at: accepted.rankTime))
             for row in rows {
                 guard let range = ranges.next() else { break }
@@ -49,7 +47,7 @@ extension FrontState {
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
-    mutating func accept(_ job: Fact.FeedJob, turn: UInt64) {
+    mutating func accept(_ job: Fact.FeedJob, turn: EntryTurn) {
         let id = job.job.rawValue
         nextJob = max(nextJob, id + 1)
         noteRank(job.rank, of: job.options)
@@ -62,7 +60,7 @@ extension FrontState {
         record.rank = job.rank
         record.acceptedAt = job.acceptedAt.milliseconds
         record.loader = UInt32(loaderNames.addJob(job.loader))
-        let client = job.label.isEmpty ? sessions[job.session.rawValue]?.label ?? "" : job.label
+        let client = job.label.isEmpty ? sessions.label(job.session) : job.label
         record.terms = UInt32(addTerms(JobTerms(client: client, options: job.options)))
         record.flags = .isFeedJob
         jobs.insert(record)

@@ -87,19 +87,12 @@ extension FrontState {
     /// Everything but jobs, as a checkpoint writes it.
     func baseFacts() -> [Fact] {
         var facts = headFacts
-        for id in sessionOrder { facts += self.facts(ofSession: id) }
+        for id in sessions.ids { facts += sessions.entries(of: id) }
         for key in feedOrder {
             facts += self.facts(ofFeed: key)
             for name in feeds[key]?.viewNames ?? [] { fact(ofView: name, of: key).map { facts.append($0) } }
         }
         return facts
-    }
-
-    /// A session with the replies that are kept for it; nothing: it has ended.
-    func facts(ofSession id: SessionID) -> [Fact] {
-        guard let session = sessions[id.rawValue] else { return [] }
-        let opened = Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)
-        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0)) }
     }
 
     /// A feed without its views; nothing: it was forgotten.

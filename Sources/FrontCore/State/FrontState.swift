@@ -21,15 +21,7 @@ struct FrontState {
     var cancels: [UInt64: CancelReceipt] = [:]
     var feedJobs: [UInt64: FeedJobRecord] = [:]
 
-    var sessions: [UInt64: SessionRecord] = [:]
-    /// The session that each hello's number opened.
-    var sessionNonces: [UInt64: SessionID] = [:]
-    /// A request's number is less than this above the lowest unanswered one.
-    var requestWindow = Bounds().requestWindow
-    /// About how many bytes of replies are kept for all sessions.
-    var keptByteCount = 0
-    /// Sessions in order of opening.
-    var sessionOrder = ArrivalOrder<SessionID>()
+    var sessions: ClientSessions
     var workers = WorkerTable()
     var workerIndexes: [WorkerID: Int] = [:]
     var feeds: [FeedKey: FeedRecord] = [:]
@@ -59,6 +51,8 @@ struct FrontState {
     var loaderNames = LoaderNames()
     /// Who asked for jobs that are known, and how they are run.
     var jobTerms = Interner(blank: JobTerms())
+
+    init(requestWindow: UInt64 = Bounds().requestWindow) { sessions = ClientSessions(requestWindow: requestWindow) }
 
     /// Bytes of blobs that one call moves, about.
     private static let movedByteCount = 1 << 20

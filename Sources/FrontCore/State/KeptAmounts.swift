@@ -43,7 +43,7 @@ extension FrontMachine {
         amounts.endedJobs = state.history.count + state.failedHistory.count
         (amounts.endedByteCount, amounts.failedByteCount) = (state.bytes.ended, state.bytes.failed)
         amounts.sessions = state.sessions.count
-        for session in state.sessions.values {
+        for session in state.sessions.ids.lazy.compactMap({ state.sessions[$0] }) {
             let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
             let kept = session.replies.lazy.filter { $0.number.rawValue >= mark }
             let byteCount = kept.reduce(0) { $0 + $1.roughByteCount }

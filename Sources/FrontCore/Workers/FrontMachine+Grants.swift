@@ -18,11 +18,12 @@ extension FrontMachine {
         // The name that the last row has.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs)
+        let bounds = turn.settings.bounds
         for id in jobs {
             let record = state.jobs[id]
             let isFeedJob = record.flags.contains(.isFeedJob)
             let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
-            let isFull = byteCount + rowByteCount > turn.settings.bounds.grantByteCount || grant.jobs.count >= turn.settings.bounds.grantJobs
+            let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
                 run.move(from: state.arena, to: &grant.arguments)
                 send(grant, to: worker.peer, isApart: isApart)

@@ -26,7 +26,8 @@ extension FrontMachine {
     mutating func loseWorker(_ index: Int) {
         guard let worker = state.workers[index] else { return }
         let held = takeBackUnsent(heldJobs(ofWorker: index))
-        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds) >= turn.settings.leaseMilliseconds
+        let lease = turn.settings.leaseMilliseconds
+        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: lease) >= lease
         if !worker.isAttached || worker.isDraining || stoodStill {
             loseJobs(held, suspected: false, isCounted: false)
         } else if !worker.isOverdue {

@@ -120,8 +120,9 @@ extension FrontMachine {
         if let twice = registration.loaders.first(where: { !names.insert($0.name).inserted }) {
             return "the worker offers the loader \(twice.name) twice: say each once, with one set of properties"
         }
-        guard registration.held.count <= turn.settings.bounds.heldLeases else {
-            return "the worker holds \(registration.held.count) leases (limit \(turn.settings.bounds.heldLeases)): let it end what it has first"
+        let limit = turn.settings.bounds.heldLeases
+        guard registration.held.count <= limit else {
+            return "the worker holds \(registration.held.count) leases (limit \(limit)): let it end what it has first"
         }
         return nil
     }

@@ -1,0 +1,213 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import Model
+
+/// A session of a client: what outlives its connection. It knows what was asked in it and answered, and who speaks for it.
+struct ClientSession {
+    /// Who speaks for it.
+    ///
+    /// - away: nobody, since the connection was lost or an earlier life of the front had it. Moves to here when its client says hello.
+    /// - here: that connection. Moves to here with another one when the client says hello there, and to away when it is lost.
+    ///
+    /// In both it ends when its client says goodbye, is not heard for too long, or somebody needs its place.
+    enum State: Hashable {
+        case away
+        case here(PeerID)
+    }
+
+    /// A view of a feed that a session is attached to.
+    struct AttachedView: Hashable, Comparable {
+        let key: FeedKey
+        let view: String
+
+        static func < (one: Self, two: Self) -> Bool { (one.key, one.view) < (two.key, two.view) }
+    }
+
+    let id: SessionID
+    let label: String
+    let role: String
+    /// The number of the hello that opened it; 0: none.
+    let nonce: UInt64
+    /// Replies to requests that changed something, by number, until the client says that it has them.
+    private(set) var replies: Deque<KeptReply> = []
+    /// About how many bytes they have.
+    private(set) var keptByteCount = 0
+    /// The lowest number that the client had not been answered.
+    private(set) var lowestUnanswered: UInt64 = 1
+    /// The turn at which a checkpoint stored it.
+    var storedTurn: UInt64 = 0
+
+    // What follows is not durable.
+
+    private(set) var state = State.away
+    /// The largest frame that its client takes.
+    private(set) var largestFrame = 1 << 20
+    /// What the sessions' clock showed when it was heard last.
+    private(set) var heardAt = SessionClock.Reading.zero
+    /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
+    private var highestNumber: UInt64?
+    /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no kept reply, was
+    /// told to have done nothing and never will. A restart may forget it, because a session has to be resumed after one.
+    private(set) var refusedThrough: UInt64 = 0
+    /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
+    private(set) var held: Deque<KeptReply> = []
+    /// How many of them are more than a refusal, and about how many bytes they have.
+    private(set) var readings = 0
+    private(set) var readingByteCount = 0
+    /// Views that it wishes to be kept.
+    private(set) var attachments: Set<AttachedView> = []
+
+    init(_ opened: Fact.SessionOpened) { (id, label, role, nonce) = (opened.session, opened.label, opened.role, opened.nonce) }
+
+    /// The connection that speaks for it; none: nobody does.
+    var peer: PeerID {
+        switch state {
+        case .away: .none
+        case .here(let peer): peer
+        }
+    }
+
+    /// Whether nothing was ever asked in it, as far as this life of the front and the journal know: nobody misses it.
+    var isUnused: Bool { highestNumber == 0 && lowestUnanswered <= 1 && replies.isEmpty && attachments.isEmpty }
+}
+
+// MARK: What happens to it
+
+extension ClientSession {
+    /// It was opened in this life: no number was seen before.
+    mutating func begin() { highestNumber = 0 }
+
+    /// Its client is heard.
+    mutating func hear(at reading: SessionClock.Reading) { heardAt = reading }
+
+    /// Its client says hello by a connection.
+    mutating func takeUp(by peer: PeerID, largestFrame: UInt32) {
+        state = .here(peer)
+        self.largestFrame = Int(largestFrame)
+    }
+
+    /// The connection is lost; what it carried waits for the next one.
+    mutating func lose() { state = .away }
+
+    /// Wishes that a view be kept.
+    /// - Returns: whether it did not wish that before.
+    mutating func attach(_ view: AttachedView) -> Bool { attachments.insert(view).inserted }
+
+    /// Wishes that no longer.
+    /// - Returns: whether it did before.
+    mutating func detach(_ view: AttachedView) -> Bool { attachments.remove(view) != nil }
+
+    /// It wishes nothing any more.
+    /// - Returns: what it wished, in the order of keys.
+    mutating func lapse() -> [AttachedView] {
+        guard !attachments.isEmpty else { return [] }
+        defer { attachments = [] }
+        return attachments.sorted()
+    }
+}
+
+// MARK: Numbers
+
+extension ClientSession {
+    /// Takes the numbers of a request; they are compared by subtraction, because a client may say any.
+    mutating func admit(_ number: RequestNumber, lowest: RequestNumber, fingerprint: UInt64, window: UInt64) -> Admission {
+        if let fault = fault(of: number.rawValue, lowest: lowest.rawValue, window: window) {
+            // It is answered all the same, so the client's mark may pass it.
+            note(number)
+            return .refused(fault)
+        }
+        note(number)
+        forget(below: lowest.rawValue)
+        guard let kept = reply(to: number) else { return .run }
+        return kept.fingerprint == fingerprint ? .repeated(kept) : .refused(.otherBody)
+    }
+
+    /// Takes the mark of a heartbeat; what is wrong with it leaves everything as it is.
+    mutating func takeMark(_ lowest: RequestNumber) -> AdmissionFault? {
+        if let fault = fault(ofMark: lowest.rawValue) { return fault }
+        forget(below: lowest.rawValue)
+        return nil
+    }
+
+    private func fault(of number: UInt64, lowest: UInt64, window: UInt64) -> AdmissionFault? {
+        if number == 0 { return .noNumber }
+        if lowest > number { return .markAboveNumber }
+        if let fault = fault(ofMark: lowest) { return fault }
+        let mark = max(lowest, lowestUnanswered)
+        if number < mark { return .belowMark(mark) }
+        return number - mark < window ? nil : .outsideWindow
+    }
+
+    /// A client has only replies to requests that came. What an earlier life saw of a session is not known: its first mark is believed.
+    private func fault(ofMark mark: UInt64) -> AdmissionFault? {
+        guard let highest = highestNumber, mark > 0, mark - 1 > highest else { return nil }
+        return .markAboveSeen(highest: highest)
+    }
+
+    private mutating func note(_ number: RequestNumber) { highestNumber = max(highestNumber ?? 0, number.rawValue) }
+}
+
+// MARK: Replies
+
+extension ClientSession {
+    /// The kept reply to a request.
+    func reply(to number: RequestNumber) -> KeptReply? {
+        Self.find(number, in: replies) ?? Self.find(number, in: held)
+    }
+
+    private static func find(_ number: RequestNumber, in replies: Deque<KeptReply>) -> KeptReply? {
+        // Nearly always the number is a new one.
+        if let last = replies.last, last.number >= number { return replies.first { $0.number == number } }
+        return nil
+    }
+
+    /// Holds the reply to a request that only reads.
+    mutating func hold(_ kept: KeptReply) {
+        Self.insert(kept, into: &held)
+        count(kept, 1)
+    }
+
+    /// A change was refused, and the refusal is not kept.
+    mutating func noteRefusal(of number: RequestNumber) { refusedThrough = max(refusedThrough, number.rawValue) }
+
+    /// Keeps a reply; numbers may come in any order within the window.
+    mutating func keep(_ kept: KeptReply) {
+        if Self.insert(kept, into: &replies) { keptByteCount += kept.roughByteCount }
+    }
+
+    /// - Returns: whether it was not there yet.
+    @discardableResult
+    private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) -> Bool {
+        if let last = replies.last, last.number >= kept.number {
+            guard !replies.contains(where: { $0.number == kept.number }) else { return false }
+            let place = replies.firstIndex { $0.number > kept.number } ?? replies.endIndex
+            replies.insert(kept, at: place)
+        } else {
+            replies.append(kept)
+        }
+        return true
+    }
+
+    /// Forgets replies that the client has.
+    mutating func forget(below number: UInt64) {
+        guard number > lowestUnanswered else { return }
+        lowestUnanswered = number
+        while let first = replies.first, first.number.rawValue < number {
+            keptByteCount -= first.roughByteCount
+            replies.removeFirst()
+        }
+        while let first = held.first, first.number.rawValue < number {
+            count(first, -1)
+            held.removeFirst()
+        }
+    }
+
+    private mutating func count(_ kept: KeptReply, _ change: Int) {
+        if kept.reply.isRefused { return }
+        readings += change
+        readingByteCount += change * kept.reply.roughByteCount
+    }
+}

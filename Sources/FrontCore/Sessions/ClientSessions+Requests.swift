@@ -1,0 +1,93 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// Each request has one reply: a repeat gets the kept one, and is never run again.
+extension ClientSessions {
+    /// Whether a request is to be run; otherwise it has been answered here, and nothing is written for it: it is a repeat, or is refused again
+    /// when it is repeated, because a session's role never changes and what was refused for want of room stays refused under its number.
+    mutating func admits(_ asked: NumberedRequest, in turn: inout TurnContext) -> Bool {
+        let refused: Reply
+        switch take(asked) {
+        case .run:
+            guard let reply = refusal(byRole: asked.right, asked.session) ?? (asked.changesState ? refusalOfKeeping(asked, in: &turn) : nil)
+            else { return true }
+            refused = reply
+        case .repeated(let kept):
+            turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, kept.reply, feed: kept.feed)))
+            return false
+        case .refused(let fault):
+            let text = fault.text(asked.number, asked.lowestUnanswered, window: requestWindow)
+            let isBusy = fault == .outsideWindow
+            refused = isBusy ? turn.busy(.requestWindow, text, retryAfter: RetryPause.short) : .refusal(fault.code, text)
+        case nil: return false
+        }
+        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, refused)))
+        return false
+    }
+
+    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time.
+    ///
+    /// - Parameters:
+    ///   - feed: The feed that it was about, with its defaults filled in.
+    ///   - isKept: Whether an entry that was recorded for it keeps the reply already.
+    ///   - isDiskFull: Whether no refusal is written.
+    mutating func conclude(
+        _ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false, isDiskFull: Bool,
+        in turn: inout TurnContext
+    ) {
+        if asked.changesState, !isKept {
+            if isDiskFull, reply.isRefused {
+                noteRefusal(of: asked)
+            } else {
+                let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
+                keep(kept, of: asked.session, in: &turn)
+            }
+        }
+        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
+    }
+
+    /// Why a session may not do what needs that right.
+    private func refusal(byRole right: Role.Right, _ id: SessionID) -> Reply? {
+        let name = self[id]?.role ?? ""
+        if Role(rawValue: name)?.has(right) == true { return nil }
+        return .refusal(.notAuthorized, "the role \(name.cut(to: Reply.echoByteCount)) changes nothing: say hello with the role request")
+    }
+
+    /// Why a change may not be made: its client has not said of too many replies that it has them, or was told before that the number did
+    /// nothing. Such a refusal is not kept itself.
+    private mutating func refusalOfKeeping(_ asked: NumberedRequest, in turn: inout TurnContext) -> Reply? {
+        let bounds = turn.settings.bounds
+        guard let session = self[asked.session] else { return nil }
+        guard asked.number.rawValue > session.refusedThrough else {
+            let text = "there was no room when request \(asked.number) came, and it did nothing: ask again under a new number"
+            return .refusal(.busy, text, retryAfter: RetryPause.short)
+        }
+        let count = session.keptByteCount
+        let limit = keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
+        guard count >= limit else { return nil }
+        noteRefusal(of: asked)
+        let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
+        return turn.busy(.keptByteCount, text, retryAfter: RetryPause.short)
+    }
+
+    /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
+    /// costs as much as the state is large is held for repeats, so few of those may be under way.
+    func refusalOfReading(_ body: RequestBody, _ id: SessionID, from peer: PeerID, in turn: inout TurnContext) -> Reply? {
+        if !body.changesState, isFull(peer) {
+            return turn.busy(
+                .unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: RetryPause.usual)
+        }
+        let bounds = turn.settings.bounds
+        guard body.effect == .list, let session = self[id] else { return nil }
+        guard session.readings < bounds.readingRequests, session.readingByteCount < bounds.readingByteCount else {
+            let text =
+                "\(session.readings) replies with \(session.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
+                + "\(bounds.readingByteCount)): say in lowest_unanswered which have come"
+            return turn.busy(.readingRequests, text, retryAfter: RetryPause.short)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,390 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// All sessions of clients: who speaks for which, what of their requests was answered, and when they end.
+///
+/// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this life only.
+struct ClientSessions {
+    /// What a connection may do in a session.
+    enum Standing: Equatable {
+        /// Everything: it speaks for the session.
+        case speaks
+        /// Nothing: the session has ended, or never was.
+        case ended
+        /// Nothing before it has said hello: another connection speaks for the session, or none does. Who knows only a session's number may do
+        /// nothing in it, not even end it.
+        case resumeFirst
+    }
+
+    private var records: [UInt64: ClientSession] = [:]
+    /// The session that each hello's number opened.
+    private var nonces: [UInt64: SessionID] = [:]
+    /// In order of opening.
+    private var order = ArrivalOrder<SessionID>()
+    /// About how many bytes of replies are kept for all of them.
+    private(set) var keptByteCount = 0
+    /// A request's number is less than this above the lowest unanswered one.
+    let requestWindow: UInt64
+
+    // What follows is not durable.
+
+    /// The sessions that each connection speaks for, in order of the first word.
+    private var connections: [PeerID: [SessionID]] = [:]
+    /// Clients for whom so much waits that nothing more is read for them.
+    private var fullPeers: Set<PeerID> = []
+    /// By what they are late.
+    private var clock = SessionClock()
+    /// Where one is looked for next that has to give its place.
+    private var cursor = 0
+    /// Numbers made in this life.
+    private var numbered: UInt64 = 0
+
+    init(requestWindow: UInt64) { self.requestWindow = requestWindow }
+}
+
+// MARK: Questions
+
+extension ClientSessions {
+    var count: Int { records.count }
+    var connectionCount: Int { connections.count }
+
+    /// What is known of a session; nil: there is none of that number.
+    subscript(id: SessionID) -> ClientSession? { records[id.rawValue] }
+
+    func contains(_ id: SessionID) -> Bool { records.index(forKey: id.rawValue) != nil }
+
+    /// In order of opening.
+    var ids: ArrivalOrder<SessionID> { order }
+
+    /// The name of a session, for people; empty: it has none.
+    func label(_ id: SessionID) -> String { records[id.rawValue]?.label ?? "" }
+
+    /// Who speaks for a session; none: nobody does, or it has ended.
+    func peer(of id: SessionID) -> PeerID { records[id.rawValue]?.peer ?? .none }
+
+    /// The largest frame that a session's client takes.
+    func largestFrame(of id: SessionID) -> Int { records[id.rawValue]?.largestFrame ?? .max }
+
+    func standing(of id: SessionID, at peer: PeerID) -> Standing {
+        guard let record = records[id.rawValue] else { return .ended }
+        return record.state == .here(peer) ? .speaks : .resumeFirst
+    }
+
+    /// Whether so much waits for a client that nothing more is read for it.
+    func isFull(_ peer: PeerID) -> Bool { fullPeers.contains(peer) }
+}
+
+// MARK: Durable changes, made by entries alone
+
+extension ClientSessions {
+    mutating func apply(_ entry: Fact.SessionOpened, _ turn: EntryTurn) {
+        let id = entry.session
+        if records[id.rawValue] == nil {
+            records[id.rawValue] = ClientSession(entry)
+            if entry.nonce != 0 { nonces[entry.nonce] = id }
+            order.append(id)
+        }
+        if let stored = turn.stored { records[id.rawValue]?.storedTurn = stored }
+    }
+
+    mutating func apply(_ entry: Fact.SessionEnded, _ turn: EntryTurn) {
+        guard let record = records[entry.session.rawValue], record.storedTurn < turn.number else { return }
+        records[entry.session.rawValue] = nil
+        keptByteCount -= record.keptByteCount
+        if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
+        order.remove(entry.session)
+    }
+
+    /// Keeps a reply until the client says that it has it; one of a turn that the session was stored at or before is in it already, or forgotten.
+    ///
+    /// Entries do not carry the client's mark, but a request is admitted only if its number is less than a window above it: so replay forgets
+    /// most of what was forgotten while serving, and one session never has more replies than its window.
+    mutating func apply(_ entry: Fact.ReplyKept, _ turn: EntryTurn) {
+        let (number, window) = (entry.reply.number.rawValue, requestWindow)
+        change(entry.session) { session in
+            guard session.storedTurn < turn.number else { return }
+            session.keep(entry.reply)
+            if number >= window { session.forget(below: number - window + 1) }
+        }
+    }
+
+    /// A client's jobs were accepted, and said what it has: it has all replies below that number.
+    mutating func noteMark(_ mark: RequestNumber, of id: SessionID) { change(id) { $0.forget(below: mark.rawValue) } }
+
+    /// Takes the numbers of a request; nil: there is no such session.
+    mutating func take(_ asked: NumberedRequest) -> Admission? {
+        let window = requestWindow
+        return change(asked.session) {
+            $0.admit(asked.number, lowest: asked.lowestUnanswered, fingerprint: asked.fingerprint, window: window)
+        }
+    }
+
+    /// Keeps a reply, because a second run would do something a second time.
+    mutating func keep(_ reply: KeptReply, of id: SessionID, in turn: inout TurnContext) {
+        let entry = Fact.ReplyKept(id, reply)
+        apply(entry, .serving)
+        turn.journal(.replyKept(entry))
+    }
+
+    /// Holds the reply to a request that only reads.
+    mutating func hold(_ reply: KeptReply, of id: SessionID) { change(id) { $0.hold(reply) } }
+
+    /// A change was refused and the refusal is not kept: a copy of it that is still on its way must not be carried out behind its user's back.
+    mutating func noteRefusal(of asked: NumberedRequest) { change(asked.session) { $0.noteRefusal(of: asked.number) } }
+
+    /// A session as a checkpoint stores it, with the replies that are kept for it; nothing: it has ended.
+    func entries(of id: SessionID) -> [Fact] {
+        guard let session = records[id.rawValue] else { return [] }
+        let opened = Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)
+        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0)) }
+    }
+
+    /// The only way to a record: what all sessions have of kept replies is counted along.
+    @discardableResult
+    private mutating func change<Value>(_ id: SessionID, _ change: (inout ClientSession) -> Value) -> Value? {
+        guard let index = records.index(forKey: id.rawValue) else { return nil }
+        let before = records.values[index].keptByteCount
+        defer { keptByteCount += records.values[index].keptByteCount - before }
+        return change(&records.values[index])
+    }
+}
+
+// MARK: Beginning and end
+
+extension ClientSessions {
+    /// A life of the front begins: every session of an earlier one has its whole time to come back.
+    mutating func begin(in turn: inout TurnContext) {
+        let reading = clock.reading(at: turn.now.monotonic)
+        for id in order {
+            change(id) { $0.hear(at: reading) }
+            look(at: id, after: turn.settings.sessionMilliseconds, in: &turn)
+        }
+        tellCount(in: &turn)
+    }
+
+    /// Opens a session, or takes one up again, for the connection that says hello: from another one it is answered `resumeFirst` from now on.
+    /// - Returns: the session, nil: it is refused or over; and views that nobody of one that gave its place wishes to be kept any more.
+    mutating func greet(
+        _ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext
+    ) -> (session: SessionID?, lapsed: [ClientSession.AttachedView]) {
+        if let refused = hello.refusal(by: turn.settings) {
+            turn.emit(.tell(peer, hello.resumed ?? .none, .refused(refused)))
+            return (nil, [])
+        }
+        if let resumed = hello.resumed {
+            guard contains(resumed) else {
+                turn.emit(.tell(peer, resumed, .sessionEnded))
+                return (nil, [])
+            }
+            return (takeUp(resumed, hello, peer, isResumed: true, in: &turn), [])
+        }
+        // A hello that the network repeats opens nothing.
+        if let known = nonces[hello.nonce] { return (takeUp(known, hello, peer, isResumed: false, in: &turn), []) }
+        let bounds = turn.settings.bounds
+        guard connections[peer]?.count ?? 0 < bounds.sessionsPerConnection else {
+            let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
+            refuse(peer, .sessionsPerConnection, reason, in: &turn)
+            return (nil, [])
+        }
+        var lapsed: [ClientSession.AttachedView] = []
+        if records.count >= bounds.sessions {
+            guard let unused = unusedSession(for: peer, in: &turn) else {
+                let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
+                refuse(peer, .sessions, reason, in: &turn)
+                return (nil, [])
+            }
+            lapsed = end(unused, in: &turn)
+        }
+        let id = makeNumber(turn.settings.sessionKey)
+        let opened = Fact.SessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce)
+        apply(opened, .serving)
+        turn.journal(.sessionOpened(opened))
+        change(id) { $0.begin() }
+        tellCount(in: &turn)
+        _ = takeUp(id, hello, peer, isResumed: false, in: &turn)
+        look(at: id, after: turn.settings.sessionMilliseconds, in: &turn)
+        return (id, lapsed)
+    }
+
+    private func refuse(_ peer: PeerID, _ bound: BusyBound, _ reason: String, in turn: inout TurnContext) {
+        turn.noteBusy(bound)
+        let refused = Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
+        turn.emit(.tell(peer, .none, .refused(refused)))
+    }
+
+    private mutating func takeUp(
+        _ id: SessionID, _ hello: ClientMessage.Hello, _ peer: PeerID, isResumed: Bool, in turn: inout TurnContext
+    ) -> SessionID {
+        if self.peer(of: id) != peer {
+            disconnect(id, in: &turn)
+            connections[peer, default: []].append(id)
+        }
+        let reading = clock.reading(at: turn.now.monotonic)
+        change(id) { session in
+            session.takeUp(by: peer, largestFrame: hello.largestFrame)
+            session.hear(at: reading)
+        }
+        turn.emit(.tell(peer, id, .welcome(FrontMessage.Welcome(session: id, isResumed: isResumed, by: turn.settings))))
+        return id
+    }
+
+    /// A number that no session has, also none of an earlier life.
+    private mutating func makeNumber(_ key: SessionKey) -> SessionID {
+        while true {
+            numbered += 1
+            let id = key.number(ofSession: numbered)
+            if id != .none, !contains(id) { return id }
+        }
+    }
+
+    /// Ends a session: its replies are forgotten, its jobs go on.
+    /// - Returns: the views that it wished to be kept.
+    mutating func end(_ id: SessionID, in turn: inout TurnContext) -> [ClientSession.AttachedView] {
+        let lapsed = change(id) { $0.lapse() } ?? []
+        disconnect(id, in: &turn)
+        turn.deadlines.remove(.session(id))
+        let ended = Fact.SessionEnded(id)
+        apply(ended, .serving)
+        turn.journal(.sessionEnded(ended))
+        tellCount(in: &turn)
+        return lapsed
+    }
+
+    private func tellCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
+
+    /// No connection speaks for a session any more.
+    private mutating func disconnect(_ id: SessionID, in turn: inout TurnContext) {
+        let peer = peer(of: id)
+        guard peer != .none else { return }
+        change(id) { $0.lose() }
+        turn.step(connections[peer]?.count ?? 0)
+        connections[peer]?.removeAll { $0 == id }
+        if connections[peer]?.isEmpty == true { connections[peer] = nil }
+    }
+
+    /// Sessions that are looked at for one hello; the next hello goes on behind them, so none costs more though thousands are refused.
+    private static var lookedAtOnce: Int { 64 }
+
+    /// A session that has asked for nothing, so that a connection with fewer may open one; nil: none was found.
+    ///
+    /// On a Unix socket all connections look alike, so one client with many of them could take every place. What it can be told by is that it
+    /// holds many and uses few: one that was never used gives its place to a connection that has fewer. One that has asked for anything stays.
+    private mutating func unusedSession(for peer: PeerID, in turn: inout TurnContext) -> SessionID? {
+        let count = min(Self.lookedAtOnce, order.placeCount)
+        guard count > 0 else { return nil }
+        turn.step(count)
+        let begin = cursor % order.placeCount
+        cursor = count < order.placeCount ? begin + count : begin
+        let own = connections[peer]?.count ?? 0
+        let shown = clock.reading(at: turn.now.monotonic)
+        var found: SessionID?
+        for place in begin..<begin + count {
+            guard let id = order.key(at: place % order.placeCount), let session = records[id.rawValue], session.isUnused else { continue }
+            switch session.state {
+            case .away:
+                // Whose connection has just broken is about to come back.
+                if shown >= session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds) { return id }
+            case .here(let other):
+                if found == nil, connections[other]?.count ?? 0 > own + 1 { found = id }
+            }
+        }
+        return found
+    }
+}
+
+// MARK: Words and silence
+
+extension ClientSessions {
+    /// A session's client has said something.
+    mutating func hear(_ id: SessionID, in turn: inout TurnContext) {
+        let reading = clock.reading(at: turn.now.monotonic)
+        change(id) { $0.hear(at: reading) }
+    }
+
+    /// A session is alive; the answer may overtake everything else. A mark that cannot be is refused, because replies that are still wanted would
+    /// be forgotten.
+    mutating func heartbeat(_ lowest: RequestNumber, of id: SessionID, from peer: PeerID, in turn: inout TurnContext) {
+        if let fault = change(id, { $0.takeMark(lowest) }) ?? nil {
+            let refused = Refused(reason: fault.text(.none, lowest, window: requestWindow), code: fault.code)
+            turn.emit(.tell(peer, id, .refused(refused)))
+        }
+        turn.emit(.answerHeartbeat(peer, id, lowest))
+    }
+
+    /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
+    mutating func hearWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
+        turn.step(envelope.messages.count)
+        guard standing(of: envelope.session, at: peer) == .speaks else { return }
+        var newest: RequestNumber?
+        for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
+        guard let newest else { return }
+        hear(envelope.session, in: &turn)
+        heartbeat(newest, of: envelope.session, from: peer, in: &turn)
+    }
+
+    /// A connection is gone; what it carried waits for the next one. Costs what that connection carried, however many others there are.
+    mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
+        let ids = connections.removeValue(forKey: peer) ?? []
+        turn.step(ids.count)
+        for id in ids { change(id) { $0.lose() } }
+        fullPeers.remove(peer)
+    }
+
+    /// So much waits for a client that it is to ask for nothing more; or it has taken enough of it.
+    mutating func noteFull(_ peer: PeerID, _ isFull: Bool) { if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) } }
+
+    /// A session wishes that a view be kept.
+    /// - Returns: whether it did not wish that before.
+    mutating func attach(_ id: SessionID, to view: ClientSession.AttachedView, in turn: inout TurnContext) -> Bool {
+        let isNew = change(id) { $0.attach(view) } ?? false
+        look(at: id, after: turn.settings.attachmentMilliseconds, in: &turn)
+        return isNew
+    }
+
+    /// It wishes that no longer.
+    /// - Returns: whether it did before.
+    mutating func detach(_ id: SessionID, from view: ClientSession.AttachedView) -> Bool { change(id) { $0.detach(view) } ?? false }
+
+    /// A turn has read what clients had sent, or a part of it: see `SessionClock`.
+    mutating func noteReading(_ reading: TurnReading) {
+        clock.noteReading(isDone: reading.isClientsDone, isKept: reading.isKeptByDisk, since: reading.began)
+    }
+
+    /// The loop was away for so long.
+    mutating func noteAbsence(milliseconds: Int64) { clock.noteAbsence(milliseconds: milliseconds) }
+
+    /// Whether no session is late, because clients cannot be heard.
+    func isClockStanding(at instant: MonotonicTime) -> Bool { clock.isStanding(at: instant) }
+
+    /// How soon is looked again at sessions of whom something may be unread: they are many, and less urgent than workers.
+    static var unreadMilliseconds: Int64 { 100 }
+
+    /// A session's time may have come. It is late by what its own client has said: who keeps the front busy makes nobody else's last longer.
+    /// - Returns: the views that it wishes to be kept no longer.
+    mutating func lookAt(
+        _ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>, in turn: inout TurnContext
+    ) -> [ClientSession.AttachedView] {
+        guard let session = records[id.rawValue] else { return [] }
+        guard !waiting.contains(session.peer) else {
+            turn.check(.session(id), by: turn.now.monotonic.adding(milliseconds: Self.unreadMilliseconds))
+            return []
+        }
+        let shown = clock.reading(at: reading.began)
+        let last = session.heardAt.adding(milliseconds: turn.settings.sessionMilliseconds)
+        if shown >= last { return end(id, in: &turn) }
+        let lapse = session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds)
+        let lapsed = shown >= lapse ? change(id) { $0.lapse() } ?? [] : []
+        let next = shown >= lapse || session.attachments.isEmpty ? last : lapse
+        turn.check(.session(id), by: clock.instant(of: next, from: turn.now.monotonic))
+        return lapsed
+    }
+
+    /// A session is new, or attached to something new: it is looked at so long after it was heard last.
+    private func look(at id: SessionID, after milliseconds: Int64, in turn: inout TurnContext) {
+        guard let heardAt = records[id.rawValue]?.heardAt else { return }
+        turn.check(.session(id), by: clock.instant(of: heardAt.adding(milliseconds: milliseconds), from: turn.now.monotonic))
+    }
+}

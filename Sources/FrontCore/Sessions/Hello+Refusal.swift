@@ -1,0 +1,43 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension ClientMessage.Hello {
+    /// The smallest frame that a client must take: a result of 65,536 bytes with what travels around it fits.
+    static let smallestLargestFrame: UInt32 = 131_072
+
+    /// Why a front cannot take it, whatever sessions there are; nil: it can.
+    func refusal(by settings: FrontSettings) -> Refused? {
+        guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
+            let reason =
+                "protocol versions \(minimumVersion) to \(maximumVersion) are offered, this front speaks "
+                + "\(ProtocolVersion.current): use a client of the same release"
+            return Refused(reason: reason, code: .invalidData)
+        }
+        if let front = settings.token, !front.admits(token) {
+            return Refused(reason: "the token is not that of this front: say the content of DATA/run/token in hello", code: .notAuthorized)
+        }
+        guard Role(rawValue: role) != nil else {
+            return Refused(reason: "there is no role \"\(role)\": say observe, request or admin", code: .notAuthorized)
+        }
+        guard largestFrame >= Self.smallestLargestFrame else {
+            let reason = "largest_frame is \(largestFrame), but a client must take frames of \(Self.smallestLargestFrame) bytes"
+            return Refused(reason: reason, code: .invalidData)
+        }
+        return nil
+    }
+}
+
+extension FrontMessage.Welcome {
+    /// What a front tells the client of a session.
+    init(session: SessionID, isResumed: Bool, by settings: FrontSettings) {
+        self.init(session: session, isResumed: isResumed)
+        heartbeatMilliseconds = UInt32(settings.heartbeatMilliseconds)
+        requestWindow = UInt32(settings.bounds.requestWindow)
+        changesEndpoint = settings.changesEndpoint
+        pagesEndpoint = settings.pagesEndpoint
+        durability = settings.durability.rawValue
+    }
+}
