@@ -45,9 +45,9 @@ extension FrontMachine {
     }
 
     private var countsNow: JobCounts {
-        var counts = state.counts
-        counts.oldestWaiting = state.scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
-        counts.failures = state.failureTally.listed
+        var counts = state.jobs.totals.counts
+        counts.oldestWaiting = state.jobs.scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
+        counts.failures = state.jobs.ended.tally.listed
         return counts
     }
 
@@ -55,8 +55,10 @@ extension FrontMachine {
         guard let index = state.workerIndexes[id], let record = state.workers[index] else { return nil }
         var summary = WorkerSummary(id: id, name: record.registration.name, slots: record.registration.slots)
         summary.processID = record.registration.processID
-        summary.slotsTaken = UInt32(max(0, record.slotsTaken))
-        summary.prefetched = UInt32(max(0, record.shortHeld))
+        if let hand = state.jobs.hand(of: index) {
+            summary.slotsTaken = UInt32(max(0, hand.slotsTaken))
+            summary.prefetched = UInt32(max(0, hand.shortHeld))
+        }
         summary.loaders = record.registration.loaders.map(\.name)
         let isHere = record.isAttached && !record.hasEnded && record.peer != .none
         let shown: WorkerSummary.State = record.isDraining ? .draining : !isHere ? .silent : record.isOverdue ? .overdue : .attached
@@ -70,7 +72,7 @@ extension FrontMachine {
         for feed in state.feeds.values {
             for damaged in feed.damaged where damaged.isNamed(at: turn.now.wall) { named.insert(damaged.object) }
         }
-        for (id, record) in state.feedJobs where state.jobs.contains(id) && !state.jobs[id].state.isFinal {
+        for (id, record) in state.jobs.keyLines.all where state.jobs.isAlive(id) {
             if let source = record.job.source { named.insert(source.digest) }
             if let content = record.granted?.content { named.insert(content.digest) }
         }
@@ -80,7 +82,11 @@ extension FrontMachine {
     /// When the oldest running grant was made for the first time; nil: nothing runs. A worker that registers again goes on with old work.
     public var oldestGrant: WallTime? {
         // Held jobs stand in the order of their grants.
-        state.workers.compactMap { worker in worker.flatMap { $0.held.isEmpty ? nil : state.jobs[$0.held.first].changedAt } }
-            .min().map { WallTime(milliseconds: $0) }
+        state.workers.indices.compactMap { index in
+            let held = state.jobs.held(by: index)
+            return held.isEmpty ? nil : state.jobs[held.first].changedAt
+        }
+
+        .min().map { WallTime(milliseconds: $0) }
     }
 }

@@ -14,22 +14,17 @@ extension FrontMachine {
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
     var unkeptJobCount: UInt64 {
         guard turn.settings.durability == .memory else { return 0 }
-        return state.counts.waiting + state.counts.running + state.counts.cancelling
+        return state.jobs.totals.alive
     }
-
-    /// Forgets what rows only kept a place for; `start` does it, and whoever only compares what the rows make.
-    package mutating func endRestore() { state.dropPlaceholders() }
 
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
     /// not registered with; what has no job any more is idle.
     public mutating func start(at time: FrontTime, into actions: inout [FrontAction]) {
         turn.begin(at: time, &actions)
         defer { turn.end(&actions) }
-        endRestore()
-        if state.lastRankTime != 0 { rankClock = RankClock(level: state.lastRankTime, at: time.monotonic) }
+        if state.jobs.numbers.lastRankTime != 0 { rankClock = RankClock(level: state.jobs.numbers.lastRankTime, at: time.monotonic) }
         if turn.settings.durability == .memory {
-            state.nextJob = max(state.nextJob, state.reservedJobs)
-            state.nextLease = max(state.nextLease, state.reservedLeases)
+            state.jobs.number { $0.passReserved() }
             reserveIDs()
         }
         // What earlier lives decided may all have left.
@@ -40,8 +35,8 @@ extension FrontMachine {
             turn.check(.grants, by: last)
         }
         state.sessions.begin(in: &turn)
-        publishedCounts = state.counts
-        publishedFailures = state.failureTally.version
+        publishedCounts = state.jobs.totals.counts
+        publishedFailures = state.jobs.ended.tally.version
         for key in state.feedOrder {
             feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
             settle(key)
@@ -50,7 +45,7 @@ extension FrontMachine {
         }
         trimHistory()
         for index in state.workers.indices {
-            for id in heldJobs(ofWorker: index) where !state.jobs[id].flags.contains(.isShort) { list(id) }
+            for id in state.jobs.heldJobs(by: index) where !state.jobs[id].flags.contains(.isShort) { list(id) }
         }
     }
 
@@ -86,5 +81,5 @@ extension FrontMachine {
         loadDetail(view, of: key, isShown: true)
     }
 
-    private func isAlive(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && !state.jobs[job.rawValue].state.isFinal }
+    private func isAlive(_ job: JobID) -> Bool { state.jobs.isAlive(job.rawValue) }
 }

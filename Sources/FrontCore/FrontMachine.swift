@@ -116,11 +116,11 @@ public struct FrontMachine: Sendable {
         case .inputRead(let reading): inputRead(reading)
         }
         state.noteRooms()
-        turn.step(state.scheduler.takeLooks(by: Self.looksPerStep))
+        turn.step(state.jobs.ask { scheduler, _ in scheduler.takeLooks(by: Self.looksPerStep) })
     }
 
     /// How far decisions have come.
-    var decided: DecisionMark { DecisionMark(lease: state.nextLease, attachment: state.nextAttachment) }
+    var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.nextAttachment) }
 
     /// Applies a fact and hands it to the journal, unless this durability leaves it out.
     mutating func record(_ fact: Fact) {
@@ -138,7 +138,7 @@ public struct FrontMachine: Sendable {
         refreshWaitingFeeds()
         flushAnswers()
         trimHistory()
-        let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
+        let ended = state.jobs.totals.ended
         compactBlobs(ended: ended)
         pace.note(ended: ended, at: turn.now.monotonic)
         publishCounts()
@@ -148,7 +148,7 @@ public struct FrontMachine: Sendable {
     private mutating func compactBlobs(ended: UInt64) {
         let count = min(max(ended, endedBefore) - endedBefore, Self.mostCompacted)
         endedBefore = ended
-        turn.step(state.compactBlobs(from: &compactedTo, lookingAt: Int(max(count, Self.leastCompacted))))
+        turn.step(state.jobs.compactBlobs(from: &compactedTo, lookingAt: Int(max(count, Self.leastCompacted))))
     }
 
     /// Jobs whose blobs one turn looks at, to move them together: at least those of a chunk, at most what takes a few milliseconds.
@@ -157,12 +157,12 @@ public struct FrontMachine: Sendable {
     /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
     /// every one that observes, and with a thousand of them that costs more than the jobs.
     private mutating func publishCounts() {
-        guard state.counts != publishedCounts || state.failureTally.version != publishedFailures else { return }
+        guard state.jobs.totals.counts != publishedCounts || state.jobs.ended.tally.version != publishedFailures else { return }
         guard turn.now.monotonic >= countsDue else { return turn.check(.counts, by: countsDue) }
         let crowdMilliseconds = Int64(state.sessions.connectionCount) * 1_000 / turn.settings.countsCopies
         countsDue = turn.now.monotonic.adding(milliseconds: max(turn.settings.countsMilliseconds, crowdMilliseconds))
-        publishedCounts = state.counts
-        publishedFailures = state.failureTally.version
+        publishedCounts = state.jobs.totals.counts
+        publishedFailures = state.jobs.ended.tally.version
         turn.emit(.changed(.jobs, key: "counts"))
     }
 
@@ -204,7 +204,7 @@ public struct FrontMachine: Sendable {
     private mutating func topicObserved(_ topic: Topic, _ isObserved: Bool) {
         guard case .job(let id) = topic else { return }
         guard isObserved else { return observedJobs.remove(id.rawValue) }
-        observedJobs.insert(id.rawValue, of: state.feedJobs[id.rawValue]?.job.key)
+        observedJobs.insert(id.rawValue, of: state.jobs.keyLines[id.rawValue]?.job.key)
     }
 
     /// Leases and sessions are not late by what the loop was away. A lease is moved by at most one lease in all since the last renewal, or slow

@@ -26,8 +26,8 @@ struct AppliedEntryTests {
             JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextAttachment: AttachmentNumber(9), lastRankTime: 1)
         for stored in [high, low] {
             state.apply(.countsStored(stored), turn: .serving)
-            #expect((state.nextJob, state.nextLease, state.nextAttachment) == (70, 80, 90))
-            #expect(state.lastRankTime == 1_000)
+            #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.nextAttachment) == (70, 80, 90))
+            #expect(state.jobs.numbers.lastRankTime == 1_000)
         }
     }
 
@@ -37,16 +37,18 @@ struct AppliedEntryTests {
         var granted = Fact.GrantedJobs(worker: WorkerID(9), at: WallTime(milliseconds: 1))
         (granted.jobs, granted.leases) = ([1, 2], [41, 40])
         state.apply(.granted(granted), turn: .serving)
-        #expect(state.nextLease == 42)
+        #expect(state.jobs.numbers.nextLease == 42)
     }
 
     @Test("an entry of the turn at which a job was stored is not applied to it again: what is stored has it")
     func storedTurn() {
-        var (front, job) = running()
-        front.machine.state.jobs[job].storedTurn = 7
+        let (front, job) = running()
+        var restored = FrontState()
+        for fact in front.machine.wholeCheckpoint { restored.apply(fact, turn: .stored(TurnNumber(7))) }
+        let cancel = Fact.CancelRequested(JobID(job), by: "test", at: front.now.wall)
         for (turn, state) in [(UInt64(6), JobState.running), (7, .running), (8, .cancelling)] {
-            front.machine.state.requestCancel(JobID(job), by: "test", at: front.now.wall, turn: turn)
-            #expect(front.machine.state.jobs[job].state == state)
+            restored.apply(.cancelRequested(cancel), turn: .logged(TurnNumber(turn)))
+            #expect(restored.jobs[job].state == state)
         }
     }
 
@@ -56,20 +58,12 @@ struct AppliedEntryTests {
         front.open()
         let job = front.submit(1)
         _ = front.ask(.cancel(job))
-        #expect(front.machine.state.cancels[job.rawValue] != nil)
+        #expect(front.machine.state.jobs.cancels[job.rawValue] != nil)
         front.settle()
         front.pass(milliseconds: 2_000)
         front.settle()
         #expect(front.job(job) == nil)
-        #expect(front.machine.state.cancels.isEmpty)
-    }
-
-    @Test("whoever looks for workers that changed is told of each that let go of a job")
-    func touched() {
-        var (front, job) = running()
-        while front.machine.state.workers.takeTouched() != nil {}
-        front.machine.state.workers.letGo(job, of: 0, in: &front.machine.state.jobs)
-        #expect(front.machine.state.workers.takeTouched() == 0)
+        #expect(front.machine.state.jobs.cancels.isEmpty)
     }
 
     @Test("a worker that registers again is known as it says now")

@@ -45,7 +45,7 @@ struct AskerTests {
         }
         replayed.open(label: "another")
         #expect(story(of: jobs[0], in: &replayed) == "accepted from cli 7 with priority 5")
-        #expect(stored.machine.state.jobTerms.count == 1)
+        #expect(stored.machine.state.jobs.terms.count == 1)
     }
 
     @Test("is told of the merge that goes on with a load, whose session has closed")
@@ -75,7 +75,7 @@ struct AskerTests {
         front.open(label: "")
         let job = front.submit(1)
         #expect(story(of: job, in: &front) == "accepted from a client without a label with priority 5")
-        #expect(front.machine.state.jobTerms.count == 0)
+        #expect(front.machine.state.jobs.terms.count == 0)
     }
 
     @Test("a name takes no memory once no session and no job has it, and its place is the next one's")
@@ -91,10 +91,10 @@ struct AskerTests {
             worker.take(worker.end(job.rawValue, in: &front))
             front.settle()
         }
-        let names = front.machine.state.jobTerms
+        let names = front.machine.state.jobs.terms
         #expect(names.count == 2)
         #expect(names.byteCount == 2 * (6 + RoughSize.name))
-        #expect(front.restarted(isTakenUp: false).machine.state.jobTerms.count == 2, "a restart forgets what is too much, too")
+        #expect(front.restarted(isTakenUp: false).machine.state.jobs.terms.count == 2, "a restart forgets what is too much, too")
     }
 
     @Test("a crowd of names fills the queue as arguments do")
@@ -107,6 +107,6 @@ struct AskerTests {
             _ = front.say(.bye)
         }
         #expect(accepted > 20 && accepted < 40)
-        #expect(front.machine.state.jobTerms.byteCount < 5_000)
+        #expect(front.machine.state.jobs.terms.byteCount < 5_000)
     }
 }

@@ -36,11 +36,11 @@ struct ByteBoundTests {
             worker.take(worker.endAll(resultByteCount: 8, in: &front))
         }
         for _ in 0..<10 { front.settle() }
-        let arena = front.machine.state.arena
+        let arena = front.machine.state.jobs.arena
         #expect(arena.liveByteCount == 400 * 8)
         #expect(!arena.isSparse && arena.byteCount <= 5 << 18)
         let state = front.machine.state
-        let kept = state.jobs.ids(from: 0, chunkLimit: 10).ids.map { state.bytes(of: state.jobs[$0]) }
+        let kept = state.jobs.slab.ids(from: 0, chunkLimit: 10).ids.map { state.jobs.bytes(of: state.jobs[$0]) }
         #expect(kept.count == 400 && kept.allSatisfy { $0 == Array(repeating: 5, count: 8) })
     }
 
@@ -73,17 +73,17 @@ struct ByteBoundTests {
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
         state.apply(.ended(ended), turn: .serving)
         var (next, calls) = (UInt64(0), 0)
-        while state.arena.isSparse, calls < 100 {
+        while state.jobs.arena.isSparse, calls < 100 {
             let before = (1...UInt64(count)).map { state.jobs[$0].blob.chunk }
-            let steps = state.compactBlobs(from: &next, lookingAt: 256)
+            let steps = state.jobs.compactBlobs(from: &next, lookingAt: 256)
             let moved = zip(1...UInt64(count), before).count { state.jobs[$0].blob.chunk != $1 }
             #expect(moved * length < (1 << 20) + length)
             #expect(steps >= moved * length / 4_096)
             calls += 1
         }
-        #expect(!state.arena.isSparse && calls > 2)
+        #expect(!state.jobs.arena.isSparse && calls > 2)
         for id in stride(from: UInt64(4), through: UInt64(count), by: 4) {
-            #expect(state.bytes(of: state.jobs[id]) == Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
+            #expect(state.jobs.bytes(of: state.jobs[id]) == Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
         }
     }
 
@@ -93,7 +93,7 @@ struct ByteBoundTests {
         front.open()
         let id = String(repeating: "i", count: 1_024)
         _ = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8)))
-        #expect(front.machine.state.bytes.queued >= 1_024 + 256)
+        #expect(front.machine.state.jobs.queuedByteCount >= 1_024 + 256)
         var codes: [FailureCode] = []
         for _ in 0..<10 {
             if case .refused(let failure, _)? = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8))) {
@@ -174,7 +174,7 @@ struct ByteBoundTests {
             let failure = outcome == .failed ? Failure(code: .invalidData, text: "no") : nil
             worker.end(worker.held[0].job, outcome, failure: failure, feed: FeedResult(), in: &front)
         }
-        #expect(front.machine.state.bytes.queued == 0)
+        #expect(front.machine.state.jobs.queuedByteCount == 0)
         #expect(front.machine.state.bytes.ended < 1_000)
         #expect(front.machine.state.bytes.failed > 5_000)
     }
@@ -260,7 +260,7 @@ struct ByteBoundTests {
             if case .failed(let failure) = view.detail { found.append(failure.code) } else { found.append(nil) }
         }
         #expect(found == [nil, .busy])
-        #expect(front.machine.state.bytes.details < 5_000)
+        #expect(front.machine.state.detailByteCount < 5_000)
     }
 
     /// Asks for something at a version that is not the present one; the code of the refusal.

@@ -75,7 +75,7 @@ struct CheckpointSliceTests {
         }
         world.rest(detail: String(repeating: "d", count: detail))
         let machine = world.front.machine
-        #expect(machine.state.bytes.details >= 200 * detail)
+        #expect(machine.state.detailByteCount >= 200 * detail)
         var (head, cursor) = machine.beginCheckpoint()
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
         restored.restore(head, turn: TurnNumber(9), isSlice: true)
@@ -113,7 +113,6 @@ struct CheckpointSliceTests {
         for index in begin..<world.front.facts.count {
             restored.restore([world.front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
-        restored.endRestore()
         let difference = world.front.machine.state.image.difference(from: restored.state.image, withJobs: true)
         #expect(difference == nil, "\(difference ?? "")")
         #expect(slices.count >= 5)

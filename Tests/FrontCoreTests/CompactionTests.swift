@@ -34,7 +34,7 @@ struct CompactionTests {
                 _ = worker.endAll(in: &front)
                 front.facts = []
             }
-            let arena = front.machine.state.arena
+            let arena = front.machine.state.jobs.arena
             #expect(arena.liveByteCount >= rounds * groups * byteCount)
             // Without moving them together each round leaves a whole MiB.
             #expect(arena.byteCount <= 2 * arena.liveByteCount + (4 << 20), "\(arena.byteCount) for \(arena.liveByteCount)")

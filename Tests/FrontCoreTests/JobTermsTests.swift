@@ -24,7 +24,7 @@ struct JobTermsTests {
         for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, turn: turn, isSlice: true) }
         for machine in [front.machine, front.restarted().machine, stored.machine] {
             #expect((0..<5).map { machine.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
-            #expect(machine.termsMiscount == nil && machine.state.jobTerms.count == 3)
+            #expect(machine.termsMiscount == nil && machine.state.jobs.terms.count == 3)
         }
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 5)
@@ -43,10 +43,10 @@ struct JobTermsTests {
         worker.take(front.settle())
         worker.take(worker.endAll(in: &front))
         front.settle()
-        #expect(front.machine.state.jobTerms.count == 1 && front.machine.termsMiscount == nil)
-        #expect(front.machine.state.jobTerms.indices.count == 4)
+        #expect(front.machine.state.jobs.terms.count == 1 && front.machine.termsMiscount == nil)
+        #expect(front.machine.state.jobs.terms.indices.count == 4)
         _ = front.submit(2, loader: "slow", Self.column([4, 5]))
-        #expect(front.machine.state.jobTerms.indices.count == 4)
+        #expect(front.machine.state.jobs.terms.indices.count == 4)
     }
 
     @Test("a submit with options that cannot be is refused by name, and nothing of it is accepted")
@@ -67,7 +67,7 @@ struct JobTermsTests {
             }
             #expect(failure.code == .invalidData && failure.text == text)
         }
-        #expect(front.counts?.waiting ?? 0 == 0 && front.machine.state.jobTerms.count == 0)
+        #expect(front.counts?.waiting ?? 0 == 0 && front.machine.state.jobs.terms.count == 0)
     }
 
     @Test("terms that are counted wrongly are noticed", arguments: [1, -1])
@@ -75,7 +75,10 @@ struct JobTermsTests {
         var front = FrontHarness()
         front.open()
         _ = front.submit(2, loader: "slow", priority: 3)
-        front.machine.state.jobTerms.change(at: 1, by: change)
-        #expect(front.machine.termsMiscount?.contains("2 have") == true)
+        let jobs = front.machine.state.jobs
+        var terms = jobs.terms
+        #expect(terms.miscount(in: jobs.slab) == nil)
+        terms.change(at: 1, by: change)
+        #expect(terms.miscount(in: jobs.slab)?.contains("2 have") == true)
     }
 }

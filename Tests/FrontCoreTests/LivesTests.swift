@@ -48,7 +48,7 @@ struct LivesTests {
         var (front, job) = orphaned()
         front = restart(front, after: 3_000)
         var worker = WorkerHarness(1)
-        worker.held = front.machine.heldJobs(ofWorker: 0).map { ($0, front.machine.state.jobs[$0].lease, nil) }
+        worker.held = front.machine.state.jobs.heldJobs(by: 0).map { ($0, front.machine.state.jobs[$0].lease, nil) }
         worker.register(with: &front)
         #expect(worker.verdicts.map(\.verdict) == [.keep])
         front = restart(front, after: 3_000)
@@ -122,7 +122,7 @@ struct LivesTests {
         var actions: [FrontAction] = []
         other.machine.start(at: other.now, into: &actions)
         #expect(other.machine.state.feeds[items]?.nextVersion == next)
-        #expect(other.machine.state.lastRankTime == front.machine.state.lastRankTime)
+        #expect(other.machine.state.jobs.numbers.lastRankTime == front.machine.state.jobs.numbers.lastRankTime)
         other.pass(milliseconds: 4_499)
         other.settle()
         #expect(other.job(job)?.state == .running)

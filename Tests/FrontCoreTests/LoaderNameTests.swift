@@ -49,9 +49,9 @@ struct LoaderNameTests {
         #expect(next.submit(1, loader: "three") == .none)
         for job in [one, one.advanced(by: 1)] { _ = next.ask(.cancel(job)) }
         next.settle()
-        #expect(next.machine.state.loaderNames.count == 1)
+        #expect(next.machine.state.jobs.loaderNames.count == 1)
         let three = next.submit(1, loader: "three")
-        #expect(three != .none && next.machine.state.loaderNames.indices.count == 2)
+        #expect(three != .none && next.machine.state.jobs.loaderNames.indices.count == 2)
         #expect(next.job(three)?.loader == "three" && next.job(two)?.loader == "two")
     }
 }

@@ -50,11 +50,12 @@ struct MemoryModeTests {
         front.open()
         worker.register(with: &front)
         _ = front.submit(1, loader: "slow")
-        let reserved = front.machine.state.reservedLeases
+        let reserved = front.machine.state.jobs.numbers.reservedLeases
         #expect(reserved > 1_000_000)
-        front.machine.state.nextLease = reserved - 1_000
+        front.machine.state.jobs.number { $0.noteNext(lease: reserved - 1_000) }
         worker.take(front.settle())
-        #expect(front.machine.state.nextLease < reserved && front.machine.state.reservedLeases > reserved + 1_000_000)
+        #expect(
+            front.machine.state.jobs.numbers.nextLease < reserved && front.machine.state.jobs.numbers.reservedLeases > reserved + 1_000_000)
     }
 
     @Test("jobs that were accepted durably are not taken over before they have ended: this life would forget their ends")

@@ -100,9 +100,9 @@ struct RegistrationTests {
         func loaders(_ count: Int) -> [LoaderDeclaration] { (0..<count).map { LoaderDeclaration(name: "own-\($0)") } }
         let refused = refusal(in: worker.registration(with: &front, loaders: loaders(65)))
         #expect(refused?.code == .invalidData && refused?.retryAfterMilliseconds == 0)
-        #expect(front.machine.state.loaderNames.count == 0)
+        #expect(front.machine.state.jobs.loaderNames.count == 0)
         #expect(refusal(in: worker.registration(with: &front, loaders: loaders(64))) == nil)
-        #expect(front.machine.state.loaderNames.count == 64)
+        #expect(front.machine.state.jobs.loaderNames.count == 64)
     }
 
     @Test("however many workers with loaders of their own came and lapsed, the next one is taken and gets jobs, also after a restart")
@@ -117,10 +117,10 @@ struct RegistrationTests {
             front.pass(milliseconds: 6_000)
             front.settle()
         }
-        #expect(front.machine.state.loaderNames.count == 0)
-        #expect(front.machine.state.loaderNames.indices.count <= 20 * 64)
+        #expect(front.machine.state.jobs.loaderNames.count == 0)
+        #expect(front.machine.state.jobs.loaderNames.indices.count <= 20 * 64)
         var next = front.restarted()
-        #expect(next.machine.state.loaderNames.count == 0)
+        #expect(next.machine.state.jobs.loaderNames.count == 0)
         var worker = WorkerHarness(1)
         worker.register(with: &next)
         next.open()
@@ -134,7 +134,7 @@ struct RegistrationTests {
         var (front, worker) = FrontHarness.serving(loaders: [LoaderDeclaration(name: "old"), LoaderDeclaration(name: "both")])
         _ = worker.renew(&front)
         worker.register(with: &front, loaders: [LoaderDeclaration(name: "both"), LoaderDeclaration(name: "new")])
-        #expect(front.machine.state.loaderNames.count == 2)
+        #expect(front.machine.state.jobs.loaderNames.count == 2)
         let (old, both, new) = (front.submit(1, loader: "old"), front.submit(1, loader: "both"), front.submit(1, loader: "new"))
         worker.take(front.settle())
         #expect(Set(worker.held.map(\.job)) == [both.rawValue, new.rawValue])

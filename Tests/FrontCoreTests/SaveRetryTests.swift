@@ -51,9 +51,9 @@ struct SaveRetryTests {
     }
 
     private func refusal(_ failure: FailureID, _ front: inout FrontHarness) throws -> String? {
-        let jobs = front.machine.state.nextJob
+        let jobs = front.machine.state.jobs.numbers.nextJob
         guard case .refused(let failure, _)? = front.ask(.retry(try todos(), view: "shared", failure: failure)) else { return nil }
-        #expect(front.machine.state.nextJob == jobs, "a refused retry made a job")
+        #expect(front.machine.state.jobs.numbers.nextJob == jobs, "a refused retry made a job")
         return failure.text
     }
 

@@ -94,6 +94,6 @@ struct TagFilterTests {
             if front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(tags: tags))) != .none { accepted += 1 }
         }
         #expect((5...10).contains(accepted), "\(accepted)")
-        #expect(front.machine.state.jobTerms.byteCount <= 5_000 + RoughSize.name)
+        #expect(front.machine.state.jobs.terms.byteCount <= 5_000 + RoughSize.name)
     }
 }

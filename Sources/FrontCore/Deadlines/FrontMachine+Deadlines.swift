@@ -86,23 +86,29 @@ extension FrontMachine {
         }
         state.feeds[key]?.lingerUntil = nil
         guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
-        for job in Array(feed.loadLine.backwards(in: state.feedJobs)) { _ = cancel(job, by: "nobody is attached") }
+        for job in Array(state.jobs.keyLines.backwards(.load, of: key)) { _ = cancel(job, by: "nobody is attached") }
     }
 
+    /// Forgets ended jobs that are too old, so many at most; the rest goes in the next turn.
     private mutating func forgetAgedJobs() {
-        noteForgotten(state.forgetAged(at: ageClock.time(at: turn.now), bounds: turn.settings.bounds, atMost: Self.agedJobsAtOnce))
+        let time = ageClock.time(at: turn.now)
+        for _ in 0..<Self.agedJobsAtOnce {
+            guard let aged = state.jobs.ended.firstAged(turn.settings.bounds, in: state.jobs.slab), aged.at <= time else { return }
+            forgetEnded(aged.job)
+        }
     }
 
     /// Ended jobs are forgotten that are too many or too large together; those that are left are looked at when the oldest is too old.
     mutating func trimHistory() {
-        noteForgotten(state.trimHistory(bounds: turn.settings.bounds))
-        guard let aged = state.nextAged(bounds: turn.settings.bounds) else { return }
-        let milliseconds = aged.milliseconds &- ageClock.time(at: turn.now).milliseconds
+        while let job = state.jobs.ended.firstBeyond(turn.settings.bounds) { forgetEnded(job) }
+        guard let aged = state.jobs.ended.firstAged(turn.settings.bounds, in: state.jobs.slab) else { return }
+        let milliseconds = aged.at.milliseconds &- ageClock.time(at: turn.now).milliseconds
         turn.check(.endedJobs, by: turn.now.monotonic.adding(milliseconds: max(0, milliseconds)))
     }
 
-    private mutating func noteForgotten(_ jobs: [UInt64]) {
-        turn.step(jobs.count)
-        for id in jobs where observedJobs.contains(id) { turn.emit(.changed(.job(JobID(id)), key: "job")) }
+    private mutating func forgetEnded(_ id: UInt64) {
+        defer { turn.step() }
+        state.jobs.forget(id)
+        if observedJobs.contains(id) { turn.emit(.changed(.job(JobID(id)), key: "job")) }
     }
 }

@@ -8,8 +8,7 @@ extension Fact.IDsReserved: JournalEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.reservedJobs = max(state.reservedJobs, jobs.rawValue)
-        state.reservedLeases = max(state.reservedLeases, leases.rawValue)
+        state.jobs.number { $0.noteReserved(jobs: jobs.rawValue, leases: leases.rawValue) }
     }
 }
 
@@ -22,22 +21,16 @@ extension Fact.StoredJobs: JournalEntry {
         return payloads.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
     }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.restore(self, turn: turn.stored ?? turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) {
+        state.jobs.restore(self, workers: state.workerIndexes, turn: turn)
+    }
 }
 
 extension Fact.CountsStored: JournalEntry {
     static let survivesMemoryMode = true
 
-    /// Takes totals over; what is counted from live jobs is counted anew.
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.countsTurn = turn.stored ?? turn.number
-        state.counts.succeeded = counts.succeeded
-        state.counts.failed = counts.failed
-        state.counts.cancelled = counts.cancelled
-        state.counts.quarantined = counts.quarantined
-        state.lastRankTime = max(state.lastRankTime, lastRankTime)
-        state.nextJob = max(state.nextJob, nextJob.rawValue)
-        state.nextLease = max(state.nextLease, nextLease.rawValue)
+        state.jobs.restore(self, turn: turn)
         state.nextAttachment = max(state.nextAttachment, nextAttachment.rawValue)
     }
 }

@@ -16,7 +16,6 @@ extension Fact.FeedChanged: JournalEntry {
         if state.feeds[feed.key] == nil { state.feedOrder.append(feed.key) }
         // Of a feed that comes with its content, as from a checkpoint, nothing is named yet.
         let named = state.feeds[feed.key]?.contentNames ?? []
-        record.isPlaceholder = false
         record.keepOlder(before: feed)
         record.state = feed
         state.objectNames.replace(named, by: record.contentNames, of: feed.key)
@@ -24,7 +23,7 @@ extension Fact.FeedChanged: JournalEntry {
         record.nextVersion = max(record.nextVersion, nextVersion.rawValue)
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
         // A failure that no job had has a number of its own.
-        if let failure = feed.failure?.id.rawValue { state.nextJob = max(state.nextJob, failure + 1) }
+        if let failure = feed.failure?.id.rawValue { state.jobs.number { $0.notePassed(job: failure) } }
         if let stored = turn.stored { record.storedTurn = stored }
         state.feeds[feed.key] = record
     }
@@ -37,14 +36,9 @@ extension Fact.FeedForgotten: JournalEntry {
         guard let record = state.feeds[key], record.storedTurn < turn.number else { return }
         state.objectNames.replace(record.contentNames + record.views.values.flatMap(\.objectNames), by: [], of: key)
         state.viewCount -= record.views.count
-        for name in record.viewNames { state.bytes.details -= record.views[name]?.detail.byteCount ?? 0 }
+        for name in record.viewNames { state.detailByteCount -= record.views[name]?.detail.byteCount ?? 0 }
         state.feeds[key] = nil
         state.feedOrder.remove(key)
-        guard !record.loadLine.isEmpty || !record.editLine.isEmpty else { return }
-        // At restart only: a checkpoint has brought jobs that a later entry makes for the feed anew. They keep their places in line.
-        state.makePlaceholder(key)
-        state.feeds[key]?.loadLine = record.loadLine
-        state.feeds[key]?.editLine = record.editLine
     }
 }
 
@@ -57,9 +51,9 @@ extension Fact.ViewChanged: JournalEntry {
         guard state.feeds[key].map({ $0.storedTurn < turn.number }) ?? false else { return }
         state.objectNames.replace(state.feeds[key]?.views[view.name]?.objectNames ?? [], by: view.objectNames, of: key)
         state.feeds[key]?.selectedAfter[view.name] = selectedAfter == .none ? nil : selectedAfter
-        state.bytes.details += view.detail.byteCount
+        state.detailByteCount += view.detail.byteCount
         if let old = state.feeds[key]?.views.updateValue(view, forKey: view.name) {
-            state.bytes.details -= old.detail.byteCount
+            state.detailByteCount -= old.detail.byteCount
         } else {
             state.feeds[key]?.viewNames.append(view.name)
             state.viewCount += 1
@@ -76,7 +70,7 @@ extension Fact.ViewForgotten: JournalEntry {
         state.objectNames.replace(old.objectNames, by: [], of: key)
         state.feeds[key]?.selectedAfter[view] = nil
         state.feeds[key]?.viewNames.removeAll { $0 == view }
-        state.bytes.details -= old.detail.byteCount
+        state.detailByteCount -= old.detail.byteCount
         state.viewCount -= 1
     }
 }

@@ -12,7 +12,11 @@ extension Fact.AcceptedJobs: JournalEntry {
         return submit.byteCount + submit.arguments.count * RoughSize.length + options + RoughSize.record
     }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn) }
+    func apply(to state: inout FrontState, turn: EntryTurn) {
+        state.sessions.apply(Fact.ReplyKept(session, keptReply), turn)
+        state.sessions.noteMark(submit.lowestUnanswered, of: session)
+        state.jobs.accept(self, client: state.sessions.label(session))
+    }
 }
 
 extension Fact.FeedJob: JournalEntry {
@@ -20,7 +24,10 @@ extension Fact.FeedJob: JournalEntry {
 
     var roughByteCount: Int { byteCount + RoughSize.feed }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.accept(self, turn: turn) }
+    func apply(to state: inout FrontState, turn: EntryTurn) {
+        // Who asked may have left since.
+        state.jobs.accept(self, client: label.isEmpty ? state.sessions.label(session) : label)
+    }
 }
 
 extension Fact.GrantedJobs: JournalEntry {
@@ -28,7 +35,9 @@ extension Fact.GrantedJobs: JournalEntry {
 
     var roughByteCount: Int { jobs.count * 2 * RoughSize.number + RoughSize.message }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.grant(self, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) {
+        state.jobs.grant(self, to: state.workerIndexes[worker], turn: turn)
+    }
 }
 
 extension Fact.ReturnedJobs: JournalEntry {
@@ -36,7 +45,7 @@ extension Fact.ReturnedJobs: JournalEntry {
 
     var roughByteCount: Int { jobs.count * RoughSize.number }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { for id in jobs { state.giveBack(id, turn: turn.number) } }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.giveBack(self, turn: turn) }
 }
 
 extension Fact.RequeuedJobs: JournalEntry {
@@ -44,7 +53,7 @@ extension Fact.RequeuedJobs: JournalEntry {
 
     var roughByteCount: Int { jobs.count * RoughSize.answer }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { for job in jobs { state.requeue(job, turn: turn.number) } }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.requeue(self, turn: turn) }
 }
 
 extension Fact.EndedJobs: JournalEntry {
@@ -56,11 +65,11 @@ extension Fact.EndedJobs: JournalEntry {
         }
     }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.end(self, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.end(self, turn: turn) }
 }
 
 extension Fact.CancelRequested: JournalEntry {
     static let survivesMemoryMode = false
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.requestCancel(job, by: by, at: at, turn: turn.number) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.requestCancel(self, turn: turn) }
 }

@@ -16,10 +16,11 @@ extension Fact.WorkerAttached: JournalEntry {
         var kept = registration
         kept.held = []
         let index: Int
+        var old: WorkerMessage.Registration?
         if let known = state.workerIndexes[worker] {
             index = known
             guard let record = state.workers[known], record.storedTurn < turn.number else { return }
-            for loader in record.registration.loaders { state.loaderNames.removeDeclaration(loader.name) }
+            old = record.registration
             state.workers[known]?.registration = kept
             state.workers[known]?.attachment = attachment
         } else {
@@ -29,12 +30,7 @@ extension Fact.WorkerAttached: JournalEntry {
         }
         let life = state.life
         state.workers[index]?.life = life
-        var indexes: [Int] = []
-        for loader in kept.loaders { indexes.append(state.loaderNames.addDeclaration(loader.name)) }
-        state.workers[index]?.noteOffers(at: indexes)
-        let offered = Set(indexes).sorted()
-        let ahead = offered.filter { state.workers[index]?.offer($0)?.isShort ?? false }
-        state.scheduler.setOffers(of: index, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: state.jobs)
+        state.jobs.takeWorker(index, kept, insteadOf: old)
         if let stored = turn.stored { state.workers[index]?.storedTurn = stored }
     }
 }
@@ -44,14 +40,7 @@ extension Fact.WorkerLost: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         guard let index = state.workerIndexes[worker], let record = state.workers[index], record.storedTurn < turn.number else { return }
-        // None is held any more: facts before this one have dealt with each. If one were, it must not vanish from all lines and counts.
-        while let record = state.workers[index], !record.held.isEmpty {
-            let id = record.held.first
-            state.detach(id)
-            state.lineUp(id)
-        }
-        for loader in record.registration.loaders { state.loaderNames.removeDeclaration(loader.name) }
-        state.scheduler.removeWorker(index)
+        state.jobs.dropWorker(index, record.registration)
         state.workers[index] = nil
         state.workerIndexes[worker] = nil
     }

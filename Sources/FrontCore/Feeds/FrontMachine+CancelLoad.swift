@@ -11,7 +11,7 @@ extension FrontMachine {
     mutating func cancelLoad(
         of key: FeedKey, only expected: JobID?, _ session: SessionID
     ) -> Reply {
-        let newest = state.feeds[key].flatMap { newestLoad($0) }
+        let newest = newestLoad(of: key)
         if let newest, expected == nil || expected == newest { return cancel(newest, by: state.sessions.label(session)) }
         let name = key.text.cut(to: Reply.echoByteCount)
         guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
@@ -28,8 +28,9 @@ extension FrontMachine {
     }
 
     /// The load that newcomers join; where there is none, the newest one that is being cancelled.
-    private func newestLoad(_ feed: FeedRecord) -> JobID? {
-        runningLoad(feed) ?? feed.loadLine.backwards(in: state.feedJobs).first { state.jobs.contains($0.rawValue) }
-            ?? feed.editLine.backwards(in: state.feedJobs).first { state.feedJobs[$0.rawValue]?.job.operation == .merge }
+    private func newestLoad(of key: FeedKey) -> JobID? {
+        let lines = state.jobs.keyLines
+        return runningLoad(of: key) ?? lines.backwards(.load, of: key).first { state.jobs.contains($0.rawValue) }
+            ?? lines.backwards(.edit, of: key).first { lines[$0.rawValue]?.job.operation == .merge }
     }
 }

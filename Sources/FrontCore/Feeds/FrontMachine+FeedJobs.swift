@@ -8,8 +8,8 @@ extension FrontMachine {
     /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
     mutating func resolveWork(_ id: UInt64) -> FeedWork? {
         // A grant that is sent again is the same work, whatever has been asked for since.
-        if let granted = state.feedJobs[id]?.granted { return granted }
-        guard let job = state.feedJobs[id]?.job, let feed = state.feeds[job.key] else { return nil }
+        if let granted = state.jobs.keyLines[id]?.granted { return granted }
+        guard let job = state.jobs.keyLines[id]?.job, let feed = state.feeds[job.key] else { return nil }
         var work = FeedWork(
             key: job.key, operation: job.operation, settings: definitions[job.key.name]?.settings ?? [], acceptedAt: job.acceptedAt)
         work.content = feed.state.content?.object
@@ -27,14 +27,13 @@ extension FrontMachine {
             work.filter = job.filter
         }
         if let itemID = job.itemID { work.itemID = itemID }
-        state.feedJobs[id]?.granted = work
-        state.feedJobs[id]?.grantedVersion = feed.state.content?.version ?? .none
+        state.jobs.noteWork(work, feed.state.content?.version ?? .none, of: id)
         return work
     }
 
     /// A feed's load or merge runs now: observers see it loading.
     mutating func feedJobGranted(_ id: UInt64) {
-        guard let job = state.feedJobs[id]?.job, job.operation == .load || job.operation == .merge else { return }
+        guard let job = state.jobs.keyLines[id]?.job, job.operation == .load || job.operation == .merge else { return }
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         feed.activity = .loading(job.job, cause: job.cause, attempt: state.jobs[id].attempts)
         set(feed)
@@ -42,7 +41,7 @@ extension FrontMachine {
 
     /// A feed's job waits again after its worker was lost.
     mutating func feedJobWaits(_ id: UInt64) {
-        guard let job = state.feedJobs[id]?.job else { return }
+        guard let job = state.jobs.keyLines[id]?.job else { return }
         questionWaits(of: job.key)
         guard var feed = state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
         clearProgress(id, of: job.key)
@@ -62,7 +61,7 @@ extension FrontMachine {
     mutating func feedJobEnded(
         _ id: UInt64, _ outcome: JobState, _ failure: Failure?, _ result: FeedResult?
     ) {
-        guard let record = state.feedJobs[id] else { return }
+        guard let record = state.jobs.keyLines[id] else { return }
         let job = record.job
         // Another job of its key may be the first now.
         questionWaits(of: job.key)
@@ -109,7 +108,7 @@ extension FrontMachine {
         job.cause = load.cause
         job.session = load.session
         // Who asked for the load may have left since.
-        if state.jobs.contains(load.job.rawValue) { job.label = state.terms(of: state.jobs[load.job.rawValue]).client }
+        if state.jobs.contains(load.job.rawValue) { job.label = state.jobs.terms(of: state.jobs[load.job.rawValue]).client }
         job.rank = load.rank
         record(.feedJobAccepted(job))
         guard var feed = state.feeds[load.key]?.state else { return }

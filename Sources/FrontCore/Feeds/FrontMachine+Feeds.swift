@@ -72,7 +72,7 @@ extension FrontMachine {
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID) -> Reply {
         guard let feed = feed(key) else { return tooManyFeeds() }
         let isAskedFor = feed.isAskedFor || cause != .appeared
-        if let job = runningLoad(feed) {
+        if let job = runningLoad(of: key) {
             if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor) }
             return .accepted(job, joined: true)
         }
@@ -92,12 +92,11 @@ extension FrontMachine {
     }
 
     /// The load, or the merge that follows it, that newcomers join.
-    func runningLoad(_ feed: FeedRecord) -> JobID? {
+    func runningLoad(of key: FeedKey) -> JobID? {
+        let lines = state.jobs.keyLines
         func goesOn(_ job: JobID) -> Bool { state.jobs.contains(job.rawValue) && state.jobs[job.rawValue].state != .cancelling }
-        if let load = feed.loadLine.backwards(in: state.feedJobs).first(where: goesOn) { return load }
-        return feed.editLine.backwards(in: state.feedJobs).first {
-            state.feedJobs[$0.rawValue]?.job.operation == .merge && goesOn($0)
-        }
+        return lines.backwards(.load, of: key).first(where: goesOn)
+            ?? lines.backwards(.edit, of: key).first { lines[$0.rawValue]?.job.operation == .merge && goesOn($0) }
     }
 
     /// Records a feed's new state and says so to observers.
@@ -118,7 +117,7 @@ extension FrontMachine {
             return .conflict(text, key, version: current.rawValue)
         }
         // From the end: none begins because the one before it goes.
-        let lines = [feed.editLine, feed.loadLine].flatMap { Array($0.backwards(in: state.feedJobs)) }
+        let lines = [KeyLines.Line.edit, .load].flatMap { Array(state.jobs.keyLines.backwards($0, of: key)) }
         for job in lines {
             turn.step()
             _ = cancel(job, by: state.sessions.label(session))

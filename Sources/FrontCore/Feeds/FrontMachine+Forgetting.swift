@@ -69,7 +69,7 @@ extension FrontMachine {
 
     /// Nobody is attached, nothing works for it, and what it has can be loaded again.
     private func isForgettable(_ feed: FeedRecord) -> Bool {
-        guard feed.attachmentCount == 0, feed.loadLine.isEmpty, feed.editLine.isEmpty, !feed.state.isEditable else { return false }
+        guard feed.attachmentCount == 0, state.jobs.keyLines.isEmpty(feed.state.key), !feed.state.isEditable else { return false }
         return !feed.views.values.contains { $0.isWorkedFor }
     }
 }

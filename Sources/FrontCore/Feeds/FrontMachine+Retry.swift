@@ -15,7 +15,7 @@ extension FrontMachine {
         if case .failed(let failure) = record.detail, failure.id == id {
             return select(key, view, record.selection, session)
         }
-        if record.failure?.id == id, let failed = state.feedJobs[id.rawValue]?.job {
+        if record.failure?.id == id, let failed = state.jobs.keyLines[id.rawValue]?.job {
             if failed.operation == .detail { return select(key, view, failed.itemID, session) }
             return arrangeAgain(failed, record, session)
         }
@@ -35,7 +35,7 @@ extension FrontMachine {
     }
 
     private func failedSave(_ id: FailureID, of key: FeedKey) -> Fact.FeedJob? {
-        guard let job = state.feedJobs[id.rawValue]?.job, job.key == key, job.operation == .create || job.operation == .update else {
+        guard let job = state.jobs.keyLines[id.rawValue]?.job, job.key == key, job.operation == .create || job.operation == .update else {
             return nil
         }
         return state.jobs.contains(id.rawValue) && state.jobs[id.rawValue].state == .failed ? job : nil

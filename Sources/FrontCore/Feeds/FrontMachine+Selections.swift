@@ -22,7 +22,7 @@ extension FrontMachine {
                 return .refusal(.unknownItem, "feed \(key) has no content yet: \(nextStep) first")
             }
         }
-        return select(itemID, in: view, of: key, asOf: JobID(state.nextJob - 1), session)
+        return select(itemID, in: view, of: key, asOf: JobID(state.jobs.numbers.nextJob - 1), session)
     }
 
     /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
@@ -54,7 +54,7 @@ extension FrontMachine {
 
     /// What is gone back to when a selection is cancelled: a selection whose detail is still on its way is not in effect yet.
     private func selectionInEffect(_ view: ViewState) -> String? {
-        guard case .loading(let job) = view.detail, let pending = state.feedJobs[job.rawValue]?.job, pending.cause == .asked else {
+        guard case .loading(let job) = view.detail, let pending = state.jobs.keyLines[job.rawValue]?.job, pending.cause == .asked else {
             return view.selection
         }
         return pending.previousItemID
@@ -127,7 +127,7 @@ extension FrontMachine {
 
     /// The detail itself, or why the views have no room for it.
     private mutating func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
-        let others = state.bytes.details - old.byteCount
+        let others = state.detailByteCount - old.byteCount
         guard others + detail.count > turn.settings.bounds.detailByteCount else { return .loaded(detail) }
         turn.noteBusy(.detailByteCount)
         let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"

@@ -77,7 +77,7 @@ extension FrontMachine {
     /// Notes whether a feed waits, and for what.
     mutating func noteWait(of feed: FeedState) {
         guard case .waiting(let job, _) = feed.activity else { return waitingFeeds.note(feed.key, waitsFor: nil) }
-        waitingFeeds.note(feed.key, waitsFor: state.feedJobs[job.rawValue]?.job.loader ?? "")
+        waitingFeeds.note(feed.key, waitsFor: state.jobs.keyLines[job.rawValue]?.job.loader ?? "")
     }
 
     /// The reasons of all feeds that wait may be others: nothing is granted any more, or jobs are again.
@@ -88,8 +88,8 @@ extension FrontMachine {
 
     /// Tells observers of feeds and jobs when the reason of a wait has changed.
     mutating func refreshWaitingFeeds() {
-        let changed = state.scheduler.takeChangedOffers()
-        for loader in changed { turn.step(waitingFeeds.lookAgain(atThoseOf: state.loaderNames[loader])) }
+        let changed = state.jobs.ask { scheduler, _ in scheduler.takeChangedOffers() }
+        for loader in changed { turn.step(waitingFeeds.lookAgain(atThoseOf: state.jobs.loaderNames[loader])) }
         if allWaitsAreInQuestion {
             tellObservedWaits()
         } else if !changed.isEmpty {

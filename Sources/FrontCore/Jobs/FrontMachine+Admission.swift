@@ -8,11 +8,11 @@ extension FrontMachine {
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
     mutating func refusalOfJobs(_ count: Int, byteCount: Int) -> Reply? {
         let bounds = turn.settings.bounds
-        guard state.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
-            let text = "\(state.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
+        guard state.jobs.totals.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
+            let text = "\(state.jobs.totals.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
             return turn.busy(.queuedJobs, text, retryAfter: RetryPause.usual)
         }
-        let held = state.bytes.queued + state.jobTerms.byteCount
+        let held = state.jobs.queuedByteCount + state.jobs.terms.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =
                 "the jobs that have not ended hold \(held) bytes of arguments, names and options (limit \(bounds.queuedByteCount)): retry after "

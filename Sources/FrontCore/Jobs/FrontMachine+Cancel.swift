@@ -21,7 +21,7 @@ extension FrontMachine {
                 turn.emit(.tellWorker(worker.peer, .cancel(leases: [record.lease])))
             }
             noteJob(id, "job")
-            if let feedJob = state.feedJobs[id]?.job {
+            if let feedJob = state.jobs.keyLines[id]?.job {
                 questionWaits(of: feedJob.key)
                 clearProgress(id, of: feedJob.key)
                 feedJobCancelled(feedJob)
@@ -40,22 +40,15 @@ extension FrontMachine {
     /// A worker has come a step further with a cancel.
     mutating func cancelStep(_ lease: LeaseID, _ step: WorkerMessage.CancelStep, worker index: Int) {
         // The lease is looked for along the held jobs.
-        turn.step((state.workers[index]?.held.count ?? 0) / 16)
-        guard let id = heldJob(lease: lease.rawValue, worker: index), state.cancels[id] != nil else { return }
-        switch step {
-        case .delivered:
-            if state.cancels[id]?.deliveredAt == nil { state.cancels[id]?.deliveredAt = turn.now.wall }
-        case .stopping:
-            if state.cancels[id]?.deliveredAt == nil { state.cancels[id]?.deliveredAt = turn.now.wall }
-            if state.cancels[id]?.stoppingAt == nil { state.cancels[id]?.stoppingAt = turn.now.wall }
-            state.jobs[id].flags.insert(.isStopping)
-        }
+        turn.step(state.jobs.held(by: index).count / 16)
+        guard let id = heldJob(lease: lease.rawValue, worker: index), state.jobs.cancels[id] != nil else { return }
+        state.jobs.noteCancel(of: id, step, at: turn.now.wall)
         noteJob(id, "job")
     }
 
     /// The job that a worker holds under a lease; looks through its held jobs.
     func heldJob(lease: UInt64, worker index: Int) -> UInt64? {
-        var job = state.workers[index]?.held.first ?? 0
+        var job = state.jobs.held(by: index).first
         while job != 0 {
             if state.jobs[job].lease == lease { return job }
             job = state.jobs[job].next

@@ -15,14 +15,13 @@ extension FrontMachine {
     /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell. A running job of a loader none of whose jobs has
     /// ended yet may go on for ever: what waits for its end has no estimate.
     mutating func estimateSeconds(place: UInt64, loader: Int) -> Double? {
-        let slots = state.scheduler.slotsOffered(loader)
+        let slots = state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
         defer { turn.step(state.workers.count + looked) }
-        let offering = state.workers.indices.filter { state.workers[$0]?.serves(loader) == true }
+        let offering = state.workers.indices.filter { state.jobs.hand(of: $0)?.serves(loader) == true }
         for index in offering {
-            guard let worker = state.workers[index] else { continue }
-            var job = worker.held.first
+            var job = state.jobs.held(by: index).first
             var share = max(1, Self.estimateLookLimit / offering.count)
             while job != 0, share > 0 {
                 (looked, share) = (looked + 1, share - 1)
@@ -37,7 +36,7 @@ extension FrontMachine {
         }
         guard slots > 0 else { return nil }
         guard !left.isEmpty else {
-            let ended = state.counts.succeeded + state.counts.failed + state.counts.cancelled
+            let ended = state.jobs.totals.ended
             return pace.perSecond(ended: ended, at: turn.now.monotonic).map { Double(place + 1) / $0 }
         }
         left.sort()

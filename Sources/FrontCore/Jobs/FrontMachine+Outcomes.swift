@@ -16,7 +16,7 @@ extension FrontMachine {
         guard let place = owed.place(of: session, in: state) else { return }
         owed.entries[place].answers.jobs.append(record.id)
         owed.entries[place].answers.states.append(outcome.rawValue)
-        owed.entries[place].answers.results.append(state.arena[record.blob])
+        owed.entries[place].answers.results.append(state.jobs.arena[record.blob])
     }
 
     /// Tells a session how jobs ended, also those that an earlier session handed in, and which ones are not known. Its own that are still
@@ -33,7 +33,7 @@ extension FrontMachine {
                 continue
             }
             let record = state.jobs[id]
-            if record.session == session.rawValue { state.jobs[id].flags.insert(.reportsOutcome) }
+            if record.session == session.rawValue { state.jobs.askOutcome(of: id) }
             guard record.state.isFinal else { continue }
             // What finds no room is asked for again. The bound is that of all sessions of a turn: a connection may have many.
             guard owed.askedByteCount + Int(record.blob.byteCount) <= turn.settings.bounds.answerByteCount else { continue }

@@ -25,7 +25,7 @@ extension FrontMachine {
         var byteCount = 0
         let byteLimit = pageByteCount(for: session)
         var filter = JobFilter(query)
-        let looked = state.jobs.visit(below: query.before?.rawValue) { record in
+        let looked = state.jobs.slab.visit(below: query.before?.rawValue) { record in
             seen += 1
             let isWhole = found.count == limit || byteCount >= byteLimit
             if isWhole || seen > Self.listedLimit {
@@ -33,7 +33,7 @@ extension FrontMachine {
                 return false
             }
             if filter.admits(
-                record, loader: state.loaderNames[Int(record.loader)], tags: state.jobTerms[Int(record.terms)].options.tags)
+                record, loader: state.jobs.loaderNames[Int(record.loader)], tags: state.jobs.terms[Int(record.terms)].options.tags)
             {
                 found.append(line(of: record))
                 byteCount += found.last?.roughByteCount ?? 0
@@ -48,12 +48,12 @@ extension FrontMachine {
     private mutating func listFailed(_ query: JobQuery, _ limit: Int, for session: SessionID) -> Reply {
         var ids: [UInt64] = []
         var filter = JobFilter(query)
-        var id = state.failedHistory.last
+        var id = state.jobs.ended.failed.last
         while id != 0 {
             turn.step()
             let record = state.jobs[id]
             let isWanted = filter.admits(
-                record, loader: state.loaderNames[Int(record.loader)], tags: state.jobTerms[Int(record.terms)].options.tags)
+                record, loader: state.jobs.loaderNames[Int(record.loader)], tags: state.jobs.terms[Int(record.terms)].options.tags)
             if isWanted, query.before.map({ id < $0.rawValue }) ?? true { ids.append(id) }
             id = record.previous
         }
@@ -100,27 +100,27 @@ extension FrontMachine {
     private func summary(of record: JobRecord) -> JobSummary {
         let id = record.id
         var summary = JobSummary(
-            id: JobID(id), loader: state.loaderNames[Int(record.loader)], state: record.state,
+            id: JobID(id), loader: state.jobs.loaderNames[Int(record.loader)], state: record.state,
             acceptedAt: WallTime(milliseconds: record.acceptedAt))
-        if let job = state.feedJobs[id]?.job {
+        if let job = state.jobs.keyLines[id]?.job {
             summary.feed = job.key
             summary.operation = job.operation
         }
-        let terms = state.terms(of: record)
+        let terms = state.jobs.terms(of: record)
         (summary.askedBy, summary.options) = (terms.client, terms.options)
         summary.attempts = record.attempts
         summary.deaths = UInt32(record.deaths)
         if record.state.isFinal {
             summary.endedAt = WallTime(milliseconds: record.changedAt)
-            if record.state == .succeeded { summary.result = state.bytes(of: record) }
-            summary.failure = state.failures[id]
+            if record.state == .succeeded { summary.result = state.jobs.bytes(of: record) }
+            summary.failure = state.jobs.ended.failures[id]
         } else if record.place == .held {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
             summary.worker = state.workers[Int(record.worker)]?.registration.name ?? ""
         } else {
             summary.waitReason = waitReason(id)
         }
-        summary.cancel = state.cancels[id]
+        summary.cancel = state.jobs.cancels[id]
         return summary
     }
 
@@ -128,14 +128,16 @@ extension FrontMachine {
     func waitReason(_ id: UInt64) -> WaitReason? {
         guard state.jobs.contains(id), state.jobs[id].state == .waiting else { return nil }
         let record = state.jobs[id]
-        if record.place == .nowhere, let job = state.feedJobs[id]?.job, let line = FeedRecord.line(of: job.operation),
-            let holder = state.feeds[job.key]?[keyPath: line].first, state.jobs.contains(holder.rawValue)
+        if record.place == .nowhere, let job = state.jobs.keyLines[id]?.job, let holder = state.jobs.keyLines.first(ofLineOf: job),
+            state.jobs.contains(holder.rawValue)
         {
             return state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
         if storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
-        guard state.scheduler.isOffered(Int(record.loader)) else { return .noWorker(loader: state.loaderNames[Int(record.loader)]) }
+        guard state.jobs.scheduler.isOffered(Int(record.loader)) else {
+            return .noWorker(loader: state.jobs.loaderNames[Int(record.loader)])
+        }
         return record.place == .suspects ? .suspected : .slotsTaken
     }
 
@@ -164,7 +166,7 @@ extension FrontMachine {
             explanation.placeInLine = placeInLine(of: record)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
-                let kept = state.scheduler.keptForSuspects(Int(record.loader))
+                let kept = state.jobs.scheduler.keptForSuspects(Int(record.loader))
                 if kept == 0 {
                     explanation.estimateSeconds = estimateSeconds(place: place, loader: Int(record.loader))
                     if explanation.estimateSeconds == nil {
@@ -184,7 +186,7 @@ extension FrontMachine {
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord) -> UInt64? {
-        record.place == .nowhere ? nil : UInt64(state.scheduler.countBefore(record.id, in: state.jobs))
+        record.place == .nowhere ? nil : UInt64(state.jobs.ask { $0.countBefore(record.id, in: $1) })
     }
 }
 

@@ -116,4 +116,19 @@ extension JobRecord {
         self.state = state
         changedAt = time.milliseconds
     }
+
+    /// It is as a checkpoint has stored it, and stands nowhere yet.
+    mutating func take(_ stored: Fact.StoredJobs, at index: Int, loader: Int, terms: Int, blob: BlobReference, turn: UInt64) {
+        self.terms = UInt32(terms)
+        session = stored.sessions[index]
+        rank = stored.ranks[index]
+        acceptedAt = stored.acceptedAt[index]
+        changedAt = stored.changedAt[index]
+        deaths = stored.deaths[index]
+        flags = Flags(rawValue: stored.flags[index])
+        attempts = stored.attempts[index]
+        self.loader = UInt32(loader)
+        self.blob = blob
+        storedTurn = turn
+    }
 }

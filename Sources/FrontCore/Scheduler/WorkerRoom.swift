@@ -55,17 +55,3 @@ struct WorkerRoom: Equatable {
         }
     }
 }
-
-extension WorkerRecord {
-    /// Its room. Without anything ahead, a short job still has the place of a slot.
-    ///
-    /// Asked whenever a job comes or goes, and therefore part of its caller: for a call the whole record would be copied.
-    @inline(__always)
-    func room(in jobs: JobSlab) -> WorkerRoom {
-        WorkerRoom(
-            isOffering: isAttached && !isDraining, isTaking: takesJobs,
-            aloneMilliseconds: held.count == 1 ? jobs[held.first].aloneMilliseconds : nil, held: held.count,
-            slots: Int(registration.slots), slotsTaken: slotsTaken, placesAhead: Int(max(registration.prefetch, registration.slots)),
-            takenAhead: shortHeld)
-    }
-}

@@ -40,7 +40,7 @@ extension FrontMachine {
     /// Why jobs of that loader cannot be accepted now: too many others are named.
     private mutating func refusalOfLoader(of submit: ClientMessage.Submit) -> Reply? {
         let limit = turn.settings.bounds.loaderNames
-        guard state.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
+        guard state.jobs.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
             let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"
             return turn.busy(.loaderNames, text, retryAfter: RetryPause.usual)
         }
@@ -49,31 +49,14 @@ extension FrontMachine {
 
     /// The next ids; where jobs are not journalled, a durable reservation covers them first.
     mutating func takeJobs(_ count: UInt64) -> JobID {
-        let first = state.nextJob
-        state.nextJob += count
+        let first = state.jobs.number { $0.takeJobs(count) }
         reserveIDs()
-        return JobID(first)
+        return first
     }
-
-    /// The next lease.
-    mutating func takeLease() -> LeaseID {
-        let lease = state.nextLease
-        state.nextLease += 1
-        return LeaseID(lease)
-    }
-
-    /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.
-    private static let (reservedJobs, reservedLeases): (UInt64, UInt64) = (1_000_000, 2_000_000)
-    /// Leases that are left when the next are reserved: a worker that registers again takes one for each that it holds, and reserves none.
-    private static let leastReservedLeases: UInt64 = 500_000
 
     /// Keeps the durable reservation of ids ahead of what is handed out (memory mode).
     mutating func reserveIDs() {
         guard turn.settings.durability == .memory else { return }
-        let least = state.nextLease + Self.leastReservedLeases
-        guard state.nextJob >= state.reservedJobs || least >= state.reservedLeases else { return }
-        let (jobs, leases) = (state.nextJob + Self.reservedJobs, state.nextLease + Self.reservedLeases)
-        let reserved = Fact.IDsReserved(jobs: JobID(jobs), leases: LeaseID(leases))
-        record(.idsReserved(reserved))
+        if let due = state.jobs.numbers.dueReservation { record(.idsReserved(due)) }
     }
 }

@@ -21,7 +21,7 @@ extension DurableImage {
         guard own.bytes.details == other.bytes.details else { return false }
         guard withJobs else { return true }
         return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other)
-            && countsAgree(own.counts, other.counts) && bytesAgree(own, other)
+            && countsAgree(own.jobs.totals.counts, other.jobs.totals.counts) && bytesAgree(own, other)
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
@@ -34,15 +34,17 @@ extension DurableImage {
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
         guard own.feeds.count == other.feeds.count else { return false }
-        func linesAgree(_ line: FeedLine, _ twin: FeedLine) -> Bool {
-            line.backwards(in: own.feedJobs).elementsEqual(twin.backwards(in: other.feedJobs))
+        func linesAgree(_ key: FeedKey) -> Bool {
+            KeyLines.Line.allCases.allSatisfy {
+                own.jobs.keyLines.backwards($0, of: key).elementsEqual(other.jobs.keyLines.backwards($0, of: key))
+            }
         }
         return own.feeds.allSatisfy { key, feed in
             guard let twin = other.feeds[key] else { return false }
             return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
                 && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
                 && feed.selectedAfter == twin.selectedAfter
-                && (!withLines || linesAgree(feed.loadLine, twin.loadLine) && linesAgree(feed.editLine, twin.editLine))
+                && (!withLines || linesAgree(key))
         }
     }
 
@@ -62,13 +64,13 @@ extension DurableImage {
 
     private static func jobsAgree(_ own: FrontState, _ other: FrontState) -> Bool {
         var agree = true
-        own.jobs.visit(below: nil) { job in
+        own.jobs.slab.visit(below: nil) { job in
             agree = other.jobs.contains(job.id) && jobAgrees(job, own, other)
             return agree
         }
-        guard agree, own.jobs.count != other.jobs.count else { return agree }
+        guard agree, own.jobs.slab.count != other.jobs.slab.count else { return agree }
         // Ended jobs are forgotten by age and number, without an entry.
-        other.jobs.visit(below: nil) { job in
+        other.jobs.slab.visit(below: nil) { job in
             agree = own.jobs.contains(job.id) || job.state.isFinal
             return agree
         }
@@ -81,23 +83,23 @@ extension DurableImage {
         guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
             job.flags.intersection(lasting) == twin.flags.intersection(lasting),
-            own.loaderNames[Int(job.loader)] == other.loaderNames[Int(twin.loader)],
-            own.terms(of: job) == other.terms(of: twin), own.failures[job.id] == other.failures[job.id],
-            job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.bytes(of: job) == other.bytes(of: twin)
+            own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
+            own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.ended.failures[job.id] == other.jobs.ended.failures[job.id],
+            job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.jobs.bytes(of: job) == other.jobs.bytes(of: twin)
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
-        let (asked, twinAsked) = (own.cancels[job.id], other.cancels[job.id])
+        let (asked, twinAsked) = (own.jobs.cancels[job.id], other.jobs.cancels[job.id])
         return asked.map { CancelReceipt(durablePartOf: $0) } == twinAsked.map { CancelReceipt(durablePartOf: $0) }
     }
 
     /// Whether each lane has the same jobs in the same order.
     private static func queuesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
-        guard own.scheduler.count == other.scheduler.count else { return false }
-        return own.scheduler.heads.allSatisfy { key, head in
-            guard let loader = other.loaderNames.index(of: own.loaderNames[key.loader]) else { return false }
+        guard own.jobs.scheduler.count == other.jobs.scheduler.count else { return false }
+        return own.jobs.scheduler.heads.allSatisfy { key, head in
+            guard let loader = other.jobs.loaderNames.index(of: own.jobs.loaderNames[key.loader]) else { return false }
             var twinKey = key
             twinKey.loader = loader
-            var (job, twin) = (head, other.scheduler.first(of: twinKey))
+            var (job, twin) = (head, other.jobs.scheduler.first(of: twinKey))
             while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
             return job == twin
         }
@@ -105,7 +107,7 @@ extension DurableImage {
 
     /// Bytes of ended jobs too, unless one of both has forgotten some of them.
     private static func bytesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
-        own.bytes.queued == other.bytes.queued && (own.jobs.count != other.jobs.count || own.bytes == other.bytes)
+        own.bytes.queued == other.bytes.queued && (own.jobs.slab.count != other.jobs.slab.count || own.bytes == other.bytes)
     }
 
     private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {

@@ -115,20 +115,18 @@ extension FrontState {
         for fact in baseFacts() { note(fact, in: &image) }
         var next: UInt64? = 0
         while let first = next {
-            let (ids, following) = jobs.ids(from: first, chunkLimit: 64)
+            let (ids, following) = jobs.slab.ids(from: first, chunkLimit: 64)
             for id in ids { image.jobs[id] = describe(id) }
             next = following
         }
         for id in sessions.ids { image.marks[id] = sessions[id]?.lowestUnanswered }
-        for (key, feed) in feeds where !feed.loadLine.isEmpty || !feed.editLine.isEmpty {
-            image.lines[key] = [feed.loadLine, feed.editLine].map { $0.backwards(in: feedJobs).reversed() }
-        }
-        for (key, first) in scheduler.heads {
-            let name = loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")
+        for key in jobs.keyLines.keys { image.lines[key] = KeyLines.Line.allCases.map { jobs.keyLines.backwards($0, of: key).reversed() } }
+        for (key, first) in jobs.scheduler.heads {
+            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         image.bytes = bytes
-        image.counts = counts
+        image.counts = jobs.totals.counts
         image.counts.oldestWaiting = nil
         image.counts.failures = []
         return image
@@ -159,9 +157,9 @@ extension FrontState {
         return DurableImage.Job(
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
-            loader: loaderNames[Int(record.loader)], terms: terms(of: record), attempts: record.attempts, deaths: record.deaths,
-            flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: bytes(of: record),
-            failure: failures[id], cancel: cancels[id].map { CancelReceipt(durablePartOf: $0) })
+            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts, deaths: record.deaths,
+            flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: jobs.bytes(of: record),
+            failure: jobs.ended.failures[id], cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }
 }
 

@@ -18,14 +18,8 @@ struct FeedRecord {
     var viewNames: [String] = []
     /// The newest job there was when the selection of each view was asked for.
     var selectedAfter: [String: JobID] = [:]
-    /// Jobs that ask the source, in order of acceptance; only the first one may run.
-    var loadLine = FeedLine()
-    /// Jobs that change the kept list, in order of acceptance; only the first one may run.
-    var editLine = FeedLine()
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
-    /// Whether only a job of it is known so far: at restart, until the log brings its state.
-    var isPlaceholder = false
 
     // What follows is not durable.
 
@@ -50,14 +44,5 @@ struct FeedRecord {
     mutating func removeAttachment(to view: String) {
         guard let count = attachedViews[view] else { return }
         attachedViews[view] = count > 1 ? count - 1 : nil
-    }
-
-    /// The line that a kind of job stands in; nil: it needs none.
-    static func line(of operation: FeedOperation) -> WritableKeyPath<FeedRecord, FeedLine>? {
-        switch operation {
-        case .load: \.loadLine
-        case .merge, .create, .update: \.editLine
-        case .arrange, .detail: nil
-        }
     }
 }

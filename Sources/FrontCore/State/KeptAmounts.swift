@@ -39,8 +39,8 @@ extension FrontMachine {
     ///   brings back, are not counted.
     package func keptAmounts(marks: [SessionID: UInt64]) -> KeptAmounts {
         var amounts = KeptAmounts()
-        amounts.waitingJobs = Int(state.counts.waiting)
-        amounts.endedJobs = state.history.count + state.failedHistory.count
+        amounts.waitingJobs = Int(state.jobs.totals.counts.waiting)
+        amounts.endedJobs = state.jobs.ended.count
         (amounts.endedByteCount, amounts.failedByteCount) = (state.bytes.ended, state.bytes.failed)
         amounts.sessions = state.sessions.count
         for session in state.sessions.ids.lazy.compactMap({ state.sessions[$0] }) {
@@ -56,8 +56,8 @@ extension FrontMachine {
         }
         amounts.workers = state.workerIndexes.count
         (amounts.feeds, amounts.views) = (state.feeds.count, state.viewCount)
-        amounts.detailByteCount = state.bytes.details
-        state.jobs.visit(below: nil) { job in
+        amounts.detailByteCount = state.detailByteCount
+        state.jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += Int(job.blob.byteCount) }
             return true
         }
@@ -66,24 +66,53 @@ extension FrontMachine {
 
     /// What differs between the bytes as they are counted entry by entry and as they are counted anew; nil: nothing. A count that drifts lets the
     /// front refuse jobs, or forget ended ones, for ever.
-    package var miscount: String? {
-        let (noted, counted) = (state.bytes, state.recountedBytes)
-        guard noted != counted else { return nil }
-        return "bytes are noted as \(noted), counted \(counted)"
+    package var miscount: String? { state.bytes.miscount(state.recountedBytes) }
+
+    /// How a job is run; nil: it is not known.
+    package func options(of job: JobID) -> JobOptions? {
+        state.jobs.contains(job.rawValue) ? state.jobs.terms(of: state.jobs[job.rawValue]).options : nil
+    }
+
+    /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
+    /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
+    package var termsMiscount: String? { state.jobs.terms.miscount(in: state.jobs.slab) }
+}
+
+extension StoredBytes {
+    /// What differs from bytes that were counted anew; nil: nothing.
+    func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
+}
+
+extension Interner<JobTerms> {
+    /// What differs from what jobs have; nil: nothing.
+    func miscount(in jobs: JobSlab) -> String? {
+        var counted: [UInt32: Int] = [:]
+        jobs.visit(below: nil) { job in
+            counted[job.terms, default: 0] += 1
+            return true
+        }
+        for index in indices.dropFirst() {
+            let (noted, found) = (uses(at: index), counted[UInt32(index)] ?? 0)
+            if noted != found { return "\(noted) jobs are noted to have the terms \(self[index]), \(found) have" }
+        }
+        let found = indices.dropFirst().reduce(0) { sum, index in
+            sum + (uses(at: index) == 0 ? 0 : self[index].byteCount + RoughSize.name)
+        }
+        return found == byteCount ? nil : "terms have \(byteCount) bytes, counted \(found)"
     }
 }
 
 extension FrontState {
     /// The bytes that are counted entry by entry, counted anew job by job and view by view.
-    fileprivate var recountedBytes: StoredBytes {
+    var recountedBytes: StoredBytes {
         var bytes = StoredBytes()
-        jobs.visit(below: nil) { job in
+        jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal {
-                bytes.queued += queuedByteCount(of: job.id)
+                bytes.queued += jobs.queuedByteCount(of: job.id)
             } else if job.flags.contains(.inFailedHistory) {
-                bytes.failed += endedByteCount(of: job.id)
+                bytes.failed += jobs.endedByteCount(of: job.id)
             } else {
-                bytes.ended += endedByteCount(of: job.id)
+                bytes.ended += jobs.endedByteCount(of: job.id)
             }
             return true
         }

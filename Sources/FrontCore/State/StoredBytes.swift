@@ -17,27 +17,6 @@ struct StoredBytes: Equatable {
     var details = 0
 }
 
-extension FrontState {
-    // Always part of their callers: for a call the whole state would be copied.
-
-    /// What a job that has not ended counts with.
-    @inline(__always)
-    func queuedByteCount(of id: UInt64) -> Int {
-        let argument = Int(jobs[id].blob.byteCount)
-        guard jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job else { return argument }
-        return argument + job.byteCount + RoughSize.feed
-    }
-
-    /// What an ended job counts with.
-    @inline(__always)
-    func endedByteCount(of id: UInt64) -> Int {
-        var count = Int(jobs[id].blob.byteCount)
-        if jobs[id].flags.contains(.isFeedJob), let job = feedJobs[id]?.job { count += job.byteCount + RoughSize.feed }
-        guard jobs[id].flags.contains(.inFailedHistory), let failure = failures[id] else { return count }
-        return count + failure.roughByteCount
-    }
-}
-
 extension Detail {
     /// Bytes that it holds itself.
     var byteCount: Int {

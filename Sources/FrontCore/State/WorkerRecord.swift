@@ -9,14 +9,6 @@ struct WorkerRecord {
     let id: WorkerID
     var registration: WorkerMessage.Registration
     var attachment: AttachmentNumber
-    /// The jobs it holds, oldest grant first.
-    private(set) var held = JobLine()
-    /// How many of them take a slot.
-    private(set) var slotsTaken = 0
-    /// How many of them were taken ahead.
-    private(set) var shortHeld = 0
-    /// By a loader's index the place of what it says of it in its registration, from 1; 0: it does not offer it.
-    private var offerPlaces: [UInt16] = []
     /// The life of the front in which it registered last.
     var life = Epoch.none
     /// The turn at which a checkpoint stored it.
@@ -98,40 +90,6 @@ struct WorkerRecord {
     /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
     func givenBack(after awayMilliseconds: Int64, lease: Int64) -> Int64 { min(lease, awayMilliseconds - awayAtRenewal) }
 
-    /// Its registration's loaders have these indexes, in their order.
-    mutating func noteOffers(at indexes: [Int]) {
-        offerPlaces = Array(repeating: 0, count: (indexes.max() ?? -1) + 1)
-        for (place, index) in indexes.enumerated() where offerPlaces[index] == 0 { offerPlaces[index] = UInt16(exactly: place + 1) ?? 0 }
-    }
-
-    /// Takes a job in hand that stands in no line: ahead if its loader is short here, otherwise into a slot.
-    /// - Returns: whether ahead.
-    mutating func hold(_ id: UInt64, in jobs: inout JobSlab) -> Bool {
-        let isShort = offer(Int(jobs[id].loader))?.isShort ?? false
-        if isShort { shortHeld += 1 } else { slotsTaken += 1 }
-        held.append(id, in: &jobs)
-        return isShort
-    }
-
-    /// Lets go of a job that it holds.
-    mutating func letGo(_ id: UInt64, in jobs: inout JobSlab) {
-        if jobs[id].flags.contains(.isShort) { shortHeld -= 1 } else { slotsTaken -= 1 }
-        held.remove(id, in: &jobs)
-    }
-
-    // Asked for each grant, and therefore part of their callers: for a call the whole record would be copied.
-
-    /// What the worker says of a loader; nil: it does not offer it.
-    @inline(__always)
-    func offer(_ loader: Int) -> LoaderDeclaration? {
-        guard loader < offerPlaces.count, offerPlaces[loader] != 0 else { return nil }
-        return registration.loaders[Int(offerPlaces[loader]) - 1]
-    }
-
     /// Whether jobs may be given to it now.
     var takesJobs: Bool { isAttached && !hasEnded && !isDraining && !isHeldBack && !isOverdue && peer != .none }
-
-    /// Whether it will take jobs of that loader once it has room: what a job waits for is a slot then, not a worker.
-    @inline(__always)
-    func serves(_ loader: Int) -> Bool { isAttached && !isDraining && offer(loader) != nil }
 }

@@ -23,21 +23,6 @@ struct WorkerTable: RandomAccessCollection, MutableCollection {
         }
     }
 
-    // Asked for each job: whoever lends a whole record allocates.
-
-    /// A worker takes a job in hand that stands in no line.
-    /// - Returns: whether ahead.
-    mutating func hold(_ id: UInt64, by index: Int, in jobs: inout JobSlab) -> Bool {
-        touch(index)
-        return records[index]?.hold(id, in: &jobs) ?? false
-    }
-
-    /// A worker lets go of a job that it holds.
-    mutating func letGo(_ id: UInt64, of index: Int, in jobs: inout JobSlab) {
-        touch(index)
-        records[index]?.letGo(id, in: &jobs)
-    }
-
     private mutating func touch(_ index: Int) {
         guard !isTouched[index] else { return }
         isTouched[index] = true

@@ -11,20 +11,21 @@ extension FrontMachine {
     /// sent together.
     mutating func dispatch() {
         endLongRuns()
-        guard !storageIsFull, !state.scheduler.isEmpty, mayGrant() else { return }
+        guard !storageIsFull, !state.jobs.scheduler.isEmpty, mayGrant() else { return }
         state.noteRooms()
+        let now = turn.now.monotonic
         var granted = Fact.GrantedJobs(worker: .none, at: turn.now.wall)
         var batches: [Int: Fact.GrantedJobs] = [:]
-        while let (job, index) = state.scheduler.nextSuspect(at: turn.now.monotonic) {
+        while let (job, index) = state.jobs.ask({ scheduler, _ in scheduler.nextSuspect(at: now) }) {
             granted.jobs.append(job)
             give(&granted, to: index, &batches)
         }
-        while let index = state.scheduler.next(into: &granted.jobs, in: state.jobs) { give(&granted, to: index, &batches) }
-        while let (job, index) = state.scheduler.nextIdle(at: turn.now.monotonic) {
+        while let index = state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &batches) }
+        while let (job, index) = state.jobs.ask({ scheduler, _ in scheduler.nextIdle(at: now) }) {
             granted.jobs.append(job)
             give(&granted, to: index, &batches)
         }
-        if let due = state.scheduler.suspectsDue(after: turn.now.monotonic) { turn.check(.grants, by: due) }
+        if let due = state.jobs.scheduler.suspectsDue(after: now) { turn.check(.grants, by: due) }
         for index in batches.keys.sorted() {
             if let batch = batches[index] { announce(batch, worker: index) }
         }
@@ -32,13 +33,14 @@ extension FrontMachine {
 
     /// Lets others run beside suspected jobs that have been alone for long enough.
     private mutating func endLongRuns() {
-        for index in state.scheduler.takeLongRuns(at: turn.now.monotonic) { state.letNeighbours(intoWorker: index) }
+        let now = turn.now.monotonic
+        for index in state.jobs.ask({ scheduler, _ in scheduler.takeLongRuns(at: now) }) { state.jobs.letNeighbours(into: index) }
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
     private mutating func give(_ granted: inout Fact.GrantedJobs, to index: Int, _ batches: inout [Int: Fact.GrantedJobs]) {
         granted.worker = state.workers[index]?.id ?? .none
-        let first = state.nextLease
+        let first = state.jobs.numbers.nextLease
         for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
         state.apply(.granted(granted), turn: .serving)
         batches[index, default: Fact.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)

@@ -25,27 +25,27 @@ extension FrontMachine {
             let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
             let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
-                run.move(from: state.arena, to: &grant.arguments)
+                run.move(from: state.jobs.arena, to: &grant.arguments)
                 send(grant, to: worker.peer, isApart: isApart)
                 (grant, byteCount, loader) = (empty, 0, nil)
             }
-            if loader?.index != record.loader { loader = (record.loader, grant.place(of: state.loaderNames[Int(record.loader)])) }
+            if loader?.index != record.loader { loader = (record.loader, grant.place(of: state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0)
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.blob) {
-                run.move(from: state.arena, to: &grant.arguments)
+                run.move(from: state.jobs.arena, to: &grant.arguments)
                 _ = run.join(record.blob)
             }
             byteCount += rowByteCount
         }
-        run.move(from: state.arena, to: &grant.arguments)
+        run.move(from: state.jobs.arena, to: &grant.arguments)
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart) }
     }
 
     /// What those of the jobs have to do that work for feeds.
     private mutating func works(of jobs: [UInt64]) -> [UInt64: FeedWork] {
         var works: [UInt64: FeedWork] = [:]
-        guard !state.feedJobs.isEmpty else { return works }
+        guard !state.jobs.keyLines.isEmpty else { return works }
         for id in jobs where state.jobs[id].flags.contains(.isFeedJob) { works[id] = resolveWork(id) }
         return works
     }

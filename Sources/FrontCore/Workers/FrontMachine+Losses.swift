@@ -14,7 +14,7 @@ extension FrontMachine {
 
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
     mutating func sayGoodbye(_ index: Int) {
-        loseJobs(heldJobs(ofWorker: index), suspected: false, isCounted: false)
+        loseJobs(state.jobs.heldJobs(by: index), suspected: false, isCounted: false)
         forgetWorker(index)
     }
 
@@ -25,7 +25,7 @@ extension FrontMachine {
     /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
     mutating func loseWorker(_ index: Int) {
         guard let worker = state.workers[index] else { return }
-        let held = takeBackUnsent(heldJobs(ofWorker: index))
+        let held = takeBackUnsent(state.jobs.heldJobs(by: index))
         let lease = turn.settings.leaseMilliseconds
         let stoodStill = worker.givenBack(after: awayMilliseconds, lease: lease) >= lease
         if !worker.isAttached || worker.isDraining || stoodStill {
@@ -110,7 +110,7 @@ extension FrontMachine {
                 job: id, state: .quarantined,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
         }
-        let repeatable = state.workers[Int(record.worker)]?.offer(Int(record.loader))?.repeatable ?? .no
+        let repeatable = state.jobs.hand(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
         let text = "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"

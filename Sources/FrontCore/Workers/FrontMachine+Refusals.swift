@@ -12,9 +12,9 @@ extension FrontMachine {
     /// had grants that were not listed yet: each of those is sent again by itself.
     mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int) {
         guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index), worker: index) }
-        turn.step(refused.leases.count + (state.workers[index]?.held.count ?? 0))
+        turn.step(refused.leases.count + state.jobs.held(by: index).count)
         let named = Set(refused.leases)
-        let jobs = heldJobs(ofWorker: index).filter { named.contains(state.jobs[$0].lease) }
+        let jobs = state.jobs.heldJobs(by: index).filter { named.contains(state.jobs[$0].lease) }
         noteLateReports(named.count - jobs.count)
         var returned: [UInt64] = []
         var ends: [UnreportedEnd] = []
@@ -41,9 +41,9 @@ extension FrontMachine {
 
     /// The jobs of a worker whose grants it has not listed and that were not sent again yet.
     private mutating func neverSeen(at index: Int) -> [UInt64] {
-        turn.step(state.workers[index]?.held.count ?? 0)
+        turn.step(state.jobs.held(by: index).count)
         let sent = state.workers[index]?.sentApart ?? [:]
-        return heldJobs(ofWorker: index).filter { id in
+        return state.jobs.heldJobs(by: index).filter { id in
             !state.jobs[id].flags.contains(.isSeen) && sent[state.jobs[id].lease] == nil
         }
     }

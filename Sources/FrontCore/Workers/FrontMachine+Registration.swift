@@ -140,12 +140,12 @@ extension FrontMachine {
                 verdicts.append(.init(lease: lease.lease, verdict: .drop, renewed: .none))
                 continue
             }
-            let renewed = takeLease()
+            let renewed = state.jobs.number { $0.takeLeases() }
             kept[id] = renewed.rawValue
             let isCancelling = state.jobs[id].state == .cancelling
             verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
         }
-        let before = heldJobs(ofWorker: index)
+        let before = state.jobs.heldJobs(by: index)
         drop(takeBackUnsent(before.filter { kept[$0] == nil }), worker: index)
         // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
         var granted = Fact.GrantedJobs(worker: state.workers[index]?.id ?? .none, at: turn.now.wall, isReattachment: true)
@@ -155,7 +155,7 @@ extension FrontMachine {
             granted.leases.append(lease)
         }
         if !granted.jobs.isEmpty { record(.granted(granted)) }
-        for id in granted.jobs { state.jobs[id].flags.insert(.isSeen) }
+        for id in granted.jobs { state.jobs.noteSeen(id) }
         return verdicts
     }
 
@@ -165,17 +165,6 @@ extension FrontMachine {
         let known = state.workers[index]?.dropped ?? []
         turn.step(known.count)
         state.workers[index]?.dropped = known.union(jobs).filter { state.jobs.contains($0) && !state.jobs[$0].state.isFinal }
-    }
-
-    /// The jobs that a worker holds, oldest grant first.
-    func heldJobs(ofWorker index: Int) -> [UInt64] {
-        var found: [UInt64] = []
-        var job = state.workers[index]?.held.first ?? 0
-        while job != 0 {
-            found.append(job)
-            job = state.jobs[job].next
-        }
-        return found
     }
 
     /// The worker's lease counts from now on: what the worker counts from is earlier.

@@ -20,25 +20,23 @@ extension FrontMachine {
         extendLease(index)
         turn.emit(.echo(peer, number))
         let reported = Set(leases)
-        turn.step(leases.count + worker.held.count)
+        turn.step(leases.count + state.jobs.held(by: index).count)
         var cancels: [UInt64] = []
         var again: [UInt64] = []
         var lost: [UInt64] = []
         var unseen: [UInt64: MonotonicTime] = [:]
-        for id in heldJobs(ofWorker: index) {
+        for id in state.jobs.heldJobs(by: index) {
             let record = state.jobs[id]
             if record.state == .cancelling, !record.flags.contains(.isStopping) { cancels.append(record.lease) }
             if reported.contains(record.lease) {
-                if record.missed != 0 { state.jobs[id].missed = 0 }
-                if !record.flags.contains(.isSeen) { state.jobs[id].flags.insert(.isSeen) }
+                state.jobs.noteSeen(id)
             } else if grantsAreLate {
                 // It may not have left: nobody can have seen it.
                 if worker.sentApart[record.lease] != nil { unseen[record.lease] = unseenEnd }
             } else if let until = worker.sentApart[record.lease] {
                 if turn.now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
             } else {
-                state.jobs[id].missed += 1
-                if state.jobs[id].missed >= Self.missedRenewals { again.append(id) }
+                if state.jobs.noteMissed(id) >= Self.missedRenewals { again.append(id) }
             }
         }
         state.workers[index]?.sentApart = unseen
@@ -63,7 +61,7 @@ extension FrontMachine {
         guard !jobs.isEmpty else { return }
         let until = unseenEnd
         for id in jobs {
-            state.jobs[id].missed = 0
+            state.jobs.forgetMissed(id)
             state.workers[index]?.sentApart[state.jobs[id].lease] = until
             sendGrant([id], worker: index, isApart: true)
         }

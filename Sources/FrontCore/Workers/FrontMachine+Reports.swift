@@ -150,7 +150,7 @@ extension FrontMachine {
             }
             progress[id] = report.progress
             noteJob(id, "progress")
-            if let job = state.feedJobs[id]?.job, state.feeds[job.key]?.state.activity.job == job.job {
+            if let job = state.jobs.keyLines[id]?.job, state.feeds[job.key]?.state.activity.job == job.job {
                 turn.emit(.changed(.feed(job.key), key: "progress"))
             }
         }

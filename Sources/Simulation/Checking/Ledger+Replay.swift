@@ -91,7 +91,6 @@ extension Ledger {
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
         }
-        restored.endRestore()
         guard !DurableImage.agree(restored, shadow, marks: marks, withJobs: !isMemory) else { return }
         var image = restored.image
         image.raiseMarks(to: marks)

@@ -1,0 +1,117 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension JobLifecycle {
+    /// Who asked for a job, and how it is run.
+    func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }
+
+    /// The job's argument, or its result once it has ended.
+    func bytes(of job: JobRecord) -> [UInt8] { Array(arena[job.blob]) }
+
+    /// The jobs that a worker holds, oldest grant first.
+    func heldJobs(by worker: Int) -> [UInt64] {
+        let first = held(by: worker).first
+        return first == 0 ? [] : Array(sequence(first: first) { slab[$0].next == 0 ? nil : slab[$0].next })
+    }
+
+    // Always part of their callers: for a call the whole value would be copied.
+
+    /// What a job that has not ended counts with.
+    @inline(__always)
+    func queuedByteCount(of id: UInt64) -> Int {
+        let argument = Int(slab[id].blob.byteCount)
+        guard slab[id].flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return argument }
+        return argument + job.byteCount + RoughSize.feed
+    }
+
+    /// What an ended job counts with.
+    @inline(__always)
+    func endedByteCount(of id: UInt64) -> Int {
+        let count = queuedByteCount(of: id)
+        guard slab[id].flags.contains(.inFailedHistory), let failure = ended.failures[id] else { return count }
+        return count + failure.roughByteCount
+    }
+}
+
+// MARK: Checkpoints
+
+extension JobLifecycle {
+    /// Records of jobs as they are now, from `id` on, and where to go on; nil: that was the last slice. It ends with the job that brings it
+    /// to `byteLimit`.
+    /// - Parameter workers: The records of workers by their indexes: one that registered since the checkpoint began is not in its first slice, and
+    ///   without it the job that it holds would seem to wait.
+    func slice(
+        from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerTable, life: Epoch
+    ) -> (facts: [Fact], next: UInt64?) {
+        var (ids, next) = slab.ids(from: id, chunkLimit: chunkLimit)
+        guard !ids.isEmpty else { return ([], next) }
+        let fitting = fittingCount(of: ids, within: byteLimit)
+        if fitting < ids.count {
+            next = ids[fitting]
+            ids.removeSubrange(fitting...)
+        }
+        var facts: [Fact] = []
+        var stored = Fact.StoredJobs()
+        var names: [UInt32: UInt32] = [:]
+        var terms: [UInt32: UInt32] = [:]
+        var holders: Set<UInt16> = []
+        for id in ids {
+            let record = slab[id]
+            if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)], worker.life == life
+            {
+                facts.append(worker.attached)
+            }
+            if let job = keyLines[id]?.job { facts.append(.feedJobAccepted(job)) }
+            if names[record.loader] == nil {
+                names[record.loader] = UInt32(stored.loaders.count)
+                stored.loaders.append(loaderNames[Int(record.loader)])
+            }
+            if terms[record.terms] == nil {
+                terms[record.terms] = UInt32(stored.terms.count)
+                stored.terms.append(self.terms(of: record))
+            }
+            stored.termIndexes.append(terms[record.terms] ?? 0)
+            store(record, loader: names[record.loader] ?? 0, holder: holder(of: record, workers), in: &stored)
+        }
+        facts.append(.jobsStored(stored))
+        return (facts, next)
+    }
+
+    /// How many of these jobs go into one slice: those up to the one that brings it to `byteLimit`.
+    private func fittingCount(of ids: [UInt64], within byteLimit: Int) -> Int {
+        var byteCount = 0
+        var terms: Set<UInt32> = []
+        for (index, id) in ids.enumerated() {
+            if index > 0, byteCount >= byteLimit { return index }
+            if terms.insert(slab[id].terms).inserted { byteCount += self.terms(of: slab[id]).options.byteCount }
+            byteCount += RoughSize.record + (slab[id].state.isFinal ? endedByteCount(of: id) : queuedByteCount(of: id))
+        }
+        return ids.count
+    }
+
+    private func store(_ record: JobRecord, loader: UInt32, holder: WorkerID, in stored: inout Fact.StoredJobs) {
+        let index = UInt32(stored.jobs.count)
+        stored.jobs.append(record.id)
+        stored.sessions.append(record.session)
+        stored.ranks.append(record.rank)
+        stored.acceptedAt.append(record.acceptedAt)
+        stored.changedAt.append(record.changedAt)
+        stored.leases.append(record.lease)
+        stored.workers.append(holder.rawValue)
+        stored.states.append(record.state.rawValue)
+        stored.deaths.append(record.deaths)
+        stored.flags.append(record.flags.intersection([.reportsOutcome, .suspected, .isFeedJob]).rawValue)
+        stored.attempts.append(record.attempts)
+        stored.loaderIndexes.append(loader)
+        stored.payloads.append(arena[record.blob])
+        if let failure = ended.failures[record.id] { stored.failures.append(Indexed(index: index, value: failure)) }
+        if let receipt = cancels[record.id] { stored.cancels.append(Indexed(index: index, value: receipt)) }
+    }
+
+    private func holder(of record: JobRecord, _ workers: WorkerTable) -> WorkerID {
+        record.place == .held ? workers[Int(record.worker)]?.id ?? .none : .none
+    }
+}

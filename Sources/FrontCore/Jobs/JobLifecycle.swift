@@ -1,0 +1,395 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// All jobs that are known, and the only place that moves one: from acceptance through its line and a worker's hand to its end.
+///
+/// Entries move jobs, while serving and at restart alike; each says what results, and what it says of a job that is not there, or not where it
+/// could be moved from, changes nothing. See `JobStanding` for where a job can be.
+struct JobLifecycle {
+    private var records = JobRecords()
+    /// Where those stand that have not ended.
+    private var places = JobPlaces()
+    /// What feeds' jobs do, and which of them wait for each other.
+    private(set) var keyLines = KeyLines()
+    /// Those that have ended.
+    private(set) var ended = EndedJobs()
+    private(set) var cancels: [UInt64: CancelReceipt] = [:]
+    private(set) var totals = JobTotals()
+    private(set) var numbers = JobNumbers()
+    /// Bytes that jobs carry which have not ended.
+    private(set) var queuedByteCount = 0
+}
+
+// MARK: Questions
+
+extension JobLifecycle {
+    var slab: JobSlab { _read { yield records.slab } }
+    var arena: BlobArena { _read { yield records.arena } }
+    var loaderNames: LoaderNames { _read { yield records.loaderNames } }
+    var terms: Interner<JobTerms> { _read { yield records.terms } }
+
+    /// The record of a job that exists.
+    subscript(id: UInt64) -> JobRecord { _read { yield records.slab[id] } }
+
+    func contains(_ id: UInt64) -> Bool { records.slab.contains(id) }
+
+    /// Whether a job is there and has not ended.
+    func isAlive(_ id: UInt64) -> Bool { contains(id) && !records.slab[id].state.isFinal }
+
+    /// Which waiting job is next.
+    var scheduler: Scheduler { _read { yield places.scheduler } }
+
+    /// The jobs that a worker holds.
+    func held(by worker: Int) -> JobLine { places.hand(of: worker)?.held ?? JobLine() }
+
+    /// What a worker has in hand; nil: there is none of that index.
+    func hand(of worker: Int) -> WorkerHand? { places.hand(of: worker) }
+}
+
+// MARK: Acceptance
+
+extension JobLifecycle {
+    /// Adds submitted jobs to their lane.
+    mutating func accept(_ accepted: Fact.AcceptedJobs, client: String) {
+        let submit = accepted.submit
+        // One use more than there are jobs, until they are in.
+        let loader = records.loaderNames.addJob(submit.loader)
+        numbers.noteNext(job: accepted.first.rawValue + UInt64(submit.arguments.count))
+        numbers.noteRankTime(accepted.rankTime)
+        var record = JobRecord()
+        record.session = accepted.session.rawValue
+        record.acceptedAt = accepted.acceptedAt.milliseconds
+        record.loader = UInt32(loader)
+        if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
+        var inserted = 0
+        let arguments = submit.arguments.bytes
+        let run = records.arena.storeAll(arguments)
+        var ranges = submit.arguments.ranges
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) {
+            let before = inserted
+            // One use more here, too.
+            let terms = records.addTerms(JobTerms(client: client, options: options))
+            (record.terms, record.rank) = (UInt32(terms), RankClock.rank(of: options, at: accepted.rankTime))
+            for row in rows {
+                guard let range = ranges.next() else { break }
+                record.id = accepted.first.rawValue + UInt64(row)
+                if !records.slab.contains(record.id) {
+                    record.blob = records.arena.take(range, of: arguments, at: run)
+                    records.slab.insert(record)
+                    places.lineUp(record.id, in: &records.slab)
+                    totals.count(.waiting, 1)
+                    queuedByteCount += range.count
+                    inserted += 1
+                }
+            }
+            records.terms.change(at: terms, by: inserted - before - 1)
+        }
+        records.loaderNames.changeJobs(at: loader, by: inserted - 1)
+    }
+
+    /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
+    mutating func accept(_ job: Fact.FeedJob, client: String) {
+        let id = job.job.rawValue
+        numbers.notePassed(job: id)
+        noteRank(job.rank, of: job.options)
+        keyLines.note(job)
+        guard !records.slab.contains(id) else { return }
+        var record = JobRecord()
+        record.id = id
+        record.session = job.session.rawValue
+        record.rank = job.rank
+        record.acceptedAt = job.acceptedAt.milliseconds
+        record.loader = UInt32(records.loaderNames.addJob(job.loader))
+        record.terms = UInt32(records.addTerms(JobTerms(client: client, options: job.options)))
+        record.flags = .isFeedJob
+        records.slab.insert(record)
+        totals.count(.waiting, 1)
+        queuedByteCount += queuedByteCount(of: id)
+        if keyLines.enter(job) { places.lineUp(id, in: &records.slab) }
+    }
+
+    /// Ranks never go back within a priority: the clock that they are made of is at least at this one's time.
+    private mutating func noteRank(_ rank: Int64, of options: JobOptions) {
+        numbers.noteRankTime(RankClock.time(of: rank, options))
+    }
+}
+
+// MARK: Moves
+
+extension JobLifecycle {
+    /// Gives jobs to a worker; nil: one that is not known, so only their leases are gone.
+    mutating func grant(_ granted: Fact.GrantedJobs, to worker: Int?, turn: EntryTurn) {
+        for lease in granted.leases { numbers.notePassed(lease: lease) }
+        guard let worker else { return }
+        for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
+            let isCancelling = records.slab[id].state == .cancelling
+            detach(id)
+            // A worker that registers again goes on with the run that began then: what it has made may be as old.
+            if !granted.isReattachment { records.slab[id].beginAttempt(at: granted.at) }
+            hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running)
+        }
+    }
+
+    /// Grants that were never begun came back.
+    mutating func giveBack(_ returned: Fact.ReturnedJobs, turn: EntryTurn) {
+        for id in returned.jobs where mayMove(id, turn) && records.slab[id].place == .held {
+            detach(id)
+            records.slab[id].attempts -= records.slab[id].attempts > 0 ? 1 : 0
+            lineUp(id)
+        }
+    }
+
+    /// Jobs whose worker was lost wait again, with their rank.
+    mutating func requeue(_ requeued: Fact.RequeuedJobs, turn: EntryTurn) {
+        for job in requeued.jobs where mayMove(job.job.rawValue, turn) {
+            let id = job.job.rawValue
+            detach(id)
+            records.slab[id].deaths = job.deaths
+            records.slab[id].flags.remove(.isStopping)
+            if job.isSuspected { records.slab[id].flags.insert(.suspected) } else { records.slab[id].flags.remove(.suspected) }
+            lineUp(id)
+        }
+    }
+
+    /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
+    mutating func requestCancel(_ cancel: Fact.CancelRequested, turn: EntryTurn) {
+        let id = cancel.job.rawValue
+        guard mayMove(id, turn), records.slab[id].state != .cancelling else { return }
+        if records.slab[id].state == .running {
+            totals.count(.running, -1)
+            totals.count(.cancelling, 1)
+            records.slab[id].state = .cancelling
+        }
+        cancels[id] = CancelReceipt(requestedBy: cancel.by, requestedAt: cancel.at)
+    }
+
+    /// Jobs have ended: they leave their lines, and are kept with their results.
+    mutating func end(_ ended: Fact.EndedJobs, turn: EntryTurn) {
+        var nextFailure = 0
+        let results = ended.results.bytes
+        let run = records.arena.storeAll(results)
+        for (index, range) in ended.results.ranges.enumerated() {
+            let id = ended.jobs[index]
+            guard let state = JobState(rawValue: ended.states[index]), state.isFinal else { continue }
+            totals.countEnd(state, turn)
+            guard mayMove(id, turn) else { continue }
+            detach(id)
+            queuedByteCount -= queuedByteCount(of: id)
+            records.arena.release(records.slab[id].blob)
+            records.slab[id].end(as: state, with: records.arena.take(range, of: results, at: run), at: ended.at)
+            // The death that ends it so has no other entry.
+            if state == .quarantined { records.slab[id].deaths &+= 1 }
+            if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
+            if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
+            while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }
+            if nextFailure < ended.failures.count, ended.failures[nextFailure].index == UInt32(index) {
+                self.ended.noteFailure(ended.failures[nextFailure].value, of: id)
+            }
+            self.ended.append(id, state, in: &records.slab)
+            noteEnded(id)
+        }
+    }
+
+    /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint that holds the entry's effect has stored it.
+    private func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
+        records.slab.contains(id) && records.slab[id].storedTurn < turn.number && !records.slab[id].state.isFinal
+    }
+
+    /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
+    private mutating func noteEnded(_ id: UInt64) {
+        if !records.slab[id].flags.contains(.inFailedHistory), records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
+        ended.count(id, byteCount: endedByteCount(of: id), in: records.slab)
+    }
+
+    /// Puts a job that stands in no line into a worker's hand.
+    private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState) {
+        let isShort = places.hold(id, by: worker, in: &records.slab)
+        records.slab[id].comeIntoHands(of: worker, under: lease, state, isShort: isShort)
+        totals.count(state, 1)
+    }
+
+    /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted.
+    private mutating func detach(_ id: UInt64) {
+        totals.count(records.slab[id].state, -1)
+        places.remove(id, in: &records.slab)
+        records.slab[id].leaveLine()
+    }
+
+    /// Puts a job that stands in no line where it waits.
+    private mutating func lineUp(_ id: UInt64) {
+        records.slab[id].state = .waiting
+        totals.count(.waiting, 1)
+        // Its next run begins with what holds then.
+        if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
+        places.lineUp(id, in: &records.slab)
+    }
+
+    /// A feed's job leaves the line of its key; the next one may run.
+    private mutating func leaveLine(_ id: UInt64) {
+        guard let next = keyLines.leave(id), records.slab.contains(next) else { return }
+        guard records.slab[next].place == .nowhere, records.slab[next].state == .waiting else { return }
+        places.lineUp(next, in: &records.slab)
+    }
+}
+
+// MARK: Workers
+
+extension JobLifecycle {
+    /// A worker has registered, and offers what it says now.
+    mutating func takeWorker(_ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?) {
+        for loader in old?.loaders ?? [] { records.loaderNames.removeDeclaration(loader.name) }
+        var indexes: [Int] = []
+        for loader in registration.loaders { indexes.append(records.loaderNames.addDeclaration(loader.name)) }
+        places.takeWorker(worker, registration, at: indexes, in: records.slab)
+    }
+
+    /// A worker is forgotten. It holds nothing any more: entries before this one have dealt with each job. If one were left, it must not vanish
+    /// from all lines and counts.
+    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration) {
+        while let id = hand(of: worker)?.held.first, id != 0 {
+            detach(id)
+            lineUp(id)
+        }
+        for loader in registration.loaders { records.loaderNames.removeDeclaration(loader.name) }
+        places.dropWorker(worker)
+    }
+
+    /// Whether jobs may wait for a worker, and be given to it.
+    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
+        places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking)
+    }
+
+    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held: no entry says so.
+    mutating func letNeighbours(into worker: Int) {
+        let held = held(by: worker)
+        guard held.count == 1 else { return }
+        records.slab[held.first].flags.insert(.mayHaveNeighbours)
+        places.touch(worker)
+        settle()
+    }
+
+    /// Ends a change of lines and hands: whoever asks for the next job sees all of it.
+    mutating func settle() { places.settle(in: records.slab) }
+
+    /// Asks which job is next, or for what the scheduler notes that it was asked for.
+    mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
+        let slab = records.slab
+        return places.ask { question(&$0, slab) }
+    }
+}
+
+// MARK: Notes that no entry carries
+
+extension JobLifecycle {
+    /// A worker has listed the lease of a job that it holds: the grant was read.
+    mutating func noteSeen(_ id: UInt64) {
+        if records.slab[id].missed != 0 { records.slab[id].missed = 0 }
+        if !records.slab[id].flags.contains(.isSeen) { records.slab[id].flags.insert(.isSeen) }
+    }
+
+    /// A renewal did not list the lease of a job.
+    /// - Returns: how many in a row did not.
+    mutating func noteMissed(_ id: UInt64) -> UInt8 {
+        records.slab[id].missed += 1
+        return records.slab[id].missed
+    }
+
+    /// The grant of a job is sent again: renewals are counted anew.
+    mutating func forgetMissed(_ id: UInt64) { records.slab[id].missed = 0 }
+
+    /// The session that handed a job in wants its outcome.
+    mutating func askOutcome(of id: UInt64) { records.slab[id].flags.insert(.reportsOutcome) }
+
+    /// A worker has come a step further with a cancel.
+    mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
+        if cancels[id]?.deliveredAt == nil { cancels[id]?.deliveredAt = time }
+        guard step == .stopping else { return }
+        if cancels[id]?.stoppingAt == nil { cancels[id]?.stoppingAt = time }
+        records.slab[id].flags.insert(.isStopping)
+    }
+
+    /// What a feed's job was granted with.
+    mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
+
+    /// Changes which ids are next, and what the clock of ranks shows at least.
+    mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
+
+    /// Moves blobs together: see `JobRecords.compactBlobs`.
+    mutating func compactBlobs(from next: inout UInt64, lookingAt count: Int) -> Int {
+        records.compactBlobs(from: &next, lookingAt: count)
+    }
+}
+
+// MARK: Checkpoints and forgetting
+
+extension JobLifecycle {
+    /// Takes totals over that a checkpoint stored.
+    mutating func restore(_ stored: Fact.CountsStored, turn: EntryTurn) {
+        totals.restore(stored.counts, turn)
+        numbers.noteRankTime(stored.lastRankTime)
+        numbers.noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue)
+    }
+
+    /// Takes jobs over that a checkpoint stored.
+    /// - Parameter workers: The index of each worker that is known.
+    mutating func restore(_ stored: Fact.StoredJobs, workers: [WorkerID: Int], turn: EntryTurn) {
+        // In use until the jobs are in.
+        let terms = stored.terms.map { records.addTerms($0) }
+        defer { for index in terms { records.terms.change(at: index, by: -1) } }
+        for (index, range) in stored.payloads.ranges.enumerated() {
+            let id = stored.jobs[index]
+            guard let state = JobState(rawValue: stored.states[index]) else { continue }
+            let loader = records.loaderNames.addJob(stored.loaders[Int(stored.loaderIndexes[index])])
+            if !records.slab.contains(id) {
+                var record = JobRecord()
+                record.id = id
+                records.slab.insert(record)
+            } else {
+                detach(id)
+                queuedByteCount -= queuedByteCount(of: id)
+                records.arena.release(records.slab[id].blob)
+                records.leaveNames(id)
+            }
+            let term = Int(stored.termIndexes[index])
+            records.terms.change(at: terms[term], by: 1)
+            let blob = records.arena.store(stored.payloads.bytes, range)
+            records.slab[id].take(stored, at: index, loader: loader, terms: terms[term], blob: blob, turn: turn.stored ?? turn.number)
+            stand(id, state, lease: stored.leases[index], worker: workers[WorkerID(stored.workers[index])])
+            numbers.notePassed(job: id, lease: stored.leases[index])
+            noteRank(stored.ranks[index], of: stored.terms[term].options)
+        }
+        for entry in stored.failures { ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)]) }
+        for id in stored.jobs where contains(id) {
+            if records.slab[id].state.isFinal { noteEnded(id) } else { queuedByteCount += queuedByteCount(of: id) }
+        }
+        for entry in stored.cancels { cancels[stored.jobs[Int(entry.index)]] = entry.value }
+    }
+
+    /// Puts a stored job where it stands.
+    private mutating func stand(_ id: UInt64, _ state: JobState, lease: UInt64, worker: Int?) {
+        if state.isFinal {
+            records.slab[id].state = state
+            leaveLine(id)
+            ended.append(id, state, in: &records.slab)
+        } else if let worker, state != .waiting {
+            hold(id, worker: worker, lease: lease, state: state)
+        } else if let first = keyLines[id].flatMap({ keyLines.first(ofLineOf: $0.job) }), first.rawValue != id {
+            records.slab[id].state = .waiting
+            totals.count(.waiting, 1)
+        } else {
+            lineUp(id)
+        }
+    }
+
+    /// Forgets a job that has ended; not journalled, because forgetting twice is harmless.
+    mutating func forget(_ id: UInt64) {
+        ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
+        totals.forget(records.slab[id].state)
+        if !cancels.isEmpty { cancels[id] = nil }
+        keyLines.forget(id)
+        records.remove(id)
+    }
+}

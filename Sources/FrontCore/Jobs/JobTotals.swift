@@ -1,0 +1,52 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// How many jobs there are in each state, and how many have ended so. For people: a count that is wrong must not end the front.
+struct JobTotals {
+    private(set) var counts = JobCounts()
+    /// The turn at which a checkpoint stored those of ended jobs.
+    private var storedTurn: UInt64 = 0
+
+    /// Jobs that have not ended.
+    var alive: UInt64 { counts.waiting + counts.running + counts.cancelling }
+    /// Jobs that ended by themselves, or as somebody asked.
+    var ended: UInt64 { counts.succeeded + counts.failed + counts.cancelled }
+
+    /// Counts a live job in or out.
+    mutating func count(_ state: JobState, _ change: Int) {
+        func move(_ count: inout UInt64) { count = UInt64(max(0, Int(count) + change)) }
+        switch state {
+        case .waiting, .scheduled: move(&counts.waiting)
+        case .running: move(&counts.running)
+        case .cancelling: move(&counts.cancelling)
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: break
+        }
+    }
+
+    /// Counts the end of a job in, unless the totals that were stored have it.
+    mutating func countEnd(_ state: JobState, _ turn: EntryTurn) {
+        guard turn.number > storedTurn else { return }
+        switch state {
+        case .succeeded: counts.succeeded += 1
+        case .failed: counts.failed += 1
+        case .cancelled, .expired: counts.cancelled += 1
+        case .quarantined: counts.quarantined += 1
+        case .waiting, .scheduled, .running, .cancelling: break
+        }
+    }
+
+    /// A quarantined job is forgotten.
+    mutating func forget(_ state: JobState) { if state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 } }
+
+    /// Takes totals over; what is counted from live jobs is counted anew.
+    mutating func restore(_ stored: JobCounts, _ turn: EntryTurn) {
+        storedTurn = turn.stored ?? turn.number
+        counts.succeeded = stored.succeeded
+        counts.failed = stored.failed
+        counts.cancelled = stored.cancelled
+        counts.quarantined = stored.quarantined
+    }
+}

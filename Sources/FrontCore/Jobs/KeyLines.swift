@@ -1,0 +1,105 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What is known of feeds' jobs beside their records, and which of them wait behind another one of their feed.
+///
+/// Of the jobs that ask a feed's source one runs at a time, and of those that change its list one: each feed has a line for either.
+struct KeyLines {
+    /// The two lines of a feed.
+    enum Line: CaseIterable {
+        /// Jobs that ask the source.
+        case load
+        /// Jobs that change the kept list.
+        case edit
+
+        /// The line that a kind of job stands in; nil: it needs none.
+        init?(of operation: FeedOperation) {
+            switch operation {
+            case .load: self = .load
+            case .merge, .create, .update: self = .edit
+            case .arrange, .detail: return nil
+            }
+        }
+    }
+
+    private struct Lines {
+        var load = FeedLine()
+        var edit = FeedLine()
+
+        var isEmpty: Bool { load.isEmpty && edit.isEmpty }
+    }
+
+    private var jobs: [UInt64: FeedJobRecord] = [:]
+    private var lines: [FeedKey: Lines] = [:]
+
+    /// Whether no job of a feed is known.
+    var isEmpty: Bool { jobs.isEmpty }
+
+    /// What is known of a feed's job; nil: it is none.
+    subscript(id: UInt64) -> FeedJobRecord? { jobs[id] }
+
+    /// All that are known, in no order.
+    var all: [UInt64: FeedJobRecord] { jobs }
+
+    /// Feeds whose jobs stand in line, in no order.
+    var keys: some Collection<FeedKey> { lines.keys }
+
+    /// Whether no job of a feed stands in line.
+    func isEmpty(_ key: FeedKey) -> Bool { lines[key] == nil }
+
+    /// The jobs in a feed's line, the last one first. Whoever takes jobs out meanwhile makes an array of them before.
+    func backwards(_ line: Line, of key: FeedKey) -> some Swift.Sequence<JobID> {
+        let lines = lines[key] ?? Lines()
+        return (line == .load ? lines.load : lines.edit).backwards(in: jobs)
+    }
+
+    /// The only job of a job's line that may run; nil: the job stands in none.
+    func first(ofLineOf job: Fact.FeedJob) -> JobID? {
+        guard let line = Line(of: job.operation), let lines = lines[job.key] else { return nil }
+        let first = line == .load ? lines.load.first : lines.edit.first
+        return first == .none ? nil : first
+    }
+
+    /// Notes a job.
+    mutating func note(_ job: Fact.FeedJob) {
+        if jobs[job.job.rawValue] == nil { jobs[job.job.rawValue] = FeedJobRecord(job: job) }
+        if job.repeats != .none { jobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
+    }
+
+    /// Notes what a job is granted with; nil: with nothing, it waits again.
+    mutating func noteWork(_ work: FeedWork?, _ version: ContentVersion = .none, of id: UInt64) {
+        jobs[id]?.granted = work
+        if work != nil { jobs[id]?.grantedVersion = version }
+    }
+
+    /// The item of a save that cannot be asked to be repeated goes.
+    mutating func dropItem(of id: UInt64) { jobs[id]?.job.item = [] }
+
+    mutating func forget(_ id: UInt64) { if !jobs.isEmpty { jobs[id] = nil } }
+
+    /// Puts a job at the end of its line.
+    /// - Returns: whether it may run: it is the first one, or needs no line.
+    mutating func enter(_ job: Fact.FeedJob) -> Bool {
+        guard let line = Line(of: job.operation) else { return true }
+        switch line {
+        case .load: lines[job.key, default: Lines()].load.append(job.job, in: &jobs)
+        case .edit: lines[job.key, default: Lines()].edit.append(job.job, in: &jobs)
+        }
+        return first(ofLineOf: job) == job.job
+    }
+
+    /// Takes a job out of its line, if it stands there.
+    /// - Returns: the job that may run now; nil: none is set free.
+    mutating func leave(_ id: UInt64) -> UInt64? {
+        guard let job = jobs[id]?.job, let line = Line(of: job.operation), let first = first(ofLineOf: job) else { return nil }
+        switch line {
+        case .load: lines[job.key]?.load.remove(job.job, in: &jobs)
+        case .edit: lines[job.key]?.edit.remove(job.job, in: &jobs)
+        }
+        if lines[job.key]?.isEmpty == true { lines[job.key] = nil }
+        return first == job.job ? self.first(ofLineOf: job)?.rawValue : nil
+    }
+}

@@ -1,0 +1,114 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("every standing of a job with every entry about it")
+struct JobStandingTableTests {
+    /// What an entry says of the job.
+    enum Entry: CaseIterable {
+        case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
+    }
+
+    /// Where each entry moves the job, in the order of `Entry`.
+    static let table: [JobStanding: [JobStanding]] = [
+        .blocked: [.running, .running, .blocked, .blocked, .queued, .suspected, .blocked, .ended, .ended, .blocked],
+        .queued: [.running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued],
+        .suspected: [.running, .running, .suspected, .suspected, .queued, .suspected, .suspected, .ended, .ended, .suspected],
+        .running: [.running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued],
+        .cancelling: [.cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued],
+        .ended: Array(repeating: .ended, count: Entry.allCases.count),
+    ]
+
+    static let (before, job, worker, now) = (JobID(1), JobID(2), WorkerID(9), WallTime(milliseconds: 7))
+
+    private func fact(_ entry: Entry) -> Fact {
+        func granted(to worker: WorkerID, again: Bool = false) -> Fact {
+            var granted = Fact.GrantedJobs(worker: worker, at: Self.now, isReattachment: again)
+            (granted.jobs, granted.leases) = ([Self.job.rawValue], [40])
+            return .granted(granted)
+        }
+        func requeued(_ isSuspected: Bool) -> Fact {
+            .requeued(Fact.RequeuedJobs(jobs: [Fact.RequeuedJob(job: Self.job, deaths: 1, isSuspected: isSuspected)]))
+        }
+        func ended(_ state: JobState) -> Fact {
+            var ended = Fact.EndedJobs(at: Self.now)
+            ended.append(Self.job.rawValue, state)
+            return .ended(ended)
+        }
+        return switch entry {
+        case .granted: granted(to: Self.worker)
+        case .grantedAgain: granted(to: Self.worker, again: true)
+        case .grantedToUnknown: granted(to: WorkerID(99))
+        case .returned: .returned(Fact.ReturnedJobs(jobs: [Self.job.rawValue]))
+        case .requeued: requeued(false)
+        case .requeuedSuspected: requeued(true)
+        case .cancelled: .cancelRequested(Fact.CancelRequested(Self.job, by: "test", at: Self.now))
+        case .succeeded: ended(.succeeded)
+        case .quarantined: ended(.quarantined)
+        case .workerLost: .workerLost(Fact.WorkerLost(Self.worker))
+        }
+    }
+
+    /// A state in which the job stands so.
+    private func state(_ standing: JobStanding) throws -> FrontState {
+        var state = FrontState()
+        let registration = WorkerMessage.Registration(
+            name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        state.apply(.workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)), turn: .serving)
+        let key = try #require(FeedKey(name: "items", parameters: []))
+        for id in [Self.before, Self.job] where id == Self.job || standing == .blocked {
+            state.apply(
+                .feedJobAccepted(Fact.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: Self.now)), turn: .serving)
+        }
+        let steps: [Entry] =
+            switch standing {
+            case .blocked, .queued: []
+            case .suspected: [.granted, .requeuedSuspected]
+            case .running: [.granted]
+            case .cancelling: [.granted, .cancelled]
+            case .ended: [.granted, .succeeded]
+            }
+        for step in steps { state.apply(fact(step), turn: .serving) }
+        return state
+    }
+
+    @Test("each standing with each entry", arguments: JobStanding.allCases)
+    func rows(standing: JobStanding) throws {
+        let row = try #require(Self.table[standing])
+        #expect(row.count == Entry.allCases.count)
+        for (entry, expected) in zip(Entry.allCases, row) {
+            var state = try state(standing)
+            #expect(state.jobs[Self.job.rawValue].standing == standing)
+            state.apply(fact(entry), turn: .serving)
+            let record = state.jobs[Self.job.rawValue]
+            #expect(record.standing == expected, "\(standing) and \(entry)")
+            // Its state says the same, and it is counted where it stands and nowhere else.
+            let counts = state.jobs.totals.counts
+            let waiting = [.blocked, .queued, .suspected].contains(expected)
+            let others: UInt64 = standing == .blocked ? 1 : 0
+            #expect(record.state.isFinal == (expected == .ended) && (record.state == .waiting) == waiting, "\(standing) and \(entry)")
+            #expect(counts.waiting == (waiting ? 1 : 0) + others, "\(standing) and \(entry)")
+            #expect(counts.running == (expected == .running ? 1 : 0), "\(standing) and \(entry)")
+            #expect(counts.cancelling == (expected == .cancelling ? 1 : 0), "\(standing) and \(entry)")
+            let isHeld = expected == .running || expected == .cancelling
+            #expect(state.jobs.heldJobs(by: 0) == (isHeld ? [Self.job.rawValue] : []), "\(standing) and \(entry)")
+            #expect((record.lease != 0) == isHeld || expected == .ended, "\(standing) and \(entry)")
+            #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
+        }
+    }
+
+    @Test("a blocked job is queued as soon as the one before it has ended")
+    func unblocked() throws {
+        var state = try state(.blocked)
+        var ended = Fact.EndedJobs(at: Self.now)
+        ended.append(Self.before.rawValue, .cancelled)
+        state.apply(.ended(ended), turn: .serving)
+        #expect(state.jobs[Self.job.rawValue].standing == .queued)
+        #expect(state.jobs.keyLines[Self.job.rawValue].flatMap { state.jobs.keyLines.first(ofLineOf: $0.job) } == Self.job)
+    }
+}
