@@ -8,4 +8,12 @@ package enum FrontLateness: String, Sendable, CaseIterable {
     case sessionEnded
     /// Another connection speaks for the session, or none does.
     case notResumed
+    /// A worker speaks that is not registered with this life of the front, under an older attachment, or by another connection.
+    case notAttached
+    /// A registration came again that the worker has spoken after.
+    case repeatedRegistration
+    /// A renewal is no newer than one that was read.
+    case oldRenewal
+    /// A report, a refusal or progress is about a lease that the worker does not hold, or holds no longer; or one report names a job twice.
+    case leaseNotHeld
 }

@@ -38,7 +38,7 @@ extension FrontMachine {
             guard state.jobs.contains(id.rawValue) else { return [] }
             return progress[id.rawValue] == nil ? ["job"] : ["job", "progress"]
         case .jobs: return ["counts"] + listedJobs.map { "job/\($0)" }
-        case .workers: return state.workers.compactMap { $0.map { "worker/\($0.id)" } }
+        case .workers: return state.workers.all.map { "worker/\($0.id)" }
         case .front: return ["front"]
         case .limits, .schedules: return []
         }
@@ -52,7 +52,7 @@ extension FrontMachine {
     }
 
     private func worker(_ id: WorkerID) -> WorkerSummary? {
-        guard let index = state.workerIndexes[id], let record = state.workers[index] else { return nil }
+        guard let index = state.workers.index(of: id), let record = state.workers[index] else { return nil }
         var summary = WorkerSummary(id: id, name: record.registration.name, slots: record.registration.slots)
         summary.processID = record.registration.processID
         if let hand = state.jobs.hand(of: index) {
@@ -60,9 +60,7 @@ extension FrontMachine {
             summary.prefetched = UInt32(max(0, hand.shortHeld))
         }
         summary.loaders = record.registration.loaders.map(\.name)
-        let isHere = record.isAttached && !record.hasEnded && record.peer != .none
-        let shown: WorkerSummary.State = record.isDraining ? .draining : !isHere ? .silent : record.isOverdue ? .overdue : .attached
-        summary.state = shown.rawValue
+        summary.state = record.shown.rawValue
         return summary
     }
 

@@ -29,8 +29,10 @@ extension FrontMachine {
         }
         // What earlier lives decided may all have left.
         sent = decided
-        beginLife(at: time)
-        if turn.settings.durability == .memory, let last = state.workers.compactMap({ $0?.leaseEnd }).max() {
+        let boot = turn.settings.boot
+        record(.epochBegan(Fact.EpochBegan(epoch: turn.settings.epoch, bootID: boot.id, bootMilliseconds: boot.milliseconds)))
+        state.workers.begin(in: &turn)
+        if turn.settings.durability == .memory, let last = state.workers.all.map(\.leaseEnd).max() {
             grantPause = GrantPause(milliseconds: last.milliseconds(since: time.monotonic), from: time)
             turn.check(.grants, by: last)
         }

@@ -37,8 +37,6 @@ public struct FrontMachine: Sendable {
     var compactedTo: UInt64 = 0
     /// Jobs that had ended when that was looked at last.
     private var endedBefore: UInt64 = 0
-    /// How long the loop was away in all: leases are moved by that when they are looked at.
-    var awayMilliseconds: Int64 = 0
     /// Before this the counts of `jobs` are not published again.
     var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
@@ -101,11 +99,11 @@ public struct FrontMachine: Sendable {
         case .workerSpoke(let peer, let principal, let envelope, let from, let count):
             workerSpoke(peer, principal, envelope, from: from, count: count)
         case .clientWaits(let peer, let envelope): state.sessions.hearWaiting(envelope, from: peer, in: &turn)
-        case .workerWaits(let peer, let envelope): workerWaits(peer, envelope)
+        case .workerWaits(let peer, let envelope): state.workers.hearWaiting(envelope, from: peer, in: &turn)
         case .malformedFrame(let peer, let channel, let error): malformedFrame(peer, channel, error)
         case .pagesMalformed(let count): turn.noteMalformed(count)
         case .peerLost(let peer): peerLost(peer)
-        case .processEnded(let process): processEnded(process)
+        case .processEnded(let process): state.workers.end(process, in: &turn)
         case .peerFull(let peer, let isFull): state.sessions.noteFull(peer, isFull)
         case .topicObserved(let topic, let isObserved): topicObserved(topic, isObserved)
         case .topicsCounted(let subscriptions, let refused, let made): topicsCounted(subscriptions, refused, made)
@@ -120,7 +118,7 @@ public struct FrontMachine: Sendable {
     }
 
     /// How far decisions have come.
-    var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.nextAttachment) }
+    var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.workers.nextAttachment) }
 
     /// Applies a fact and hands it to the journal, unless this durability leaves it out.
     mutating func record(_ fact: Fact) {
@@ -196,8 +194,7 @@ public struct FrontMachine: Sendable {
     /// A connection is gone, a client's or a worker's.
     private mutating func peerLost(_ peer: PeerID) {
         state.sessions.lose(peer, in: &turn)
-        turn.step(state.workers.count)
-        for index in state.workers.indices where state.workers[index]?.peer == peer { state.workers[index]?.peer = .none }
+        state.workers.lose(peer, in: &turn)
         turn.emit(.forget(peer))
     }
 
@@ -207,10 +204,9 @@ public struct FrontMachine: Sendable {
         observedJobs.insert(id.rawValue, of: state.jobs.keyLines[id.rawValue]?.job.key)
     }
 
-    /// Leases and sessions are not late by what the loop was away. A lease is moved by at most one lease in all since the last renewal, or slow
-    /// turns, one after the other, would keep the slots of dead workers for ever: see `WorkerRecord.lostAt`.
+    /// Leases and sessions are not late by what the loop was away.
     private mutating func wasAway(_ milliseconds: Int64) {
-        awayMilliseconds += milliseconds
+        state.workers.noteAbsence(milliseconds: milliseconds)
         state.sessions.noteAbsence(milliseconds: milliseconds)
     }
 }

@@ -68,6 +68,13 @@ struct TurnContext {
     /// Notes that something was said that changes nothing.
     mutating func noteLate(_ reason: FrontLateness) { lateCounts[reason, default: 0] += 1 }
 
+    /// The same for what workers report, of which observers see how often.
+    mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) {
+        guard count > 0 else { return }
+        lateCounts[reason, default: 0] += UInt64(count)
+        changeSummary { $0.lateReports += UInt64(count) }
+    }
+
     /// Notes that somebody is told `busy` at that bound.
     mutating func noteBusy(_ bound: BusyBound) { busyCounts[bound, default: 0] += 1 }
 

@@ -26,7 +26,7 @@ struct AppliedEntryTests {
             JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextAttachment: AttachmentNumber(9), lastRankTime: 1)
         for stored in [high, low] {
             state.apply(.countsStored(stored), turn: .serving)
-            #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.nextAttachment) == (70, 80, 90))
+            #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.workers.nextAttachment) == (70, 80, 90))
             #expect(state.jobs.numbers.lastRankTime == 1_000)
         }
     }

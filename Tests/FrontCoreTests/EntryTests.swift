@@ -91,7 +91,7 @@ struct EntryTests {
             front.restore([Self.accepted(1)], turn: TurnNumber(9), isSlice: true)
             front.restore(ends, turn: TurnNumber(turn), isSlice: false)
             #expect((front.state.sessions[session] != nil) == isLeft, "\(turn)")
-            #expect((front.state.workerIndexes[worker] != nil) == isLeft, "\(turn)")
+            #expect((front.state.workers.index(of: worker) != nil) == isLeft, "\(turn)")
             #expect((front.state.feeds[key] != nil) == isLeft, "\(turn)")
             #expect((front.state.feeds[key]?.views.isEmpty == false) == isLeft, "\(turn)")
         }

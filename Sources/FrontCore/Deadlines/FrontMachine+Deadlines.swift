@@ -5,13 +5,6 @@
 import Model
 
 extension FrontMachine {
-    /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
-    /// worker's own lease grows only by renewals that the front has read.
-    private static var leasePatienceMilliseconds: Int64 { 1_000 }
-    /// In so many turns at least what had come was read in vain by then: after a pause or a long commit each connection has its share first.
-    private static var leasePatienceTurns: Int { 10 }
-    /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
-    private static var unreadWorkersMilliseconds: Int64 { 10 }
     /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
     /// handled much earlier, and one that is cut off only has to be loaded again.
     private static var attachPatienceMilliseconds: Int64 { 5_000 }
@@ -43,8 +36,8 @@ extension FrontMachine {
     ) {
         turn.step()
         switch owner {
-        case .reports(let index): lookAtReports(ofWorker: index)
-        case .lease(let index): lookAtLease(ofWorker: index, reading)
+        case .reports(let index): state.workers.lookAtReports(index, in: &turn)
+        case .lease(let index): if state.workers.isLost(index, reading, in: &turn) { loseWorker(index) }
         case .session(let id): leave(state.sessions.lookAt(id, reading, waiting: waiting, in: &turn))
         case .load(let key): lookAtLoad(of: key, reading)
         case .view(let key, let name): lookAtView(name, of: key)
@@ -52,27 +45,6 @@ extension FrontMachine {
         case .counts, .grants, .waits: break
         case .endedJobs: forgetAgedJobs()
         }
-    }
-
-    private mutating func lookAtReports(ofWorker index: Int) {
-        guard let worker = state.workers[index] else { return }
-        if turn.now.monotonic >= worker.settleBy {
-            settle(worker: index)
-        } else {
-            turn.check(.reports(worker: index), by: worker.settleBy)
-        }
-    }
-
-    private mutating func lookAtLease(ofWorker index: Int, _ reading: TurnReading) {
-        guard let worker = state.workers[index] else { return }
-        let lostAt = worker.lostAt(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds)
-        guard reading.began >= lostAt else { return turn.check(.lease(worker: index), by: lostAt) }
-        if reading.isWorkersDone { return loseWorker(index) }
-        let unreadTurns = worker.unreadTurns + (reading.isHeld ? 0 : 1)
-        let isOverLong = reading.began >= lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
-        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return loseWorker(index) }
-        state.workers[index]?.unreadTurns = unreadTurns
-        turn.check(.lease(worker: index), by: turn.now.monotonic.adding(milliseconds: Self.unreadWorkersMilliseconds))
     }
 
     private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading) {

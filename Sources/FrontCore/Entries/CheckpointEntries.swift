@@ -22,7 +22,7 @@ extension Fact.StoredJobs: JournalEntry {
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.jobs.restore(self, workers: state.workerIndexes, turn: turn)
+        state.jobs.restore(self, workers: state.workers.known, turn: turn)
     }
 }
 
@@ -31,6 +31,6 @@ extension Fact.CountsStored: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.restore(self, turn: turn)
-        state.nextAttachment = max(state.nextAttachment, nextAttachment.rawValue)
+        state.workers.noteNext(attachment: nextAttachment.rawValue)
     }
 }

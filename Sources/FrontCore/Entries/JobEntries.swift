@@ -36,7 +36,7 @@ extension Fact.GrantedJobs: JournalEntry {
     var roughByteCount: Int { jobs.count * 2 * RoughSize.number + RoughSize.message }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.jobs.grant(self, to: state.workerIndexes[worker], turn: turn)
+        state.jobs.grant(self, to: state.workers.index(of: worker), turn: turn)
     }
 }
 

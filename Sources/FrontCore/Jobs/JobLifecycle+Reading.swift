@@ -44,7 +44,7 @@ extension JobLifecycle {
     /// - Parameter workers: The records of workers by their indexes: one that registered since the checkpoint began is not in its first slice, and
     ///   without it the job that it holds would seem to wait.
     func slice(
-        from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerTable, life: Epoch
+        from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerSessions, life: Epoch
     ) -> (facts: [Fact], next: UInt64?) {
         var (ids, next) = slab.ids(from: id, chunkLimit: chunkLimit)
         guard !ids.isEmpty else { return ([], next) }
@@ -62,7 +62,7 @@ extension JobLifecycle {
             let record = slab[id]
             if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)], worker.life == life
             {
-                facts.append(worker.attached)
+                facts.append(worker.entry)
             }
             if let job = keyLines[id]?.job { facts.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
@@ -111,7 +111,7 @@ extension JobLifecycle {
         if let receipt = cancels[record.id] { stored.cancels.append(Indexed(index: index, value: receipt)) }
     }
 
-    private func holder(of record: JobRecord, _ workers: WorkerTable) -> WorkerID {
+    private func holder(of record: JobRecord, _ workers: WorkerSessions) -> WorkerID {
         record.place == .held ? workers[Int(record.worker)]?.id ?? .none : .none
     }
 }

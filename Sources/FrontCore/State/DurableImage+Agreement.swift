@@ -25,9 +25,9 @@ extension DurableImage {
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
-        guard own.workerIndexes.count == other.workerIndexes.count else { return false }
-        return own.workerIndexes.allSatisfy { id, index in
-            guard let worker = own.workers[index], let twin = other.workerIndexes[id].flatMap({ other.workers[$0] }) else { return false }
+        guard own.workers.count == other.workers.count else { return false }
+        return own.workers.all.allSatisfy { worker in
+            guard let twin = other.workers.index(of: worker.id).flatMap({ other.workers[$0] }) else { return false }
             return worker.attachment == twin.attachment && worker.registration == twin.registration
         }
     }

@@ -8,7 +8,7 @@ import Model
 extension FrontState {
     /// Records of jobs as they are now: see `JobLifecycle.slice`.
     func slice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (facts: [Fact], next: UInt64?) {
-        jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, life: life)
+        jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, life: workers.life)
     }
 
     /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
@@ -16,9 +16,9 @@ extension FrontState {
         let numbers = jobs.numbers
         let stored = Fact.CountsStored(
             jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
-            nextAttachment: AttachmentNumber(nextAttachment), lastRankTime: numbers.lastRankTime)
+            nextAttachment: AttachmentNumber(workers.nextAttachment), lastRankTime: numbers.lastRankTime)
         let reserved = Fact.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
-        return [.countsStored(stored), .idsReserved(reserved)] + workersByLife
+        return [.countsStored(stored), .idsReserved(reserved)] + workers.entries
     }
 
     /// Everything but jobs, as a checkpoint writes it.
@@ -56,29 +56,4 @@ extension FrontState {
         guard let feed = feeds[key], let view = feed.views[name] else { return nil }
         return .viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
     }
-
-    /// The lives of the front that matter, each before the workers that registered last in it.
-    private var workersByLife: [Fact] {
-        var facts: [Fact] = []
-        func append(workersOf life: Epoch) {
-            for case let worker? in workers where worker.life == life {
-                facts.append(worker.attached)
-            }
-        }
-        // Of workers whose life is not listed any more, the first listed one counts.
-        let listed = Set(lives.map(\.epoch))
-        for case let worker? in workers where !listed.contains(worker.life) {
-            facts.append(worker.attached)
-        }
-        for life in lives {
-            facts.append(.epochBegan(life))
-            append(workersOf: life.epoch)
-        }
-        return facts
-    }
-}
-
-extension WorkerRecord {
-    /// The entry that makes it.
-    var attached: Fact { .workerAttached(Fact.WorkerAttached(id, attachment, registration)) }
 }

@@ -8,17 +8,13 @@ import Model
 struct FrontState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
-    var workers = WorkerTable()
-    var workerIndexes: [WorkerID: Int] = [:]
+    var workers = WorkerSessions()
     var feeds: [FeedKey: FeedRecord] = [:]
     /// Feeds in order of first use.
     var feedOrder = ArrivalOrder<FeedKey>()
     /// Which feeds name an object.
     var objectNames = ObjectNames()
 
-    var nextAttachment: UInt64 = 1
-    /// Lives of the front that leases of known workers count from, and the present one.
-    var lives: [Fact.EpochBegan] = []
     /// Bytes of details in views.
     var detailByteCount = 0
     /// Views of all feeds.
@@ -41,7 +37,7 @@ struct FrontState {
     mutating func noteRooms() {
         while let index = workers.takeTouched() {
             guard let worker = workers[index] else { continue }
-            jobs.noteReadiness(of: index, isOffering: worker.isAttached && !worker.isDraining, isTaking: worker.takesJobs)
+            jobs.noteReadiness(of: index, isOffering: worker.isOffering, isTaking: worker.isTaking)
         }
         jobs.settle()
     }

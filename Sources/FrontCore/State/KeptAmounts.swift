@@ -54,7 +54,7 @@ extension FrontMachine {
             let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
-        amounts.workers = state.workerIndexes.count
+        amounts.workers = state.workers.count
         (amounts.feeds, amounts.views) = (state.feeds.count, state.viewCount)
         amounts.detailByteCount = state.detailByteCount
         state.jobs.slab.visit(below: nil) { job in

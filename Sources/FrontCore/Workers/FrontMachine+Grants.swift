@@ -10,7 +10,7 @@ extension FrontMachine {
     /// - Parameter isApart: whether each message goes in a frame of its own.
     mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false) {
         guard let worker = state.workers[index], worker.peer != .none else { return }
-        settle(worker: index)
+        state.workers.settle(index, in: &turn)
         let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
         // Neighbours among the arguments, to be copied together.

@@ -26,8 +26,7 @@ extension FrontMachine {
     mutating func loseWorker(_ index: Int) {
         guard let worker = state.workers[index] else { return }
         let held = takeBackUnsent(state.jobs.heldJobs(by: index))
-        let lease = turn.settings.leaseMilliseconds
-        let stoodStill = worker.givenBack(after: awayMilliseconds, lease: lease) >= lease
+        let stoodStill = state.workers.frontStoodStill(for: worker, lease: turn.settings.leaseMilliseconds)
         if !worker.isAttached || worker.isDraining || stoodStill {
             loseJobs(held, suspected: false, isCounted: false)
         } else if !worker.isOverdue {
@@ -65,9 +64,7 @@ extension FrontMachine {
 
     private mutating func forgetWorker(_ index: Int) {
         guard let id = state.workers[index]?.id else { return }
-        turn.deadlines.remove(.lease(worker: index))
-        turn.deadlines.remove(.reports(worker: index))
-        unwatchProcess(ofWorker: index)
+        state.workers.leave(index, in: &turn)
         record(.workerLost(Fact.WorkerLost(id)))
         turn.emit(.changed(.workers, key: "worker/\(id)"))
     }

@@ -15,7 +15,7 @@ extension FrontMachine {
         turn.step(refused.leases.count + state.jobs.held(by: index).count)
         let named = Set(refused.leases)
         let jobs = state.jobs.heldJobs(by: index).filter { named.contains(state.jobs[$0].lease) }
-        noteLateReports(named.count - jobs.count)
+        turn.noteLateReports(.leaseNotHeld, named.count - jobs.count)
         var returned: [UInt64] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
@@ -33,7 +33,7 @@ extension FrontMachine {
         }
         end(ends)
         if !returned.isEmpty {
-            state.workers[index]?.isHeldBack = true
+            state.workers.holdBack(index)
             giveBack(returned)
         }
         noteWorker(index)

@@ -12,13 +12,7 @@ extension FrontMachine {
     mutating func renew(
         _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID
     ) {
-        guard let worker = state.workers[index], number > worker.renewal else { return }
-        state.workers[index]?.renewal = number
-        state.workers[index]?.isHeldBack = false
-        // Before a renewal a worker names all its dropped work that has not ended.
-        if !worker.isOverdue { state.workers[index]?.dropped = [] }
-        extendLease(index)
-        turn.emit(.echo(peer, number))
+        guard state.workers.renew(index, number, from: peer, in: &turn), let worker = state.workers[index] else { return }
         let reported = Set(leases)
         turn.step(leases.count + state.jobs.held(by: index).count)
         var cancels: [UInt64] = []
@@ -39,7 +33,7 @@ extension FrontMachine {
                 if state.jobs.noteMissed(id) >= Self.missedRenewals { again.append(id) }
             }
         }
-        state.workers[index]?.sentApart = unseen
+        state.workers.noteSentApart(index) { $0 = unseen }
         if !cancels.isEmpty { turn.emit(.tellWorker(peer, .renewed(number, cancels: cancels))) }
         sendApart(again, worker: index)
         loseJobs(lost, suspected: false, isCounted: true)
@@ -62,7 +56,8 @@ extension FrontMachine {
         let until = unseenEnd
         for id in jobs {
             state.jobs.forgetMissed(id)
-            state.workers[index]?.sentApart[state.jobs[id].lease] = until
+            let lease = state.jobs[id].lease
+            state.workers.noteSentApart(index) { $0[lease] = until }
             sendGrant([id], worker: index, isApart: true)
         }
     }

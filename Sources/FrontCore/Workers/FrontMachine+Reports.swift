@@ -28,7 +28,7 @@ extension FrontMachine {
             guard named?.insert(id).inserted ?? true, isHeld(id, by: index, under: report.leases[row]),
                 let outcome = Outcome(rawValue: report.outcomes[row])
             else {
-                noteLateReports()
+                turn.noteLateReports(.leaseNotHeld)
                 continue
             }
             let isCancelling = state.jobs[id].state == .cancelling
@@ -61,11 +61,11 @@ extension FrontMachine {
         ended.results.append(contentsOf: report.results[taken])
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults) }
         if !returned.isEmpty {
-            state.workers[index]?.isHeldBack = true
+            state.workers.holdBack(index)
             giveBack(returned)
         }
         if !unasked.isEmpty { loseJobs(unasked, suspected: false, isCounted: false) }
-        owe(report.report, toWorker: index)
+        state.workers.owe(report.report, to: index, in: &turn)
         noteWorker(index)
     }
 
@@ -73,30 +73,6 @@ extension FrontMachine {
     private func isHeld(_ id: UInt64, by index: Int, under lease: UInt64) -> Bool {
         guard state.jobs.contains(id), state.jobs[id].place == .held else { return false }
         return state.jobs[id].lease == lease && Int(state.jobs[id].worker) == index
-    }
-
-    /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
-    static var unsettledReports: Int { 1_024 }
-
-    /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
-    private mutating func owe(_ report: UInt64, toWorker index: Int) {
-        if state.workers[index]?.unsettledReports.isEmpty == true {
-            let deadline = turn.now.monotonic.adding(milliseconds: turn.settings.settleMilliseconds)
-            state.workers[index]?.settleBy = deadline
-            turn.check(.reports(worker: index), by: deadline)
-        }
-        state.workers[index]?.unsettledReports.append(report)
-        if let count = state.workers[index]?.unsettledReports.count, count >= Self.unsettledReports {
-            settle(worker: index)
-        }
-    }
-
-    /// Tells a worker which of its reports it may forget.
-    mutating func settle(worker index: Int) {
-        guard let worker = state.workers[index], !worker.unsettledReports.isEmpty else { return }
-        state.workers[index]?.unsettledReports.removeAll(keepingCapacity: true)
-        state.workers[index]?.settleBy = .distantFuture
-        if worker.peer != .none { turn.emit(.tellWorker(worker.peer, .settled(reports: worker.unsettledReports))) }
     }
 
     private mutating func applyEnds(
@@ -133,19 +109,13 @@ extension FrontMachine {
         }
     }
 
-    /// Counts reports that came too late or twice, for who watches the front.
-    mutating func noteLateReports(_ count: Int = 1) {
-        guard count > 0 else { return }
-        turn.changeSummary { $0.lateReports += UInt64(count) }
-    }
-
     /// Notes how far running jobs are; several reports in one turn merge.
     mutating func takeProgress(_ reports: [WorkerMessage.ProgressReport], worker index: Int) {
         turn.step(reports.count)
         for report in reports {
             let id = report.job.rawValue
             guard isHeld(id, by: index, under: report.lease.rawValue), state.jobs[id].state == .running else {
-                noteLateReports()
+                turn.noteLateReports(.leaseNotHeld)
                 continue
             }
             progress[id] = report.progress

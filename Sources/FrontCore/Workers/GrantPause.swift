@@ -23,9 +23,7 @@ extension FrontMachine {
     /// that what of its dropped work has not ended), and has ended what it was told to drop.
     mutating func mayGrant() -> Bool {
         guard let pause = grantPause else { return true }
-        let areAllBack = state.workers.allSatisfy { worker in
-            worker.map { $0.isAttached && $0.renewal != .none && !$0.isOverdue } ?? true
-        }
+        let areAllBack = state.workers.all.allSatisfy { $0.isAttached && $0.renewal != .none && !$0.isOverdue }
         guard areAllBack || turn.now.monotonic >= pause.until else {
             turn.check(.grants, by: pause.until)
             return false

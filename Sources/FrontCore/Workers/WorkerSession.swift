@@ -1,0 +1,237 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What is known of a worker: its last registration, whether it is there, and what it has said of itself.
+struct WorkerSession {
+    /// What it has said of itself to this life of the front.
+    ///
+    /// - unregistered: nothing, an earlier life knew it. Moves to working when it registers.
+    /// - working: it takes jobs. Moves to overdue and draining when it says so.
+    /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended, and to draining.
+    /// - draining: it takes no new jobs, and says no more of dropped work than whether some is left.
+    ///
+    /// Whoever registers is working, whatever it was before.
+    enum Duty: Hashable {
+        case unregistered
+        case working
+        case overdue
+        case draining(isOverdue: Bool)
+    }
+
+    /// Whether it is there.
+    ///
+    /// - silent: no connection is its own: an earlier life knew it, or the connection is lost. Moves to here when it registers.
+    /// - here: it speaks by that connection. Moves to silent when the connection is lost.
+    /// - ended: its process has ended, as the kernel says. What it had sent before is still read for a while; nothing renews its lease.
+    ///
+    /// In all it is forgotten when it says goodbye or its lease is over.
+    enum Presence: Hashable {
+        case silent
+        case here(PeerID)
+        case ended(PeerID, LastWords)
+    }
+
+    /// What a process had sent before it ended.
+    struct LastWords: Hashable {
+        /// Until when it is read, were the front never away.
+        let readUntil: MonotonicTime
+        /// How long the front had been away in all when the process ended.
+        let awayBefore: Int64
+    }
+
+    let id: WorkerID
+    /// As it registered last, without leases.
+    private(set) var registration: WorkerMessage.Registration
+    private(set) var attachment: AttachmentNumber
+    /// The life of the front in which it registered last.
+    private(set) var life = Epoch.none
+    /// The turn at which a checkpoint stored it.
+    private(set) var storedTurn: UInt64 = 0
+
+    // What follows is not durable.
+
+    private(set) var duty = Duty.unregistered
+    private(set) var presence = Presence.silent
+    /// Its latest renewal that was read.
+    private(set) var renewal: RenewalNumber = .none
+    /// When its slots are freed, were the front never away: lease and grace after its latest renewal was read.
+    private(set) var leaseEnd = MonotonicTime.distantFuture
+    /// How long the front had been away in all when that renewal was read.
+    private var awayAtRenewal: Int64 = 0
+    /// How many turns have read of workers since that lease ended and left something unread.
+    private var unreadTurns = 0
+    /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
+    private(set) var unsettledReports: [UInt64] = []
+    /// When it is told of them at the latest.
+    private(set) var settleBy = MonotonicTime.distantFuture
+    /// The newest attachment of this life of the front that it spoke under: a registration that names an older one is late.
+    private(set) var spokenUnder = AttachmentNumber.none
+    /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
+    private(set) var dropped: Set<UInt64> = []
+    /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
+    private var isHeldBack = false
+    /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
+    var sentApart: [UInt64: MonotonicTime] = [:]
+
+    init(_ attached: Fact.WorkerAttached, life: Epoch) {
+        (id, registration, attachment, self.life) = (attached.worker, attached.registration, attached.attachment, life)
+        registration.held = []
+    }
+
+    /// Registered anew.
+    mutating func apply(_ attached: Fact.WorkerAttached, life: Epoch, stored: UInt64?) {
+        (registration, attachment, self.life) = (attached.registration, attached.attachment, life)
+        registration.held = []
+        if let stored { storedTurn = stored }
+    }
+}
+
+// MARK: Questions
+
+extension WorkerSession {
+    /// The entry that makes it.
+    var entry: Fact { .workerAttached(Fact.WorkerAttached(id, attachment, registration)) }
+
+    /// Its connection; none: it has none.
+    var peer: PeerID {
+        switch presence {
+        case .silent: .none
+        case .here(let peer), .ended(let peer, _): peer
+        }
+    }
+
+    /// Whether its process has ended.
+    var hasEnded: Bool { if case .ended = presence { true } else { false } }
+
+    /// Whether it has registered with this life of the front.
+    var isAttached: Bool { duty != .unregistered }
+
+    /// Whether it said that dropped work has not ended there.
+    var isOverdue: Bool { duty == .overdue || duty == .draining(isOverdue: true) }
+
+    /// Whether it said that it takes no new jobs.
+    var isDraining: Bool { if case .draining = duty { true } else { false } }
+
+    /// Whether jobs may wait for it.
+    var isOffering: Bool { isAttached && !isDraining }
+
+    /// Whether jobs may be given to it now.
+    var isTaking: Bool { duty == .working && !isHeldBack && peer != .none && !hasEnded }
+
+    /// What observers see.
+    var shown: WorkerSummary.State {
+        if isDraining { return .draining }
+        guard isAttached, case .here = presence else { return .silent }
+        return isOverdue ? .overdue : .attached
+    }
+
+    /// When its slots are freed, the front having been away for so long in all.
+    func lostAt(after awayMilliseconds: Int64, lease: Int64) -> MonotonicTime {
+        let end = leaseEnd.adding(milliseconds: givenBack(after: awayMilliseconds, lease: lease))
+        guard case .ended(_, let words) = presence else { return end }
+        let readUntil = words.readUntil.adding(milliseconds: awayMilliseconds - words.awayBefore)
+        return min(end, readUntil)
+    }
+
+    /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
+    func givenBack(after awayMilliseconds: Int64, lease: Int64) -> Int64 { min(lease, awayMilliseconds - awayAtRenewal) }
+}
+
+// MARK: What happens to it
+
+extension WorkerSession {
+    /// Changes it in place: to take it out of an optional would copy it.
+    mutating func change<Value>(_ change: (inout Self) -> Value) -> Value { change(&self) }
+
+    /// A life of the front has begun that has not heard of it.
+    mutating func beginLife(leaseEnd: MonotonicTime) { (duty, self.leaseEnd) = (.unregistered, leaseEnd) }
+
+    /// It has registered: what was known of its connection and its word holds no longer.
+    mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
+        (duty, presence) = (.working, .here(peer))
+        isHeldBack = false
+        renewal = .none
+        spokenUnder = named
+        sentApart = [:]
+        unsettledReports = []
+        settleBy = .distantFuture
+    }
+
+    /// It has said something under its attachment.
+    mutating func hear() { spokenUnder = attachment }
+
+    /// It has renewed: before a renewal a worker names all its dropped work that has not ended.
+    mutating func renew(_ number: RenewalNumber) {
+        renewal = number
+        isHeldBack = false
+        if !isOverdue { dropped = [] }
+    }
+
+    /// The same by a renewal that is answered before all else that it tells is taken.
+    mutating func renewEarly(_ number: RenewalNumber) {
+        renewal = number
+        hear()
+    }
+
+    /// Its lease counts from now on.
+    mutating func extendLease(to end: MonotonicTime, away: Int64) { (leaseEnd, awayAtRenewal, unreadTurns) = (end, away, 0) }
+
+    /// A turn has read of workers after its lease ended; `isCounted`: what it left unread it left in vain.
+    /// - Returns: how many such turns there were.
+    mutating func noteUnread(isCounted: Bool) -> Int {
+        if isCounted { unreadTurns += 1 }
+        return unreadTurns
+    }
+
+    /// It says which dropped work has not ended there. Its death will count against those jobs, so it may name only what was taken from itself.
+    mutating func noteOverdue(_ jobs: [UInt64]) {
+        switch duty {
+        case .unregistered: return
+        case .working, .overdue: duty = jobs.isEmpty ? .working : .overdue
+        case .draining: duty = .draining(isOverdue: !jobs.isEmpty)
+        }
+        dropped.formIntersection(jobs)
+    }
+
+    /// It takes no new jobs any more.
+    mutating func drain() { if isAttached { duty = .draining(isOverdue: isOverdue) } }
+
+    /// It gave a grant back.
+    mutating func holdBack() { isHeldBack = true }
+
+    /// Jobs were taken from it, which it may still be at.
+    mutating func drop(_ jobs: [UInt64], keeping isKept: (UInt64) -> Bool) { dropped = dropped.union(jobs).filter(isKept) }
+
+    /// The connection is lost.
+    mutating func lose(_ peer: PeerID) {
+        switch presence {
+        case .here(peer): presence = .silent
+        case .ended(peer, let words): presence = .ended(.none, words)
+        case .silent, .here, .ended: break
+        }
+    }
+
+    /// Its process has ended.
+    mutating func end(_ words: LastWords) { if !hasEnded { presence = .ended(peer, words) } }
+
+    /// A report is to be settled.
+    /// - Returns: whether it is the first one, which says until when.
+    mutating func owe(_ report: UInt64, by deadline: MonotonicTime) -> Bool {
+        unsettledReports.append(report)
+        guard unsettledReports.count == 1 else { return false }
+        settleBy = deadline
+        return true
+    }
+
+    /// It is told which reports are settled.
+    mutating func settle() -> [UInt64] {
+        defer {
+            unsettledReports.removeAll(keepingCapacity: true)
+            settleBy = .distantFuture
+        }
+        return unsettledReports
+    }
+}

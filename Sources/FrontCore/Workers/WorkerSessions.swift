@@ -1,0 +1,392 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// All workers: which are there, until when their leases last, and which of their reports are settled. What becomes of their jobs is said by
+/// whoever asks here whether a worker is lost.
+///
+/// Entries make and change what is durable of them, while serving and at restart alike; each has an index as long as it is known.
+struct WorkerSessions {
+    private var records: [WorkerSession?] = []
+    private var indexes: [WorkerID: Int] = [:]
+    /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.
+    private var touched: [Int] = []
+    private var isTouched: [Bool] = []
+    private(set) var nextAttachment: UInt64 = 1
+    /// Lives of the front that leases of known workers count from, and the present one.
+    private(set) var lives: [Fact.EpochBegan] = []
+
+    // What follows is not durable.
+
+    /// How long the loop was away in all: leases are moved by that when they are looked at. Each by one lease at most since the last renewal, or
+    /// slow turns, one after the other, would keep the slots of dead workers for ever: see `WorkerSession.lostAt`.
+    private(set) var awayMilliseconds: Int64 = 0
+}
+
+// MARK: Questions
+
+extension WorkerSessions {
+    /// Workers that are known.
+    var count: Int { indexes.count }
+    /// All indexes that were given out; some may stand for no worker.
+    var indices: Range<Int> { records.indices }
+    /// All that are known, in the order of their indexes.
+    var all: some Swift.Sequence<WorkerSession> { records.lazy.compactMap { $0 } }
+
+    // Read as part of the caller, who mostly wants one field of it: to lend it allocates, to give it away copies it.
+
+    /// The record of an index; nil: no worker has it.
+    subscript(index: Int) -> WorkerSession? {
+        @inline(__always) get { index < records.count ? records[index] : nil }
+    }
+
+    /// The index of a worker; nil: it is not known.
+    func index(of id: WorkerID) -> Int? { indexes[id] }
+
+    /// The index of each worker.
+    var known: [WorkerID: Int] { indexes }
+
+    /// The life of the front that is being lived, or replayed.
+    var life: Epoch { lives.last?.epoch ?? .none }
+
+    /// The worker that a frame is of; nil: it has to register first.
+    ///
+    /// An attachment belongs to the connection that registered with the worker's secret. Id, epoch and numbers of attachments are public or
+    /// easily guessed: who only knows them may end nobody's jobs, forge no outcome and take nobody's grants.
+    func attached(_ envelope: WorkerEnvelope, at peer: PeerID, _ epoch: Epoch) -> Int? {
+        guard let index = indexes[envelope.worker], let worker = records[index], worker.isAttached, worker.peer == peer,
+            worker.attachment == envelope.attachment, envelope.epoch == epoch
+        else { return nil }
+        return index
+    }
+
+    /// Whether the front stood still for a whole lease since a worker renewed: then none can have kept its own.
+    func frontStoodStill(for worker: WorkerSession, lease: Int64) -> Bool {
+        worker.givenBack(after: awayMilliseconds, lease: lease) >= lease
+    }
+}
+
+// MARK: Durable changes, made by entries alone
+
+extension WorkerSessions {
+    /// - Returns: the worker's index and what it said before; nil: a checkpoint has stored a later registration.
+    mutating func apply(
+        _ entry: Fact.WorkerAttached, _ turn: EntryTurn
+    ) -> (index: Int, old: WorkerMessage.Registration?)? {
+        noteNext(attachment: entry.attachment.rawValue + 1)
+        if let index = indexes[entry.worker], let known = records[index] {
+            guard known.storedTurn < turn.number else { return nil }
+            let life = life
+            change(index) { $0.apply(entry, life: life, stored: turn.stored) }
+            return (index, known.registration)
+        }
+        let index = records.firstIndex { $0 == nil } ?? records.count
+        if index == records.count {
+            records.append(nil)
+            isTouched.append(false)
+        }
+        var worker = WorkerSession(entry, life: life)
+        worker.apply(entry, life: life, stored: turn.stored)
+        records[index] = worker
+        indexes[entry.worker] = index
+        touch(index)
+        return (index, nil)
+    }
+
+    /// - Returns: the index that the worker had, and what it offered; nil: it is not known, or a checkpoint stored it later.
+    mutating func apply(_ entry: Fact.WorkerLost, _ turn: EntryTurn) -> (index: Int, old: WorkerMessage.Registration)? {
+        guard let index = indexes[entry.worker], let worker = records[index], worker.storedTurn < turn.number else { return nil }
+        records[index] = nil
+        indexes[entry.worker] = nil
+        return (index, worker.registration)
+    }
+
+    /// A life of the front began. Lives that no known worker's lease counts from are forgotten.
+    mutating func apply(_ entry: Fact.EpochBegan) {
+        guard lives.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
+        lives.append(entry)
+        let oldest = all.map(\.life).min() ?? entry.epoch
+        lives.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
+    }
+
+    /// Attachments before this one were handed out.
+    mutating func noteNext(attachment: UInt64) { nextAttachment = max(nextAttachment, attachment) }
+
+    /// The lives of the front that matter, each before the workers that registered last in it, as a checkpoint stores them.
+    var entries: [Fact] {
+        // Of workers whose life is not listed any more, the first listed one counts.
+        let listed = Set(lives.map(\.epoch))
+        var entries = all.filter { !listed.contains($0.life) }.map(\.entry)
+        for life in lives {
+            entries.append(.epochBegan(life))
+            entries += all.filter { $0.life == life.epoch }.map(\.entry)
+        }
+        return entries
+    }
+
+    /// The only way to a record: whoever asks for those that were changed is told of it.
+    @discardableResult
+    private mutating func change<Value>(_ index: Int, _ change: (inout WorkerSession) -> Value) -> Value? {
+        guard index < records.count else { return nil }
+        touch(index)
+        return records[index]?.change(change)
+    }
+
+    private mutating func touch(_ index: Int) {
+        guard !isTouched[index] else { return }
+        isTouched[index] = true
+        touched.append(index)
+    }
+
+    /// A worker that was changed since this was asked last; nil: none.
+    mutating func takeTouched() -> Int? {
+        guard let index = touched.popLast() else { return nil }
+        isTouched[index] = false
+        return index
+    }
+}
+
+// MARK: Registration
+
+extension WorkerSessions {
+    /// What is to be recorded for a worker that registers; nil: it was answered, or is not worth an answer.
+    /// - Parameter sent: The attachment from which on answers have not left yet.
+    mutating func admit(
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, from peer: PeerID, _ principal: Principal,
+        in turn: inout TurnContext
+    ) -> Fact.WorkerAttached? {
+        let id = envelope.worker
+        let known = indexes[id].flatMap { records[$0] }
+        // One that the network repeats: the worker has spoken under a later attachment already, so what it says of held leases is not true any
+        // more. One that has not may have missed the answer, and is answered again.
+        if let known, known.isAttached, attachmentNamed(by: envelope, turn) < known.spokenUnder {
+            turn.noteLateReports(.repeatedRegistration)
+            return nil
+        }
+        if let refused = refusal(of: registration, id, known, in: &turn) {
+            turn.emit(.tellWorker(peer, .refused(refused)))
+            return nil
+        }
+        // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
+        var journalled = registration
+        (journalled.held, journalled.token) = ([], [])
+        // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
+        if registration.process != principal.process { journalled.process = nil }
+        return Fact.WorkerAttached(id, AttachmentNumber(nextAttachment), journalled)
+    }
+
+    private func refusal(
+        of registration: WorkerMessage.Registration, _ id: WorkerID, _ known: WorkerSession?, in turn: inout TurnContext
+    ) -> Refused? {
+        if let refused = registration.doubt(id, known: known?.registration, token: turn.settings.token) { return refused }
+        guard id != .none else {
+            return Refused(reason: "a worker's id is a random number of its own, and 0 stands for none: choose one", code: .invalidData)
+        }
+        if let reason = registration.fault(turn.settings.bounds) { return Refused(reason: reason, code: .invalidData) }
+        guard known == nil, count >= turn.settings.bounds.workers else { return nil }
+        turn.noteBusy(.workers)
+        // At latest after one lease, silent ones give their places back.
+        return Refused(
+            reason: "\(turn.settings.bounds.workers) workers are known (limit): stop some first", code: .busy,
+            retryAfterMilliseconds: UInt32(turn.settings.leaseMilliseconds))
+    }
+
+    /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
+    private func attachmentNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> AttachmentNumber {
+        envelope.epoch == turn.settings.epoch ? envelope.attachment : .none
+    }
+
+    /// Whether a worker has said nothing since it was answered: it has its place for one lease, however often it registers. One whose answer
+    /// has not left yet can say nothing else.
+    func isSilent(_ id: WorkerID, sent: UInt64) -> Bool {
+        guard let worker = indexes[id].flatMap({ records[$0] }), worker.isAttached else { return false }
+        return worker.spokenUnder != worker.attachment && worker.attachment.rawValue < sent
+    }
+
+    /// A worker's registration is recorded: it speaks by that connection now.
+    mutating func begin(_ index: Int, _ envelope: WorkerEnvelope, from peer: PeerID, wasSilent: Bool, in turn: inout TurnContext) {
+        let named = attachmentNamed(by: envelope, turn)
+        change(index) { $0.begin(peer: peer, spokenUnder: named) }
+        if !wasSilent { extendLease(index, in: &turn) }
+        watchProcess(index, in: &turn)
+    }
+
+    /// A life of the front begins: workers that it knows of an earlier one have their leases until they are over, counted from the first life
+    /// that they have not registered with.
+    ///
+    /// A worker that has registered with an earlier life and with none since had its last renewal answered before the next life began. So a
+    /// front that is killed again and again still gives a dead worker's jobs to others in time.
+    mutating func begin(in turn: inout TurnContext) {
+        for index in indices {
+            guard let life = records[index]?.life else { continue }
+            let end = turn.now.monotonic.adding(milliseconds: leaseLeft(of: life, turn.settings))
+            change(index) { $0.beginLife(leaseEnd: end) }
+            turn.check(.lease(worker: index), by: end)
+            watchProcess(index, in: &turn)
+        }
+    }
+
+    /// Milliseconds until the leases of workers are over that registered last in an earlier life.
+    private func leaseLeft(of life: Epoch, _ settings: FrontSettings) -> Int64 {
+        let (whole, boot) = (settings.leaseMilliseconds + settings.graceMilliseconds, settings.boot)
+        guard !boot.id.isEmpty, let began = lives.first(where: { $0.epoch > life && $0.bootID == boot.id }) else { return whole }
+        return min(whole, max(0, began.bootMilliseconds + whole - boot.milliseconds))
+    }
+
+    /// A worker is to be forgotten: nothing waits for its time any more. The entry follows.
+    mutating func leave(_ index: Int, in turn: inout TurnContext) {
+        turn.deadlines.remove(.lease(worker: index))
+        turn.deadlines.remove(.reports(worker: index))
+        guard let process = records[index]?.registration.process else { return }
+        turn.step(records.count)
+        let isShared = indices.contains { $0 != index && records[$0]?.registration.process == process }
+        if !isShared { turn.emit(.unwatch(process)) }
+    }
+
+    /// Asks to be told of the end of a worker's process, if that is known.
+    private func watchProcess(_ index: Int, in turn: inout TurnContext) {
+        if let process = records[index]?.registration.process { turn.emit(.watch(process)) }
+    }
+}
+
+// MARK: Words and silence
+
+extension WorkerSessions {
+    /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
+    /// worker's own lease grows only by renewals that the front has read.
+    private static var leasePatienceMilliseconds: Int64 { 1_000 }
+    /// In so many turns at least what had come was read in vain by then: after a pause or a long commit each connection has its share first.
+    private static var leasePatienceTurns: Int { 10 }
+    /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
+    private static var unreadMilliseconds: Int64 { 10 }
+    /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
+    static var unsettledReports: Int { 1_024 }
+
+    /// A worker has said something under its attachment.
+    mutating func hear(_ index: Int) {
+        if let worker = self[index], worker.spokenUnder != worker.attachment { change(index) { $0.hear() } }
+    }
+
+    /// A worker is alive, and is answered at once.
+    /// - Returns: whether that is new.
+    mutating func renew(_ index: Int, _ number: RenewalNumber, from peer: PeerID, in turn: inout TurnContext) -> Bool {
+        guard let worker = self[index], number > worker.renewal else {
+            turn.noteLate(.oldRenewal)
+            return false
+        }
+        change(index) { $0.renew(number) }
+        extendLease(index, in: &turn)
+        turn.emit(.echo(peer, number))
+        return true
+    }
+
+    /// The newest renewal of a frame that has to wait: it keeps the lease, and is answered. What else a renewal tells is seen in the next one
+    /// that need not wait, or grants would be sent again and again while nothing can leave.
+    ///
+    /// The answer lets the worker begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
+    mutating func hearWaiting(_ envelope: WorkerEnvelope, from peer: PeerID, in turn: inout TurnContext) {
+        turn.step(envelope.messages.count)
+        guard let index = attached(envelope, at: peer, turn.settings.epoch), let worker = self[index] else { return }
+        var newest = worker.renewal
+        for case .renewal(let number, _) in envelope.messages { newest = max(newest, number) }
+        guard newest > worker.renewal else { return }
+        change(index) { $0.renewEarly(newest) }
+        extendLease(index, in: &turn)
+        turn.emit(.echo(peer, newest))
+    }
+
+    /// The worker's lease counts from now on: what the worker counts from is earlier.
+    private mutating func extendLease(_ index: Int, in turn: inout TurnContext) {
+        guard self[index]?.hasEnded == false else { return }
+        let end = turn.now.monotonic.adding(milliseconds: turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds)
+        let away = awayMilliseconds
+        change(index) { $0.extendLease(to: end, away: away) }
+        turn.check(.lease(worker: index), by: end)
+    }
+
+    mutating func drain(_ index: Int) { change(index) { $0.drain() } }
+    mutating func holdBack(_ index: Int) { change(index) { $0.holdBack() } }
+
+    /// A worker says which dropped work has not ended there.
+    mutating func noteOverdue(_ index: Int, _ jobs: [UInt64]) { change(index) { $0.noteOverdue(jobs) } }
+
+    /// Jobs were taken from a worker, which may still be at them; those that are not kept count no more.
+    mutating func drop(_ jobs: [UInt64], from index: Int, keeping isKept: (UInt64) -> Bool) {
+        change(index) { $0.drop(jobs, keeping: isKept) }
+    }
+
+    /// Notes which grants were sent again, each by itself, and until when they may stay unseen.
+    mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { note(&$0.sentApart) } }
+
+    /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
+    mutating func owe(_ report: UInt64, to index: Int, in turn: inout TurnContext) {
+        let deadline = turn.now.monotonic.adding(milliseconds: turn.settings.settleMilliseconds)
+        if change(index, { $0.owe(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
+        if let count = self[index]?.unsettledReports.count, count >= Self.unsettledReports { settle(index, in: &turn) }
+    }
+
+    /// Tells a worker which of its reports it may forget.
+    mutating func settle(_ index: Int, in turn: inout TurnContext) {
+        guard let worker = self[index], !worker.unsettledReports.isEmpty, let reports = change(index, { $0.settle() }) else { return }
+        if worker.peer != .none { turn.emit(.tellWorker(worker.peer, .settled(reports: reports))) }
+    }
+
+    /// The time of a worker's reports may have come.
+    mutating func lookAtReports(_ index: Int, in turn: inout TurnContext) {
+        guard let worker = self[index] else { return }
+        if turn.now.monotonic >= worker.settleBy {
+            settle(index, in: &turn)
+        } else {
+            turn.check(.reports(worker: index), by: worker.settleBy)
+        }
+    }
+
+    /// The end of a worker's lease may have come.
+    /// - Returns: whether the worker is lost.
+    mutating func isLost(_ index: Int, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
+        guard let worker = self[index] else { return false }
+        let lostAt = worker.lostAt(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds)
+        guard reading.began >= lostAt else {
+            turn.check(.lease(worker: index), by: lostAt)
+            return false
+        }
+        if reading.isWorkersDone { return true }
+        let unreadTurns = change(index) { $0.noteUnread(isCounted: !reading.isHeld) } ?? 0
+        let isOverLong = reading.began >= lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
+        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return true }
+        turn.check(.lease(worker: index), by: turn.now.monotonic.adding(milliseconds: Self.unreadMilliseconds))
+        return false
+    }
+
+    /// A process has ended: its workers get no more jobs, and those that they held are free once their last words are read.
+    ///
+    /// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the front,
+    /// so that the next life knows at once who died meanwhile. Of all other workers only the end of the lease tells.
+    mutating func end(_ process: ProcessIdentity, in turn: inout TurnContext) {
+        turn.step(records.count)
+        // What it had sent is read until then: its outcomes count.
+        let end = turn.now.monotonic.adding(milliseconds: turn.settings.graceMilliseconds)
+        let words = WorkerSession.LastWords(readUntil: end, awayBefore: awayMilliseconds)
+        for index in indices where records[index]?.registration.process == process {
+            change(index) { $0.end(words) }
+            turn.check(.lease(worker: index), by: end)
+            tell(index, in: &turn)
+        }
+    }
+
+    /// A connection is gone.
+    mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
+        turn.step(records.count)
+        for index in indices where records[index]?.peer == peer { change(index) { $0.lose(peer) } }
+    }
+
+    /// The loop was away for so long.
+    mutating func noteAbsence(milliseconds: Int64) { awayMilliseconds += milliseconds }
+
+    /// Tells observers that a worker's item has changed.
+    func tell(_ index: Int, in turn: inout TurnContext) {
+        if let id = self[index]?.id { turn.emit(.changed(.workers, key: "worker/\(id)")) }
+    }
+}

@@ -1,0 +1,161 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("every state of a worker with everything that can happen to it")
+struct WorkerSessionTableTests {
+    /// Where a worker stands before.
+    enum Start: CaseIterable {
+        case unknown, earlierLife, live, overdue, draining, drainingOverdue, silent, ended
+    }
+
+    /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
+    enum Event: CaseIterable {
+        case register, registerElsewhere, wrongSecret, renewal, repeatedRenewal, renewalElsewhere, lateRenewal
+        case overdue, allEnded, draining, goodbye, lost, processEnded, leaseTime
+    }
+
+    /// What becomes of each start by each event, in the order of `Event`: its duty, its presence (`-`: silent, `+`: here, `x`: its process has
+    /// ended) and what is said.
+    static let table: [Start: [String]] = [
+        .unknown: [
+            "working+: registered", "working+: registered", "working+: registered", "gone: again", "gone: again", "gone: again",
+            "gone: again",
+            "gone: again", "gone: again", "gone: again", "gone: again", "gone", "gone", "gone",
+        ],
+        .earlierLife: [
+            "working+: registered", "working+: registered", "unregistered-: refused", "unregistered-: again", "unregistered-: again",
+            "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again",
+            "unregistered-: again", "unregistered-", "unregisteredx", "gone: lost",
+        ],
+        .live: [
+            "working+: registered", "working+: registered", "working+: refused", "working+: renewed", "working+: late", "working+: again",
+            "working+: again", "overdue+", "working+", "draining+", "gone: lost", "working-", "workingx", "gone: lost",
+        ],
+        .overdue: [
+            "working+: registered", "working+: registered", "overdue+: refused", "overdue+: renewed", "overdue+: late", "overdue+: again",
+            "overdue+: again", "overdue+", "working+", "draining (overdue)+", "gone: lost", "overdue-", "overduex", "gone: lost",
+        ],
+        .draining: [
+            "working+: registered", "working+: registered", "draining+: refused", "draining+: renewed", "draining+: late",
+            "draining+: again",
+            "draining+: again", "draining (overdue)+", "draining+", "draining+", "gone: lost", "draining-", "drainingx", "gone: lost",
+        ],
+        .drainingOverdue: [
+            "working+: registered", "working+: registered", "draining (overdue)+: refused", "draining (overdue)+: renewed",
+            "draining (overdue)+: late", "draining (overdue)+: again", "draining (overdue)+: again", "draining (overdue)+", "draining+",
+            "draining (overdue)+", "gone: lost", "draining (overdue)-", "draining (overdue)x", "gone: lost",
+        ],
+        .silent: [
+            "working+: registered", "working+: registered", "working-: refused", "working-: again", "working-: again", "working-: again",
+            "working-: again", "working-: again", "working-: again", "working-: again", "working-: again", "working-", "workingx",
+            "gone: lost",
+        ],
+        .ended: [
+            "working+: registered", "working+: registered", "workingx: refused", "workingx: renewed", "workingx: late", "workingx: again",
+            "workingx: again", "overduex", "workingx", "drainingx", "gone: lost", "workingx", "workingx", "gone: lost",
+        ],
+    ]
+
+    static let elsewhere = PeerID(5_000)
+    private let process = ProcessIdentity(namespace: "test", number: 4_711, start: 7)
+
+    private func world(_ start: Start) -> (FrontHarness, WorkerHarness) {
+        var (front, worker) = (FrontHarness(), WorkerHarness(1))
+        (worker.process, worker.seen) = (process, process)
+        // Twice, so that there is an attachment before; the second answer was heard.
+        worker.register(with: &front)
+        worker.register(with: &front)
+        _ = worker.renew(&front)
+        switch start {
+        case .unknown: _ = worker.say(.goodbye, to: &front)
+        case .earlierLife: front = front.restarted()
+        case .live: break
+        case .overdue: _ = worker.say(.overdue(jobs: [99]), to: &front)
+        case .draining: _ = worker.say(.draining, to: &front)
+        case .drainingOverdue:
+            _ = worker.say(.overdue(jobs: [99]), to: &front)
+            _ = worker.say(.draining, to: &front)
+        case .silent: front.handle(.peerLost(worker.peer))
+        case .ended: front.handle(.processEnded(process))
+        }
+        return (front, worker)
+    }
+
+    private func meet(_ event: Event, _ front: inout FrontHarness, _ worker: WorkerHarness) -> [FrontAction] {
+        var speaker = worker
+        switch event {
+        case .registerElsewhere, .renewalElsewhere: speaker.peer = Self.elsewhere
+        case .wrongSecret: speaker.secret = Array(repeating: 9, count: 32)
+        case .repeatedRenewal: speaker.renewal -= 1
+        case .lateRenewal: speaker.attachment = AttachmentNumber(worker.attachment.rawValue - 1)
+        default: break
+        }
+        switch event {
+        case .register, .registerElsewhere, .wrongSecret: return speaker.registration(with: &front)
+        case .renewal, .repeatedRenewal, .renewalElsewhere, .lateRenewal: return speaker.renew(&front)
+        case .overdue: return speaker.say(.overdue(jobs: [99]), to: &front)
+        case .allEnded: return speaker.say(.overdue(jobs: []), to: &front)
+        case .draining: return speaker.say(.draining, to: &front)
+        case .goodbye: return speaker.say(.goodbye, to: &front)
+        case .lost: return front.handle(.peerLost(worker.peer))
+        case .processEnded: return front.handle(.processEnded(process))
+        case .leaseTime:
+            front.pass(milliseconds: front.settings.leaseMilliseconds + front.settings.graceMilliseconds)
+            return front.settle()
+        }
+    }
+
+    private func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction], late: Bool) -> String {
+        var said = actions.compactMap { action -> String? in
+            switch action {
+            case .tellWorker(_, .registered): "registered"
+            case .tellWorker(_, .registerAgain): "again"
+            case .tellWorker(_, .refused): "refused"
+            case .echo: "renewed"
+            case .record(.workerLost): "lost"
+            default: nil
+            }
+        }
+        if late { said.append("late") }
+        var stands = "gone"
+        if let known = front.machine.state.workers.index(of: worker.id).flatMap({ front.machine.state.workers[$0] }) {
+            stands =
+                switch known.duty {
+                case .unregistered: "unregistered"
+                case .working: "working"
+                case .overdue: "overdue"
+                case .draining(let isOverdue): isOverdue ? "draining (overdue)" : "draining"
+                }
+            switch known.presence {
+            case .silent: stands += "-"
+            case .here: stands += "+"
+            case .ended: stands += "x"
+            }
+        }
+        return said.isEmpty ? stands : "\(stands): \(said.joined(separator: ", "))"
+    }
+
+    @Test("each start with each event", arguments: Start.allCases)
+    func rows(start: Start) throws {
+        let row = try #require(Self.table[start])
+        #expect(row.count == Event.allCases.count)
+        for (event, expected) in zip(Event.allCases, row) {
+            var (front, worker) = world(start)
+            let before = front.machine.lateCounts
+            let actions = meet(event, &front, worker)
+            // What changes nothing is counted under its name.
+            let counted = { (reason: FrontLateness) in (front.machine.lateCounts[reason] ?? 0) - (before[reason] ?? 0) }
+            #expect(text(front, worker, actions, late: counted(.oldRenewal) > 0) == expected, "\(start) and \(event)")
+            #expect(counted(.notAttached) == (expected.hasSuffix(": again") ? 1 : 0), "\(start) and \(event)")
+            let known = front.machine.state.workers.index(of: worker.id)
+            let isTaking = known.flatMap { front.machine.state.workers[$0]?.isTaking } ?? false
+            #expect(isTaking == expected.hasPrefix("working+"), "\(start) and \(event)")
+        }
+    }
+}
