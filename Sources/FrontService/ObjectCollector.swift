@@ -35,7 +35,10 @@ final class ObjectCollector {
     }
 
     /// Collects if it is time, and no earlier collection still runs.
+    ///
+    /// A front that may have a successor collects nothing: that one may name what this one has forgotten.
     func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
+        guard loop.isWriter else { return }
         collectIfDue(at: Self.seconds, isUrgent: loop.storageIsFull) {
             loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         }

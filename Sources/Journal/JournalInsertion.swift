@@ -5,6 +5,8 @@
 /// What became of an insert that met no error.
 package enum JournalInsertion: Hashable, Sendable {
     case written
+    /// The very same row was there already; nothing was written.
+    case alreadyThere
     /// A higher epoch is recorded; nothing was written.
     case fenced
 }

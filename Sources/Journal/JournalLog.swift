@@ -6,7 +6,7 @@ package import Model
 
 /// Where rows and head of the journal lie: all that the journal asks of SQLite, so that the rest of it also runs in simulated worlds.
 ///
-/// What has returned is durable. After an error nothing of the call is there, save after `failed`: then nobody knows.
+/// What has returned is durable. After an error nothing of the call is there, save after `inDoubt` and `failed`: then nobody knows.
 package protocol JournalLog {
     /// Names the place in errors.
     var path: String { get }
@@ -14,7 +14,8 @@ package protocol JournalLog {
     /// The next records from a turn on, about 1 MiB of them; empty: there are no more.
     func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord]
 
-    /// Commits one row; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed.
+    /// Commits one row; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed. A row of that turn that is there
+    /// already is compared: with the same bytes and epoch nothing is to be done, with others it is damage, unless a higher epoch is recorded.
     func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit
 
     /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; `isDone`: none is left. `walByteCount`: how many

@@ -38,11 +38,11 @@ extension JournalStore: JournalLog {
         let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
         return try queue.writeWithoutTransaction { db in
             guard head != nil || cutBelow != nil else {
-                return JournalCommit(try Self.insert(arguments, db), walByteCount: walByteCount(of: blob.count, Self.rowPageCount))
+                return JournalCommit(try insert(record, arguments, db), walByteCount: walByteCount(of: blob.count, Self.rowPageCount))
             }
             var commit = JournalCommit(.fenced)
             try db.inTransaction(.immediate) {
-                commit.outcome = try Self.insert(arguments, db)
+                commit.outcome = try insert(record, arguments, db)
                 guard commit.outcome == .written else { return .rollback }
                 if let head { try Self.write(head, db) }
                 commit.cutIsDone = try cutBelow.map { try Self.cut(below: $0, atMost: .besideARow, db).isDone } ?? false
@@ -59,10 +59,18 @@ extension JournalStore: JournalLog {
     }
 
     /// The epoch is compared inside the statement, so no other front can come between the check and the row.
-    private static func insert(_ arguments: StatementArguments, _ db: Database) throws -> JournalInsertion {
-        try db.cachedStatement(sql: "INSERT INTO log (turn, record) SELECT ?, ? WHERE (SELECT epoch FROM head) <= ?")
-            .execute(arguments: arguments)
-        return db.changesCount == 1 ? .written : .fenced
+    private func insert(_ record: JournalRecord, _ arguments: StatementArguments, _ db: Database) throws -> JournalInsertion {
+        try db.cachedStatement(
+            sql: "INSERT INTO log (turn, record) SELECT ?, ? WHERE (SELECT epoch FROM head) <= ? ON CONFLICT (turn) DO NOTHING"
+        ).execute(arguments: arguments)
+        if db.changesCount == 1 { return .written }
+        let (turn, epoch) = (Int64(bitPattern: record.row.turn.rawValue), Int64(bitPattern: record.epoch.rawValue))
+        let stored = try Data.fetchOne(
+            db, sql: "SELECT record FROM log WHERE turn = ? AND (SELECT epoch FROM head) <= ?", arguments: [turn, epoch])
+        guard let stored else { return .fenced }
+        let known = try JournalRecord(decoding: Array(stored), turn: turn, path: path)
+        if known.row == record.row, known.epoch == record.epoch { return .alreadyThere }
+        throw JournalError.corrupt(path, "turn \(record.row.turn) is there with other bytes")
     }
 
     package func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) {

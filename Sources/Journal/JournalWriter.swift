@@ -40,6 +40,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     private var head: JournalHead
     private var lastTurn: TurnNumber
     private var underWay: UnderWay?
+    /// The turn that has to come again before anything else is written, because nobody knows whether it is there; nil: none.
+    private var inDoubt: TurnNumber?
     /// The checkpoint below which rows are still to be dropped.
     private var cutBelow: TurnNumber?
     private var reserveIsHeld: Bool
@@ -72,6 +74,9 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         switch desk.nextTask() {
         case .commit(let row):
             isQuiet = false
+            // What stood behind a row in doubt comes again behind it.
+            if let inDoubt, row.turn != inDoubt { return .step }
+            inDoubt = nil
             underWay = UnderWay(row: row, head: newHead(with: row))
             return commit()
         case .close: return .end
@@ -97,7 +102,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
         do throws(JournalFault) {
             let commit = try log.insert(record, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
-            guard commit.outcome == .written else {
+            if commit.outcome == .fenced {
                 say(.fenced)
                 return .end
             }
@@ -107,8 +112,9 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             return commitFailed(error)
         }
         underWay = nil
-        lastTurn = work.row.turn
-        if let newHead = work.head {
+        // A row that comes again long after it was durable changes nothing.
+        lastTurn = max(lastTurn, work.row.turn)
+        if let newHead = work.head, newHead.checkpoint > head.checkpoint {
             head = newHead
             cutBelow = newHead.checkpoint
         }
@@ -136,6 +142,12 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             reserveIsHeld = false
             hasPaused = false
             say(.full)
+            return .step
+        case .inDoubt:
+            guard let turn = underWay?.row.turn else { return .step }
+            underWay = nil
+            inDoubt = turn
+            say(.inDoubt(turn))
             return .step
         case .failed(let text): return fail(text)
         }

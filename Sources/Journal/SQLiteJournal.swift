@@ -12,7 +12,8 @@ import Platform
 ///
 /// A full disk gives up the reserve (`full`), and the same bytes are tried until they fit; the reserve is made again as soon as
 /// there is room (`roomAgain`). A journal that is opened without room for its reserve begins with `full`. After `fenced` or
-/// `failed` nothing more is written; in particular a failed fsync is never tried again, since Linux then takes the pages for clean.
+/// `failed` nothing more is written; in particular a failed fsync is never tried again, since Linux then takes the pages for clean. So no commit
+/// is ever in doubt; a row that comes again is durable all the same if it has the same bytes, and damage if not.
 public final class SQLiteJournal: TurnJournal {
     /// What is kept free for a full disk by default: 64 MiB.
     public static let defaultReserveByteCount = 64 << 20
@@ -21,7 +22,7 @@ public final class SQLiteJournal: TurnJournal {
     public let frontID: FrontID
     /// This life of the front; durable since `open` returned.
     public let epoch: Epoch
-    /// The last turn in the log; the next append must be of a later one. None: the log is empty.
+    /// The last turn in the log; the next new one is later. None: the log is empty.
     public let lastTurn: TurnNumber
 
     private let store: JournalStore
@@ -65,6 +66,9 @@ public final class SQLiteJournal: TurnJournal {
         epoch = head.epoch
         restoration = Restoration(head: head)
     }
+
+    /// Always: the file's lock and that of the data folder keep every other front out for as long as this one lives.
+    public var authority: MonotonicTime { .distantFuture }
 
     /// - Throws: `JournalError` with code `corrupt` when a row is damaged or missing.
     public func nextRestored() throws(JournalError) -> RestoredRow? {

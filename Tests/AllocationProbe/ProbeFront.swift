@@ -113,6 +113,8 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
 
     func takeEndedProcess() -> ProcessIdentity? { nil }
 
+    var authority: MonotonicTime { .distantFuture }
+
     func nextRestored() throws -> RestoredRow? { nil }
 
     func append(_ row: JournalRow) { durable = row.turn }

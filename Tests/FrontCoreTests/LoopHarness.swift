@@ -32,9 +32,14 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     let epoch: Epoch
     /// While true, rows are not durable until `release`.
     var holdsRows = false
-    private var held: JournalRow?
+    /// Rows under way, oldest first, as they were handed over.
+    private(set) var held: [JournalRow] = []
+    /// Until when the journal knows the front to be the writer.
+    var authority = MonotonicTime.distantFuture
     /// What becomes of a frame for a peer; sent unless told otherwise.
     var results: [PeerID: SendResult] = [:]
+    /// How long it takes to hand a frame to a socket.
+    var millisecondsToSend: Int64 = 0
     /// How many frames were to be sent to a peer, whatever became of them.
     private(set) var frameCounts: [PeerID: Int] = [:]
 
@@ -70,11 +75,10 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     /// The journal says something.
     func journalSays(_ event: JournalEvent) { events.append(event) }
 
-    /// The row under way is durable.
+    /// The oldest row under way is durable.
     func release() {
-        guard let row = held else { return }
-        held = nil
-        events.append(.durable(row.turn))
+        guard !held.isEmpty else { return }
+        events.append(.durable(held.removeFirst().turn))
     }
 
     func client(_ peer: PeerID, _ session: SessionID, _ messages: ClientMessage...) { client(peer, session, messages) }
@@ -134,6 +138,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         let result = results[peer] ?? .sent
         frameCounts[peer, default: 0] += 1
         if result == .sent { sent.append((peer, bytes)) }
+        pass(milliseconds: millisecondsToSend)
         return result
     }
 
@@ -160,7 +165,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func append(_ row: JournalRow) {
         rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
         if let slice = row.slice { keep(slice, of: row.turn) }
-        if holdsRows { held = row } else { events.append(.durable(row.turn)) }
+        if holdsRows { held.append(row) } else { events.append(.durable(row.turn)) }
     }
 
     /// A checkpoint that is whole takes the place of the rows before its turn.

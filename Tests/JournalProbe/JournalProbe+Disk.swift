@@ -41,8 +41,10 @@ extension JournalProbe {
     private static func text(of event: JournalEvent) -> String {
         switch event {
         case .durable(let turn): "durable \(turn)"
+        case .inDoubt(let turn): "in doubt \(turn)"
         case .full: "full"
         case .roomAgain: "room again"
+        case .authorityRenewed: "authority renewed"
         case .fenced: "fenced"
         case .failed(let text): "failed: \(text)"
         }

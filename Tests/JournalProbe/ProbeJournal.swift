@@ -45,7 +45,7 @@ final class ProbeJournal {
             switch event {
             case .durable(let turn) where turn == row.turn: return events
             case .fenced, .failed: return events
-            case .durable, .full, .roomAgain: continue
+            case .durable, .inDoubt, .full, .roomAgain, .authorityRenewed: continue
             }
         }
     }

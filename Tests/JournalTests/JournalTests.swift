@@ -88,15 +88,50 @@ import Testing
         #expect(try RunningJournal(folder.path, wallSeconds: 0).restored() == [log(1, [1])])
     }
 
-    @Test("a turn that is not later than the last fails and ends the journal")
+    @Test("a row that comes again with the same bytes is durable and stands there once, its checkpoint too; what follows it is in order")
+    func repeatedRow() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        #expect(first.commit(2, [2]) == .durable(TurnNumber(2)))
+        for _ in 0..<2 { #expect(first.commit(4, [4], slice: slice(4, [14], last: true)) == .durable(TurnNumber(4))) }
+        #expect(first.commit(5, [5]) == .durable(TurnNumber(5)))
+        #expect(first.commit(4, [4], slice: slice(4, [14], last: true)) == .durable(TurnNumber(4)))
+        #expect(first.commit(6, [6]) == .durable(TurnNumber(6)))
+        try first.journal.close()
+        let whole = [RestoredRow(turn: TurnNumber(4), facts: [14], isSlice: true), log(4, [4]), log(5, [5]), log(6, [6])]
+        #expect(try RunningJournal(folder.path).restored() == whole)
+    }
+
+    @Test("a row that comes again after another front has taken over is fenced, though it is there")
+    func repeatedAfterTakeover() throws {
+        let first = try RunningJournal(folder.path, wallSeconds: 100)
+        try first.start()
+        _ = first.commit(1, [1])
+        try first.journal.recordTakeover(by: Epoch(101))
+        #expect(first.commit(1, [1]) == .fenced)
+        try first.journal.close()
+    }
+
+    @Test("several rows may be handed over at once: they become durable in their order")
+    func rowsUnderWay() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        for turn in UInt64(1)...4 { first.journal.append(JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
+        for turn in UInt64(1)...4 { #expect(first.nextEvent() == .durable(TurnNumber(turn))) }
+        try first.journal.close()
+        #expect(try RunningJournal(folder.path).restored() == (1...4).map { log($0, [UInt8($0)]) })
+    }
+
+    @Test("a turn that is there with other bytes is damage: it ends the journal, and what is there stays")
     func repeatedTurn() throws {
         let first = try RunningJournal(folder.path)
         try first.start()
         _ = first.commit(2, [2])
-        guard case .failed = first.commit(2, [3]) else {
+        guard case .failed(let text) = first.commit(2, [3]) else {
             Issue.record("the same turn was written twice")
             return
         }
+        #expect(text.contains("turn 2 is there with other bytes"))
         try first.journal.close()
         #expect(try RunningJournal(folder.path).restored() == [log(2, [2])])
     }

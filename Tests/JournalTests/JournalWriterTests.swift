@@ -7,15 +7,18 @@ import Testing
 
 @testable import Journal
 
-@Suite("What the journal says of a full disk")
+@Suite("What the journal says of a full disk, and of a commit in doubt")
 struct JournalWriterTests {
-    /// A disk with room for so many inserts, after so many that find none.
+    /// A disk with room for inserts after so many that find none, where the commit of some turn is in doubt the first time.
     private final class Log: JournalLog {
         var failures: Int
+        var doubted: TurnNumber?
+        /// Whether that row is there all the same.
+        var isDoubtedThere = false
         var inserted: [TurnNumber] = []
         let path = "log"
 
-        init(failures: Int) { self.failures = failures }
+        init(failures: Int = 0) { self.failures = failures }
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
@@ -24,6 +27,12 @@ struct JournalWriterTests {
                 failures -= 1
                 throw .full
             }
+            if record.row.turn == doubted {
+                doubted = nil
+                if isDoubtedThere { inserted.append(record.row.turn) }
+                throw .inDoubt
+            }
+            if inserted.contains(record.row.turn) { return JournalCommit(.alreadyThere) }
             inserted.append(record.row.turn)
             return JournalCommit(.written)
         }
@@ -36,6 +45,22 @@ struct JournalWriterTests {
     private struct Reserve: JournalReserve {
         func make() -> Bool { false }
         func release() {}
+    }
+
+    @Test("after a commit in doubt nothing is written before that turn comes again, and then all in order", arguments: [false, true])
+    func inDoubt(isThere: Bool) {
+        let (desk, log) = (JournalDesk(), Log())
+        (log.doubted, log.isDoubtedThere) = (TurnNumber(1), isThere)
+        var writer = JournalWriter(
+            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            reserveIsHeld: true, onEvent: {})
+        // The loop has handed over the second and third row when it hears of the first.
+        for turn in [1, 2, 3, 1, 2, 3] as [UInt64] { desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
+        for _ in 0..<6 { _ = writer.step() }
+        #expect(log.inserted == [1, 2, 3].map { TurnNumber($0) })
+        var events: [JournalEvent] = []
+        while let event = desk.nextEvent() { events.append(event) }
+        #expect(events == [.inDoubt(TurnNumber(1))] + [1, 2, 3].map { .durable(TurnNumber($0)) })
     }
 
     private func events(failures: Int, reserveIsHeld: Bool) -> [JournalEvent] {

@@ -63,12 +63,12 @@ struct PowerCuts {
                     acknowledged = durable
                     acknowledgedCount += 1
                     isWaiting = false
-                case .failed, .fenced:
+                case .failed, .fenced, .inDoubt:
                     guard gantry_powercut_is_cut() != 0 else { throw Broken("the journal failed without a power cut") }
                     // The file is closed like a process that ends: nothing can be written any more.
                     try? journal.close()
                     return
-                case .full, .roomAgain, nil: continue
+                case .full, .roomAgain, .authorityRenewed, nil: continue
                 }
             }
         }

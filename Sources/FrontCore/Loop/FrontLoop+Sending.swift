@@ -6,17 +6,43 @@ import DequeModule
 import Model
 
 extension FrontLoop {
+    /// Whether this front is known to be the writer now: looked at before each frame, since any moment may be followed by a pause.
+    ///
+    /// Of all that leaves: what a durable row covers could do no harm without it, for that row was fenced, but then a front that was deposed
+    /// would go on talking. One gate for everything is easier to hold.
+    public var isWriter: Bool {
+        let until = journal.authority
+        return until == .distantFuture || clock.now().monotonic < until
+    }
+
     /// A turn without facts waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
+    /// Should authority run out on the way, the rest waits for it as a durable turn does.
     func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
-        for encode in [encodeWorkerMessages, encodeClientMessages] {
-            var part = ClosedTurn(turn: turn)
-            encode(work, &part)
-            send(part)
+        var closed = ClosedTurn(turn, decided: machine.decided)
+        encodeWorkerMessages(work, into: &closed)
+        send(&closed)
+        encodeClientMessages(work, into: &closed)
+        send(&closed)
+        encodeTopics(work, turn, into: &closed)
+        send(&closed)
+        guard closed.hasUnsent else { return decide(.sent(closed.decided)) }
+        closed.handedOverAt = clock.now().monotonic
+        leaving.append(closed)
+    }
+
+    /// Sends what is durable in the order of turns, as far as authority goes: nothing of a turn leaves before all rows up to it are durable.
+    func sendDurable() {
+        while leaving.first?.row == nil, var closed = leaving.popFirst() {
+            send(&closed)
+            guard !closed.hasUnsent else { return leaving.prepend(closed) }
+            decide(.sent(closed.decided))
         }
-        var rest = ClosedTurn(turn: turn)
-        encodeTopics(work, turn, into: &rest)
-        send(rest)
-        decide(.sent(machine.decided))
+    }
+
+    /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
+    func echo(_ peer: PeerID, _ number: RenewalNumber) {
+        guard isWriter else { return }
+        deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
     }
 
     /// All messages for one worker in one envelope, split at the largest frame.
@@ -57,10 +83,10 @@ extension FrontLoop {
         appendWorker(peer, Array(messages[middle...]), into: &closed)
     }
 
-    /// Sends what a durable turn decided.
-    func send(_ closed: ClosedTurn) {
-        for frame in closed.frames { deliver(frame.bytes, to: frame.peer) }
-        for publication in closed.publications { transport.publish(publication.bytes, under: publication.frame) }
+    /// Sends what a turn decided, as far as authority goes.
+    private func send(_ closed: inout ClosedTurn) {
+        while isWriter, let frame = closed.takeFrame() { deliver(frame.bytes, to: frame.peer) }
+        while isWriter, let publication = closed.takePublication() { transport.publish(publication.bytes, under: publication.frame) }
     }
 
     /// Sends a frame, or keeps it for a slow peer.
@@ -81,9 +107,10 @@ extension FrontLoop {
 
     /// Tries again to send what slow peers are owed.
     func sendSlow() {
-        guard !slowPeers.isEmpty else { return }
+        guard !slowPeers.isEmpty, isWriter else { return }
         for peer in slowPeers {
             while let frame = outboxes[peer]?.frames.first {
+                guard isWriter else { break }
                 let result = transport.send(frame, to: peer)
                 if result == .full { break }
                 guard result == .sent else {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 import Model
 
 extension FrontLoop {
@@ -84,7 +85,10 @@ extension FrontLoop {
     }
 
     /// Bytes that are decided and not handed to the client's socket yet, roughly.
-    private func waitingByteCount(for peer: PeerID) -> Int {
-        (outboxes[peer]?.byteCount ?? 0) + gathered.byteCount(for: peer) + (committing?.byteCounts[peer] ?? 0)
+    private func waitingByteCount(for peer: PeerID) -> Int { unsentByteCount(for: peer) + gathered.byteCount(for: peer) }
+
+    /// The same of turns that are closed.
+    func unsentByteCount(for peer: PeerID) -> Int {
+        leaving.reduce(outboxes[peer]?.byteCount ?? 0) { $0 + ($1.byteCounts[peer] ?? 0) }
     }
 }

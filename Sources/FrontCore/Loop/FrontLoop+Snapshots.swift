@@ -49,7 +49,7 @@ extension FrontLoop {
 
     /// Whether so little waits for a client, and for all in this turn, that a snapshot may begin.
     private func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
-        let waiting = (outboxes[peer]?.byteCount ?? 0) + (closed.byteCounts[peer] ?? 0)
+        let waiting = unsentByteCount(for: peer) + (closed.byteCounts[peer] ?? 0)
         return waiting <= settings.fullByteCount && closed.snapshotByteCount <= settings.snapshotByteLimit
     }
 

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 public import Model
 
 extension FrontLoop {
@@ -10,43 +11,58 @@ extension FrontLoop {
         while let event = journal.nextEvent() {
             switch event {
             case .durable(let turn): durable(turn)
+            case .inDoubt(let turn): handOverAgain(from: turn)
             case .full: full()
             case .roomAgain: decide(.storageFull(false))
+            // What waits for it leaves below.
+            case .authorityRenewed: break
             case .fenced: throw .fenced
             case .failed(let text): throw .storageFailed(text)
             }
         }
+        sendDurable()
     }
 
+    /// Whether something that was handed over is not durable.
+    private var isRowUnderWay: Bool { leaving.contains { $0.row != nil } }
+
     private func durable(_ turn: TurnNumber) {
-        guard let closed = committing, closed.turn <= turn else { return }
-        committing = nil
+        guard isRowUnderWay else { return }
+        for index in leaving.indices where leaving[index].turn <= turn { leaving[index].row = nil }
         isStuck = false
         if let noted = notedNames, noted.turn <= turn {
             durableNames = noted.names
             notedNames = nil
         }
-        send(closed)
-        decide(.sent(closed.decided))
+    }
+
+    /// Hands over the same bytes again, that turn's first: nobody knows whether they are there, and the journal takes them for durable if so.
+    /// Nothing that was decided since leaves meanwhile.
+    private func handOverAgain(from turn: TurnNumber) {
+        for closed in leaving where closed.turn >= turn {
+            if let row = closed.row { journal.append(row) }
+        }
     }
 
     /// The disk is full. The first time the reserve is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
     /// Said again while a row is under way, that row does not fit: nothing leaves until it does.
     private func full() {
-        if machine.storageIsFull, committing != nil { isStuck = true }
+        if machine.storageIsFull, isRowUnderWay { isStuck = true }
         decide(.storageFull(true))
     }
 
     /// Whether the disk is full: collection is asked for at once then.
     public var storageIsFull: Bool { machine.storageIsFull }
 
-    /// How long the oldest decision has waited to be durable.
+    /// How long the oldest decision has waited to be durable, and to leave.
     var undurableMilliseconds: Int64 {
-        committing.map { max(0, clock.now().monotonic.milliseconds(since: $0.handedOverAt)) } ?? 0
+        leaving.first.map { max(0, clock.now().monotonic.milliseconds(since: $0.handedOverAt)) } ?? 0
     }
 
-    /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for.
+    /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for. Without authority it is as
+    /// if the answer had been lost on the way: the next heartbeat asks again.
     func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber) {
+        guard isWriter else { return }
         let answer = FrontMessage.HeartbeatAnswer(
             lowestUnanswered: lowest, isStorageFull: machine.storageIsFull, undurableMilliseconds: UInt32(clamping: undurableMilliseconds))
         deliver(codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: [.heartbeat(answer)])), to: peer)

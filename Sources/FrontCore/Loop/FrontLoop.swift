@@ -7,8 +7,10 @@ public import Model
 
 /// The turn of the front: wait, read, decide, append, send. Without sockets or files of its own.
 ///
-/// Nothing decided in a turn leaves before the turn's row is durable; only the echo of a renewal's number and the answer to a heartbeat
-/// leave earlier, for they decide nothing. While a commit runs, what is decided gathers in one next turn. Used by one thread only.
+/// Nothing decided in a turn leaves before the turn's row is durable, and all rows before it; only the echo of a renewal's number and the answer
+/// to a heartbeat leave earlier, for they decide nothing. Nothing at all leaves while the journal does not know this front to be the writer: what
+/// its sender repeats is dropped then, all else waits, within the bound of what a turn gathers. While as many commits run as may, what is
+/// decided gathers in one next turn. Used by one thread only.
 public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
     let transport: Transport
     let journal: Journal
@@ -21,7 +23,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     private var actions: [FrontAction] = []
 
     var gathered = GatheredTurn()
-    var committing: ClosedTurn?
+    /// Turns that are closed and have not left, in their order: each waits for its row, for the rows before it, or for authority.
+    var leaving: Deque<ClosedTurn> = []
     var nextTurn: UInt64 = 1
     var topics: TopicTable
     var snapshots: SnapshotTable
@@ -178,10 +181,11 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if malformedPages > 0 { return now }
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
-        if committing == nil, !gathered.isEmpty { return now }
-        if committing == nil, checkpoint.isRunning, !machine.storageIsFull { return now }
+        if hasRoomForRow, !gathered.facts.isEmpty { return now }
+        if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
+        if leaving.isEmpty, checkpoint.isRunning, !machine.storageIsFull { return now }
         var deadline = min(machine.nextDeadline ?? .distantFuture, nextTopicTime)
-        if !slowPeers.isEmpty { deadline = min(deadline, now.adding(milliseconds: 5)) }
+        if !slowPeers.isEmpty, isWriter { deadline = min(deadline, now.adding(milliseconds: 5)) }
         return deadline == .distantFuture ? nil : deadline
     }
 
@@ -198,8 +202,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
             case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
             case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
-            case .echo(let peer, let number):
-                deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
+            case .echo(let peer, let number): echo(peer, number)
             case .answerHeartbeat(let peer, let session, let number): answerHeartbeat(peer, session, number)
             case .goOn(_, let session, let from): rest = (session, from)
             case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
@@ -222,21 +225,28 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         clientInbox.noteGone(peer)
     }
 
-    /// Hands the gathered turn to the journal, unless a row is under way; what needs no journal leaves at once.
+    /// Whether the journal may be handed another row: it takes a bounded number, and none behind one that does not fit on the disk.
+    private var hasRoomForRow: Bool { !isStuck && leaving.count < max(1, settings.rowsUnderWay) }
+
+    /// Hands the gathered turn to the journal, unless as many rows are under way as may be; what needs no journal leaves at once.
     ///
-    /// While the disk is full no slice of a checkpoint is written: the room that is left belongs to what runs.
+    /// A turn without facts could not leave before the rows under way are durable, so it is closed behind the last of them, and gathers more
+    /// until then. The same holds for a slice of a checkpoint alone, which would stand before the next row that somebody waits for. While the
+    /// disk is full no slice is written: the room that is left belongs to what runs.
     private func close() {
-        guard committing == nil else { return }
+        guard hasRoomForRow else { return }
         let mayStore = !machine.storageIsFull
         let isDue = mayStore && checkpoint.isDue(after: settings.checkpointByteCount)
-        guard !gathered.isEmpty || mayStore && checkpoint.isRunning || isDue else { return }
+        let hasSlice = mayStore && checkpoint.isRunning || isDue
+        guard !gathered.facts.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered.take(snapshots: settings.turnSnapshots)
         let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
-        var closed = ClosedTurn(turn: turn, decided: machine.decided, byteCounts: work.byteCounts)
+        var closed = ClosedTurn(turn, decided: machine.decided)
+        closed.byteCounts = work.byteCounts
         encodeWorkerMessages(work, into: &closed)
         encodeClientMessages(work, into: &closed)
         encodeTopics(work, turn, into: &closed)
@@ -244,7 +254,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         checkpoint.note(byteCount: row.facts.count)
         rowCount += 1
         closed.handedOverAt = clock.now().monotonic
-        committing = closed
+        closed.row = row
+        leaving.append(closed)
         journal.append(row)
     }
 }

@@ -28,7 +28,10 @@ public struct LoopSettings: Sendable {
     public var inboxByteLimit = 64 << 20
     /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
     public var closedMilliseconds: Int64 = 100
-    /// Bytes of facts and messages that one turn gathers while a commit runs; beyond it only renewals and heartbeats are handled.
+    /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
+    /// journal behind a network would have each turn wait for two round trips.
+    public var rowsUnderWay = 1
+    /// Bytes of facts and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled.
     public var gatherByteLimit = 8 << 20
     /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
     /// has room; beyond it frames are dropped, and asked for again by their receiver.

@@ -4,7 +4,7 @@
 
 /// What the journal stores in one commit, in order of the fields.
 public struct JournalRow: Hashable, Sendable {
-    /// The turn; commits come in order of turns, without repetition.
+    /// The turn; commits come in order of turns; one that is in doubt is repeated.
     public var turn: TurnNumber
     /// The turn's facts, encoded; empty: none.
     public var facts: [UInt8]

@@ -31,6 +31,8 @@ final class SimulatedJournal: TurnJournal {
         plan(after: 0)
     }
 
+    var authority: MonotonicTime { .distantFuture }
+
     func nextRestored() throws -> RestoredRow? {
         guard process.call() else { return nil }
         return try restoration.nextRow(from: world.disk)
