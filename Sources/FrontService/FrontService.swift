@@ -4,7 +4,6 @@
 
 import FileCache
 import FrontCore
-import Journal
 public import Model
 import Platform
 import Synchronization
@@ -13,9 +12,10 @@ import ZMQ
 /// The front as a process: lock, journal, sockets, the thread that turns the loop, and the page service.
 ///
 /// `run` takes a thread over; `stop` ends it from any other.
-public final class FrontService<Codec: EnvelopeCodec>: Sendable {
+public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Sendable {
     private let settings: FrontServiceSettings
     private let codec: Codec
+    private let opener: Opener
     private let wake: EventSignal
     private let isStopping = Mutex(false)
     /// Objects that a page could not be read of, by names that clients may have made up, for the thread of the loop.
@@ -34,9 +34,10 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     /// A front that is not started yet.
     ///
     /// - Throws: `unavailable` if the process has no descriptor left.
-    public init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
+    public init(settings: FrontServiceSettings, codec: Codec, journal opener: Opener) throws(FrontServiceError) {
         self.settings = settings
         self.codec = codec
+        self.opener = opener
         do { wake = try EventSignal() } catch { throw FrontServiceError(mayPass: error.code.mayPass, error.description) }
     }
 
@@ -69,7 +70,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         front.version = settings.version
         front.bounds = settings.bounds
         front.fullDiskText =
-            "\(WaitReason.storageFull.line), less than \(SQLiteJournal.defaultReserveByteCount >> 20) MiB at \(journalFolder)"
+            "\(WaitReason.storageFull.line), less than \(opener.reserveByteCount >> 20) MiB at \(opener.place)"
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
@@ -80,7 +81,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
     }
 
     private func serve(
-        _ front: FrontSettings, _ journal: SQLiteJournal, _ context: Context, _ cache: FileCache, _ pages: PageService,
+        _ front: FrontSettings, _ journal: Opener.Journal, _ context: Context, _ cache: FileCache, _ pages: PageService,
         _ ready: (FrontReady) -> Void
     ) throws(FrontServiceError) {
         let transport: ZeroMQFrontTransport
@@ -93,7 +94,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
         do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
         settle(cache, keepsLists: loop.keepsLists)
-        do throws(JournalError) { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
+        do { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, "\(error)")
         }
         let bound = transport.boundEndpoints
@@ -121,7 +122,7 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
                     settings.onNotice(
                         toldOfFullDisk
                             ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
-                            : "there is room again at \(journalFolder)")
+                            : "there is room again at \(opener.place)")
                     if !toldOfFullDisk { noteStart() }
                 }
                 let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
@@ -150,7 +151,6 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
         }
     }
 
-    private var journalFolder: String { settings.folder + "/journal" }
     private var lockPath: String { settings.folder + "/front.lock" }
 
     private func checkEndpoints() throws(FrontServiceError) {
@@ -228,13 +228,12 @@ public final class FrontService<Codec: EnvelopeCodec>: Sendable {
 
     /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.
     /// - Returns: nil: the front was asked to end meanwhile.
-    private func openJournal() throws(FrontServiceError) -> SQLiteJournal? {
-        var wait = JournalWait(folder: journalFolder)
+    private func openJournal() throws(FrontServiceError) -> Opener.Journal? {
+        var wait = JournalWait(folder: opener.place)
         while true {
             do {
-                return try SQLiteJournal.open(
-                    folder: journalFolder, wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)),
-                    newFrontID: FrontID(SystemRandom.next() | 1))
+                return try opener.open(
+                    wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)), newFrontID: FrontID(SystemRandom.next() | 1))
             } catch {
                 switch wait.next(after: error, at: SystemClock.monotonicNanoseconds()) {
                 case .end(let error): throw error

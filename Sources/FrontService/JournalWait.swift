@@ -3,6 +3,7 @@
 //
 
 import Journal
+import Model
 
 /// How long a front that starts waits for a journal that somebody else has open: no front, for the data folder is locked, but somebody who
 /// copies it or looks at it, and that ends by itself.
@@ -28,10 +29,10 @@ struct JournalWait {
 
     /// - Parameter now: the monotonic clock in nanoseconds.
     mutating func next(after error: any Error, at now: Int64) -> Next {
-        let fault = error as? JournalError
-        guard fault?.code == .inUse else {
+        guard (error as? JournalError)?.code == .inUse else {
             // Another start finds room once there is some, and a disk that works; damage and another format it would find again.
-            return .end(FrontServiceError(fault?.mayPass == true ? .journalFailed : .storage, "\(error)"))
+            let mayPass = (error as? any PassingFault)?.mayPass == true
+            return .end(FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)"))
         }
         guard let since else {
             self.since = now

@@ -19,7 +19,7 @@ struct FrontStartTests {
 
     /// A front, and what it says.
     private struct Trial: Sendable {
-        let front: FrontService<WireCodec>
+        let front: FrontService<WireCodec, SQLiteJournalOpener>
         let notices: AsyncStream<String>
         let feed: AsyncStream<String>.Continuation
 

@@ -1,0 +1,38 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import Journal
+public import Model
+
+/// Opens the journal that a front has by default, on the disk of its data folder: the one place of this module that names its kind.
+public struct SQLiteJournalOpener: JournalOpener {
+    /// The folder of the journal's files.
+    public var place: String
+    /// Size of the file that is given up when the disk is full.
+    public var reserveByteCount = SQLiteJournal.defaultReserveByteCount
+
+    /// The journal of a data folder.
+    public init(dataFolder: String) { place = dataFolder + "/journal" }
+
+    /// Opens or creates the files, checks them, and raises the epoch durably.
+    ///
+    /// - Parameters:
+    ///   - wallSeconds: Seconds since 1970 by the wall clock.
+    ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
+    /// - Throws: `JournalError`.
+    public func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> SQLiteJournal {
+        try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, reserveByteCount: reserveByteCount)
+    }
+}
+
+extension SQLiteJournal: FrontJournal {}
+
+extension FrontService where Opener == SQLiteJournalOpener {
+    /// A front that is not started yet, with a journal in its data folder.
+    ///
+    /// - Throws: `unavailable` if the process has no descriptor left.
+    public convenience init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
+        try self.init(settings: settings, codec: codec, journal: SQLiteJournalOpener(dataFolder: settings.folder))
+    }
+}
