@@ -12,7 +12,15 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case durableTooEarly
     /// The journal asks for the next row while one is under way.
     case hurriedJournal
-    /// The journal is handed each row twice.
+    /// All rows under way are called durable when the first one is.
+    case newestSaidDurable
+    /// A commit in doubt is called durable.
+    case doubtSaidDurable
+    /// The journal says that the front is the writer though its authority has run out.
+    case authorityClaimed
+    /// The journal says so of a front that has a successor.
+    case successorOverlooked
+    /// The journal is handed each row twice, with other bytes the second time.
     case rowsDoubled
     /// Old rows are dropped together with the first one of the checkpoint.
     case cutTooFar
@@ -123,8 +131,10 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     /// The promise that it breaks; a world with this bug looks for no other.
     package var breaks: Promise {
         switch self {
-        case .durableTooEarly: .durableBeforeSent
-        case .hurriedJournal: .oneRowUnderWay
+        case .durableTooEarly, .newestSaidDurable, .doubtSaidDurable: .durableBeforeSent
+        case .hurriedJournal: .rowsUnderWayAreFew
+        case .authorityClaimed: .onlyWritersSpeak
+        case .successorOverlooked: .deposedAreSilent
         case .rowsDoubled: .rowsInOrder
         case .cutTooFar: .frontGoesOn
         case .rowsUnreadable: .rowsAreReadable

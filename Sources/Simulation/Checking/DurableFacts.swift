@@ -6,10 +6,10 @@ import Model
 
 /// What the journal's durable rows say, read from their bytes.
 struct DurableFacts {
-    /// Facts of the row that is under way.
-    var underWay: [Fact] = []
-    /// Its turn.
-    var underWayTurn = TurnNumber(1)
+    /// Rows that were handed over and are not on the disk, oldest first, with their facts.
+    var underWay: [(row: JournalRow, facts: [Fact])] = []
+    /// The turn of the row that was handed over last.
+    var lastTurn = TurnNumber(1)
     private(set) var jobs: Set<UInt64> = []
     /// How each is to be run.
     private(set) var options: [UInt64: JobOptions] = [:]
@@ -29,10 +29,9 @@ struct DurableFacts {
     private(set) var lastFeeds: [FeedKey: FeedState] = [:]
     private(set) var lastViews: [FeedKey: [String: ViewState]] = [:]
 
-    /// The row is on the disk.
-    mutating func take() {
-        for fact in underWay { take(fact) }
-        underWay = []
+    /// A row is on the disk.
+    mutating func take(_ facts: [Fact]) {
+        for fact in facts { take(fact) }
     }
 
     private mutating func take(_ fact: Fact) {

@@ -8,30 +8,37 @@ import Wire
 
 /// Nothing leaves before it is durable: whatever the front sends is looked up in the rows that are on the disk.
 extension Ledger {
-    /// The loop hands a row over.
+    /// The loop hands a row over; one that was in doubt comes again as it was, and the disk compares it if it was written.
     func appended(_ row: JournalRow) {
-        durable.underWayTurn = row.turn
+        if row.turn <= world.disk.lastTurn { return }
+        if let known = durable.underWay.first(where: { $0.row.turn == row.turn }) {
+            if known.row != row { world.violate(.rowsInOrder, "turn \(row.turn) comes again with other bytes") }
+            return
+        }
+        durable.lastTurn = row.turn
         do {
-            durable.underWay = try WireCodec().decodeFacts(row.facts)
+            let facts = try WireCodec().decodeFacts(row.facts)
+            durable.underWay.append((row, facts))
+            checkLosses(facts)
         } catch {
             world.violate(.rowsAreReadable, "\(error)")
         }
-        checkLosses(durable.underWay)
     }
 
     /// A row is on the disk, whether the front hears of it or not.
     func becameDurable(_ row: JournalRow) {
-        for finding in queue.take(durable.underWay) { world.violate(finding.promise, finding.text) }
-        for fact in durable.underWay {
+        guard let index = durable.underWay.firstIndex(where: { $0.row.turn == row.turn }) else { return }
+        let written = durable.underWay.remove(at: index).facts
+        for finding in queue.take(written) { world.violate(finding.promise, finding.text) }
+        for fact in written {
             checkObjects(of: fact)
             noteViews(in: fact)
             saves.take(fact)
             noteBounds(in: fact)
             if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
-        shadow.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false)
-        let written = durable.underWay
-        durable.take()
+        shadow.restore(written, turn: row.turn, isSlice: false)
+        durable.take(written)
         for case .granted(let granted) in written { checkOptions(of: granted) }
     }
 

@@ -9,13 +9,13 @@ import Wire
 
 /// The state is what its entries make of it: a second machine takes every durable row, and is compared with the front's and with the disk.
 extension Ledger {
-    /// The front's own state, as of its last row, which may still be under way, and what it has decided since.
+    /// The front's own state, as of its last row, which may still be under way like some before it, and what it has decided since.
     func compareState(_ front: FrontMachine, unwritten: [Fact]) {
         comparisonCount += 1
         raiseMarks(to: front.replyMarks)
         var replay = shadow
-        if !durable.underWay.isEmpty { replay.restore(durable.underWay, turn: durable.underWayTurn, isSlice: false) }
-        if !unwritten.isEmpty { replay.restore(unwritten, turn: durable.underWayTurn.advanced(), isSlice: false) }
+        for (row, facts) in durable.underWay { replay.restore(facts, turn: row.turn, isSlice: false) }
+        if !unwritten.isEmpty { replay.restore(unwritten, turn: durable.lastTurn.advanced(), isSlice: false) }
         guard !DurableImage.agree(front, replay, marks: marks, withJobs: !isMemory) else { return }
         var image = front.image
         image.raiseMarks(to: marks)

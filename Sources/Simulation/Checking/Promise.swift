@@ -45,19 +45,21 @@ package enum Promise: String, Sendable, CaseIterable {
 
     // What leaves the front.
     case ackedIsDurable = "a report is acknowledged only when what it says is durable"
+    case deposedAreSilent = "nothing leaves a front that has a successor"
     case durableBeforeSent = "nothing is sent before it is durable"
     case framesAreReadable = "every frame can be read"
     case framesFit = "no frame is larger than its receiver takes"
     case itemsAreReadable = "every item can be read"
     case observersSeeTheState = "observers see what the front holds"
+    case onlyWritersSpeak = "nothing leaves a front that may not be the writer"
     case publicationsAreReadable = "every publication can be read"
     case replicasEqual = "replicas equal the front"
     case snapshotsAgree = "snapshots and changes agree"
 
     // What is written.
-    case oneRowUnderWay = "at most one row is under way"
     case restartKeeps = "a restart keeps what was durable"
     case rowsAreReadable = "every row can be read"
     case rowsInOrder = "rows are written in the order of their turns"
+    case rowsUnderWayAreFew = "no more rows are under way than may be"
     case stateIsReplay = "the state equals the replay of the journal"
 }

@@ -22,6 +22,8 @@ final class Disk {
 
     var isFull: Bool { world.now < fullUntil }
     var lastTurn: TurnNumber { rows.last?.turn ?? .none }
+    /// The highest epoch that is recorded.
+    var epoch: Epoch { head?.epoch ?? .none }
 
     /// The head of the next life, durable at once.
     func beginLife() -> JournalHead {
@@ -30,6 +32,12 @@ final class Disk {
         let next = JournalHead.next(after: head, wallSeconds: seconds, newFrontID: FrontProcess.front)
         head = next
         return next
+    }
+
+    /// Another front begins, at a higher epoch.
+    func raiseEpoch() {
+        let next = epoch.advanced()
+        head?.epoch = next
     }
 
     /// The disk is full for a while.
@@ -73,8 +81,16 @@ extension Disk: JournalLog {
         }
         // Once the reserve is given up there may be room for this row.
         if isFull, world.random.chance(0.5) { throw .full }
+        if record.epoch < epoch { return JournalCommit(.fenced) }
         if record.row.turn <= lastTurn {
+            if isThere(record) { return JournalCommit(.alreadyThere) }
             world.violate(.rowsInOrder, "turn \(record.row.turn) follows turn \(lastTurn)")
+            throw .failed("turn \(record.row.turn) is there with other bytes")
+        }
+        let isInDoubt = world.isStormy && world.journalChance.chance(world.journal.doubtShare)
+        if isInDoubt, world.journalChance.chance(0.5) {
+            world.count(.rowInDoubtLost)
+            throw .inDoubt
         }
         rows.append((record.row.turn, record.encoded()))
         world.ledger.becameDurable(record.row)
@@ -82,8 +98,19 @@ extension Disk: JournalLog {
             head = newHead
             world.note("checkpoint \(newHead.checkpoint) is whole")
         }
+        if isInDoubt {
+            world.count(.rowInDoubtWritten)
+            throw .inDoubt
+        }
         let cutIsDone = cutBelow.map { drop(below: $0, atMost: 3) } ?? false
         return JournalCommit(.written, cutIsDone: cutIsDone, walByteCount: Self.commitByteCount)
+    }
+
+    /// Whether the very same row stands there, written in the same life.
+    private func isThere(_ record: JournalRecord) -> Bool {
+        guard let bytes = rows.last(where: { $0.turn == record.row.turn })?.bytes else { return false }
+        let known = try? JournalRecord(decoding: bytes, turn: Int64(bitPattern: record.row.turn.rawValue), path: path)
+        return known?.row == record.row && known?.epoch == record.epoch
     }
 
     func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) {

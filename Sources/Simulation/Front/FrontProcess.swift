@@ -69,7 +69,8 @@ final class FrontProcess: Process {
             inspect(loop)
             rest(until: hasActed || deadline <= world.now ? world.now + 1_000 : deadline)
         } catch {
-            if !world.disk.hasFailed { world.violate(.frontGoesOn, "\(name) ends: \(error)") }
+            let isDeposed = error == .fenced && journal?.hasSuccessor == true
+            if !world.disk.hasFailed, !isDeposed { world.violate(.frontGoesOn, "\(name) ends: \(error)") }
             die("\(error)")
         }
     }
@@ -78,6 +79,7 @@ final class FrontProcess: Process {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
         settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
         var loopSettings = world.variation.loop
+        loopSettings.rowsUnderWay = world.journal.rowsUnderWay
         misread(&settings, &loopSettings)
         let journal = SimulatedJournal(self, head)
         self.journal = journal
@@ -136,6 +138,13 @@ final class FrontProcess: Process {
         world.ledger.frontDied()
         let pause = world.isStormy ? world.random.spread(100, 4_000) : 200
         world.after(pause) { [world] in world.startFront() }
+    }
+
+    /// The loop hands something to a socket. What the call itself delays is as if it had been late on the way.
+    func checkMayLeave() {
+        guard isAlive, let journal else { return }
+        if !journal.isWriter { world.violate(.onlyWritersSpeak, "\(name) speaks, whose authority has run out") }
+        if journal.hasSuccessor { world.violate(.deposedAreSilent, "\(name) speaks, which has a successor") }
     }
 
     // MARK: Looking in from outside

@@ -32,6 +32,7 @@ final class SimulatedFrontTransport: FrontTransport {
     }
 
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
+        process.checkMayLeave()
         guard process.call() else { return .sent }
         world.ledger.willSend(bytes, to: peer, isWorker: process.isWorker(peer))
         let result = world.network.send(bytes, to: peer)
@@ -40,6 +41,7 @@ final class SimulatedFrontTransport: FrontTransport {
     }
 
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8]) {
+        process.checkMayLeave()
         guard process.call() else { return }
         process.hasActed = true
         if world.bug == .bookmarksLeftOut, world.ledger.isBookmark(bytes) { return }

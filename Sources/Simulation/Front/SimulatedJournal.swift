@@ -6,7 +6,7 @@ import Journal
 import Model
 
 /// The journal of one life of the front: the production writer and reader, whose steps the world takes when it likes, over a disk that may
-/// be slow, full or broken.
+/// be slow, full or broken; in some worlds one that other fronts could take over.
 final class SimulatedJournal: TurnJournal {
     private typealias Writer = JournalWriter<Disk, SimulatedReserve>
 
@@ -15,10 +15,13 @@ final class SimulatedJournal: TurnJournal {
     private let desk = JournalDesk()
     private var writer: Writer
     private var restoration: Restoration
-    /// The turn that was handed over and is not durable.
-    private var inFlight: TurnNumber?
+    private let granted: SimulatedAuthority
+    /// The turns that were handed over and are not known to be durable, oldest first.
+    private var inFlight: [TurnNumber] = []
     /// Counts the plans for a next step: only the newest one is carried out.
     private var planNumber = 0
+    /// Whether the next step is planned for a row: a further one waits behind it.
+    private var isCommitPlanned = false
 
     init(_ process: FrontProcess, _ head: JournalHead) {
         self.process = process
@@ -28,10 +31,19 @@ final class SimulatedJournal: TurnJournal {
         writer = Writer(
             desk: desk, log: disk, reserve: reserve, head: head, lastTurn: disk.lastTurn, reserveIsHeld: reserve.make(), onEvent: {})
         restoration = Restoration(head: head)
+        granted = SimulatedAuthority(process)
         plan(after: 0)
     }
 
-    var authority: MonotonicTime { .distantFuture }
+    /// What is really granted, whatever the front is told.
+    var isWriter: Bool { !granted.isAbsent }
+    var hasSuccessor: Bool { granted.hasSuccessor }
+
+    var authority: MonotonicTime {
+        // Injected bugs: authority is claimed that has run out, or that another front has.
+        if world.bug == .authorityClaimed || world.bug == .successorOverlooked && hasSuccessor { return .distantFuture }
+        return granted.until == .max ? .distantFuture : process.reading(at: granted.until)
+    }
 
     func nextRestored() throws -> RestoredRow? {
         guard process.call() else { return nil }
@@ -41,51 +53,78 @@ final class SimulatedJournal: TurnJournal {
     func append(_ row: JournalRow) {
         guard process.call() else { return }
         process.hasActed = true
-        if inFlight != nil { world.violate(.oneRowUnderWay, "turn \(row.turn) was handed over too early") }
+        if inFlight.count >= world.journal.rowsUnderWay {
+            world.violate(.rowsUnderWayAreFew, "turn \(row.turn) was handed over too early")
+        }
         world.ledger.appended(row)
-        inFlight = row.turn
+        inFlight.append(row.turn)
+        if inFlight.count > 1 { world.metBounds.count(.rowsUnderWay) }
         let written = row.spoiled(by: world.bug)
         desk.hand(over: written)
-        if world.bug == .rowsDoubled { desk.hand(over: written) }
-        var delay = world.random.between(50, 3_000) * 1_000
-        if world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) {
-            let milliseconds = world.random.spread(20, 4_000)
-            world.count(.slowCommit, for: milliseconds)
-            delay += milliseconds * 1_000_000
+        if world.bug == .rowsDoubled {
+            desk.hand(over: JournalRow(turn: written.turn, facts: written.facts + [0], slice: written.slice))
         }
         // An injected bug: the front hears of the row's durability before the row is written.
         if world.bug == .durableTooEarly || world.bug == .hurriedJournal { early = row.turn }
-        plan(after: delay)
+        if !isCommitPlanned { plan(after: commitDelay(), commits: true) }
+    }
+
+    private func commitDelay() -> Int64 {
+        let delay = world.random.between(50, 3_000) * 1_000
+        guard world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) else { return delay }
+        let milliseconds = world.random.spread(20, 4_000)
+        world.count(.slowCommit, for: milliseconds)
+        return delay + milliseconds * 1_000_000
     }
 
     func nextEvent() -> JournalEvent? {
         guard process.call() else { return nil }
         if let turn = early {
             early = nil
-            if world.bug == .durableTooEarly { inFlight = nil }
+            if world.bug == .durableTooEarly { inFlight.removeAll { $0 <= turn } }
             return .durable(turn)
         }
-        guard let event = desk.nextEvent() else { return nil }
+        guard let event = desk.nextEvent() ?? granted.nextEvent() else { return nil }
         process.hasActed = true
-        if case .durable(let turn) = event, turn == inFlight { inFlight = nil }
+        switch event {
+        case .durable(let turn):
+            // An injected bug: all that is under way is called durable when its first row is.
+            let told = world.bug == .newestSaidDurable ? inFlight.last ?? turn : turn
+            inFlight.removeAll { $0 <= told }
+            return .durable(told)
+        case .inDoubt(let turn):
+            // An injected bug: a commit in doubt is called durable.
+            if world.bug == .doubtSaidDurable {
+                inFlight.removeAll { $0 <= turn }
+                return .durable(turn)
+            }
+            // It comes again with all that is behind it.
+            inFlight.removeAll { $0 >= turn }
+        case .full, .roomAgain, .authorityRenewed, .fenced, .failed: break
+        }
         return event
     }
 
     private var early: TurnNumber?
 
-    /// The process is gone: a row that was under way is whole on the disk, or not there at all.
+    /// Whether a row that was handed over is not on the disk.
+    private var isRowLeft: Bool { inFlight.contains { $0 > world.disk.lastTurn } }
+
+    /// The process is gone: each row that was under way is whole on the disk, or neither it nor those behind it are there at all.
     func crash() {
         planNumber += 1
-        guard let turn = inFlight, world.disk.lastTurn < turn else { return }
-        let isWhole = world.random.chance(0.5)
-        if isWhole { _ = writer.step() }
-        let isThere = world.disk.lastTurn >= turn
-        world.count(isThere ? .rowUnannounced : .rowTorn)
-        world.note("turn \(turn) is \(isThere ? "on the disk" : "lost")")
+        for turn in inFlight where world.disk.lastTurn < turn {
+            if world.random.chance(0.5) { _ = writer.step() }
+            let isThere = world.disk.lastTurn >= turn
+            world.count(isThere ? .rowUnannounced : .rowTorn)
+            world.note("turn \(turn) is \(isThere ? "on the disk" : "lost")")
+            if !isThere { return }
+        }
     }
 
-    private func plan(after nanoseconds: Int64) {
+    private func plan(after nanoseconds: Int64, commits: Bool = false) {
         planNumber += 1
+        isCommitPlanned = commits
         let number = planNumber
         world.at(world.now + nanoseconds) { [weak self] in
             guard let self, number == self.planNumber, self.process.isAlive else { return }
@@ -94,11 +133,12 @@ final class SimulatedJournal: TurnJournal {
     }
 
     private func step() {
+        isCommitPlanned = false
         let next = writer.step()
         process.wake()
         switch next {
-        case .step: plan(after: 20_000)
-        case .pause(let milliseconds): plan(after: Int64(milliseconds) * 1_000_000)
+        case .step: if isRowLeft { plan(after: commitDelay(), commits: true) } else { plan(after: 20_000) }
+        case .pause(let milliseconds): plan(after: Int64(milliseconds) * 1_000_000, commits: isRowLeft)
         case .sleep, .end: break
         }
     }

@@ -46,6 +46,14 @@ package enum FaultKind: String, Sendable, CaseIterable {
     case rowTorn
     /// A crash found a row written but not announced.
     case rowUnannounced
+    /// Nobody could tell whether a commit had written its row: it had.
+    case rowInDoubtWritten
+    /// Nobody could tell whether a commit had written its row: it had not.
+    case rowInDoubtLost
+    /// The journal did not know for a while whether the front is the writer.
+    case authorityLapsed
+    /// Another front took over meanwhile.
+    case frontDeposed
     /// The wall clock jumped.
     case wallJump
     /// A loader went on though it was cancelled.

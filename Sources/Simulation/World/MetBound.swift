@@ -47,6 +47,9 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// A socket was left unread, for one peer or all had sent too much.
     case inboxByteLimit
 
+    /// Several rows were under way at the same time.
+    case rowsUnderWay
+
     // MARK: What clients say themselves
 
     /// A client had no room for a request or for the outcome of a job.

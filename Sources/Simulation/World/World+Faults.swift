@@ -46,7 +46,8 @@ extension World {
         case .diskFailed: disk.failsNext = true
         case .crashBetweenCalls, .pauseBetweenCalls, .killTimer, .poison, .lateFrames, .slowFrame, .frameRepeated, .publicationDropped,
             .socketFull,
-            .slowCommit, .rowTorn, .rowUnannounced, .cancelIgnored, .objectDamaged, .objectCollected, .byteFlipped, .hostileFrame,
+            .slowCommit, .rowTorn, .rowUnannounced, .rowInDoubtWritten, .rowInDoubtLost, .authorityLapsed, .frontDeposed, .cancelIgnored,
+            .objectDamaged, .objectCollected, .byteFlipped, .hostileFrame,
             .sessionClosed:
             break
         }
@@ -61,7 +62,7 @@ extension World {
             break
         case .crashBetweenCalls, .pauseBetweenCalls, .frontKilled, .workerKilled, .clientKilled, .processStopped, .killTimer, .poison,
             .connectionBroken, .lateFrames, .oneWayBlocked, .slowFrame, .socketFull, .slowCommit, .diskFull, .diskFailed, .rowTorn,
-            .rowUnannounced:
+            .rowUnannounced, .rowInDoubtWritten, .rowInDoubtLost, .authorityLapsed, .frontDeposed:
             // A lease, a reconnection and a restart come after it.
             disturbedUntil = max(disturbedUntil, now + (milliseconds + variation.times.lossMilliseconds + 1_500) * 1_000_000)
         }

@@ -18,6 +18,8 @@ final class World {
     let swarm: Swarm
     /// How the front is set up.
     let variation: FrontVariation
+    /// What kind of journal it has.
+    let journal: JournalVariation
     /// Whether the front can know the processes of workers, or has nothing but their leases.
     let knowsProcesses: Bool
     /// Chance of everything that came later than the faults of the network, apart so that neither changes the other.
@@ -26,6 +28,8 @@ final class World {
     var late: Random
     /// Chance of the options of jobs.
     var optionChance: Random
+    /// Chance of a journal that fronts share.
+    var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock has jumped.
@@ -75,6 +79,8 @@ final class World {
         late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
         optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
+        journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
+        journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)
     }
 
     /// By how many millionths the clock of a new process is too fast; negative: too slow.
@@ -147,7 +153,7 @@ final class World {
     }
 
     private func populate() {
-        note("the world: \(swarm) \(variation)")
+        note("the world: \(swarm) \(variation) \(journal)")
         startFront()
         for index in 0..<swarm.workers { startWorker(index) }
         for index in 0..<swarm.clients { startClient(index) }
