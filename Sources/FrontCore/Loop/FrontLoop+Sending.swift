@@ -107,7 +107,7 @@ extension FrontLoop {
 
     /// Tries again to send what slow peers are owed.
     func sendSlow() {
-        guard !slowPeers.isEmpty, isWriter else { return }
+        guard !slowPeers.isEmpty else { return }
         for peer in slowPeers {
             while let frame = outboxes[peer]?.frames.first {
                 guard isWriter else { break }
