@@ -35,21 +35,22 @@ final class ObjectCollector {
     }
 
     /// Collects if it is time, and no earlier collection still runs.
-    ///
-    /// A front that may have a successor collects nothing: that one may name what this one has forgotten.
     func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
-        guard loop.isWriter else { return }
-        collectIfDue(at: Self.seconds, isUrgent: loop.storageIsFull) {
+        collectIfDue(at: Self.seconds, isUrgent: loop.storageIsFull, isWriter: loop.isWriter) {
             loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         }
     }
 
     /// The same at a time; `names` is asked only if a collection begins. Returns whether one did.
+    ///
+    /// A front that may have a successor collects nothing: that one may name what this one has forgotten. It stays due.
     @discardableResult
-    func collectIfDue(at now: Int64, isUrgent: Bool, names: () -> (named: Set<ObjectDigest>, olderThan: WallTime)) -> Bool {
+    func collectIfDue(at now: Int64, isUrgent: Bool, isWriter: Bool = true, names: () -> (named: Set<ObjectDigest>, olderThan: WallTime))
+        -> Bool
+    {
         if isUrgent, !wasUrgent { nextAt = min(nextAt, now) }
         wasUrgent = isUrgent
-        guard now >= nextAt, run.begin() else { return false }
+        guard isWriter, now >= nextAt, run.begin() else { return false }
         nextAt = now + (isUrgent ? min(Self.urgentSeconds, everySeconds) : everySeconds)
         let (named, bound) = names()
         let (collect, run) = (collect, run)

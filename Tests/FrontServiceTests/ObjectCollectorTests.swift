@@ -45,6 +45,16 @@ struct ObjectCollectorTests {
         #expect(gate.bounds.withLock { $0 } == [WallTime(milliseconds: 5), WallTime(milliseconds: 5)])
     }
 
+    @Test("a front that may have a successor removes nothing; what is due is removed once it is known to be the writer")
+    func otherWriter() {
+        let gate = Gate()
+        let collector = collector(gate)
+        gate.open.signal()
+        #expect(!collector.collectIfDue(at: 600, isUrgent: true, isWriter: false, names: names))
+        #expect(collector.collectIfDue(at: 601, isUrgent: false, names: names))
+        #expect(collector.waitUntilIdle(atMost: .seconds(20)))
+    }
+
     @Test("a full disk makes it due at once, and again each ten seconds")
     func urgent() {
         let gate = Gate()
