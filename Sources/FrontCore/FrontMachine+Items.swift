@@ -66,8 +66,8 @@ extension FrontMachine {
 
     /// Every object that the shared state or a pending job names: collection must spare them.
     public var namedObjects: Set<ObjectDigest> {
-        var named = state.objectNames.objects
-        for feed in state.feeds.values {
+        var named = state.feeds.objectNames.objects
+        for feed in state.feeds.all {
             for damaged in feed.damaged where damaged.isNamed(at: turn.now.wall) { named.insert(damaged.object) }
         }
         for (id, record) in state.jobs.keyLines.all where state.jobs.isAlive(id) {

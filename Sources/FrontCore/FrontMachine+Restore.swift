@@ -39,12 +39,8 @@ extension FrontMachine {
         state.sessions.begin(in: &turn)
         publishedCounts = state.jobs.totals.counts
         publishedFailures = state.jobs.ended.tally.version
-        for key in state.feedOrder {
-            feedUses.note(key, at: state.feeds[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))
-            settle(key)
-            // Of when an earlier life saw a view used nothing is known: it counts from now.
-            for name in state.feeds[key]?.viewNames ?? [] { watchView(name, of: key) }
-        }
+        state.feeds.begin(in: &turn)
+        for key in state.feeds.order { settle(key) }
         trimHistory()
         for index in state.workers.indices {
             for id in state.jobs.heldJobs(by: index) where !state.jobs[id].flags.contains(.isShort) { list(id) }

@@ -27,8 +27,6 @@ public struct FrontMachine: Sendable {
     var waitingFeeds = WaitingFeeds()
     /// Whether the reasons of all jobs that wait may have changed in this turn.
     var allWaitsAreInQuestion = false
-    /// When feeds were used, oldest first.
-    var feedUses = FeedUses()
     /// Outcomes that sessions are owed in this turn.
     var owed = OwedAnswers()
     /// By what ended jobs grow old.

@@ -186,7 +186,7 @@ struct ByteBoundTests {
         let replies = try ["a", "b", "c"].map { front.ask(.filter(try key("items"), view: $0, text: "", version: nil)) }
         guard case .refused(let failure, 1_000)? = replies[2] else { return #expect(Bool(false), "\(replies)") }
         #expect(failure.code == .busy)
-        #expect(front.machine.state.viewCount == 3)
+        #expect(front.machine.state.feeds.viewCount == 3)
     }
 
     @Test("a view other than shared is forgotten a day after it was named or attached last")
@@ -207,7 +207,7 @@ struct ByteBoundTests {
         let names = front.machine.state.feeds[items]?.viewNames ?? []
         #expect(!names.contains("named") && names.contains("shared") && names.contains("attached"))
         #expect(names.contains("hour-3"))
-        #expect(front.machine.state.viewCount == names.count)
+        #expect(front.machine.state.feeds.viewCount == names.count)
         #expect(front.restarted().machine.state.feeds[items]?.viewNames == names)
     }
 
@@ -260,7 +260,7 @@ struct ByteBoundTests {
             if case .failed(let failure) = view.detail { found.append(failure.code) } else { found.append(nil) }
         }
         #expect(found == [nil, .busy])
-        #expect(front.machine.state.detailByteCount < 5_000)
+        #expect(front.machine.state.feeds.detailByteCount < 5_000)
     }
 
     /// Asks for something at a version that is not the present one; the code of the refusal.

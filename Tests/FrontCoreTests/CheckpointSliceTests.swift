@@ -75,7 +75,7 @@ struct CheckpointSliceTests {
         }
         world.rest(detail: String(repeating: "d", count: detail))
         let machine = world.front.machine
-        #expect(machine.state.detailByteCount >= 200 * detail)
+        #expect(machine.state.feeds.detailByteCount >= 200 * detail)
         var (head, cursor) = machine.beginCheckpoint()
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
         restored.restore(head, turn: TurnNumber(9), isSlice: true)

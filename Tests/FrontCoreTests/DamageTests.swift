@@ -164,8 +164,8 @@ struct DamageTests {
     func madeUp() throws {
         var (front, worker) = FrontHarness.serving()
         end(front.ask(.load(try key("items?parameter=sample"))), 1, &worker, &front)
-        #expect(front.machine.state.objectNames.feeds(naming: object(1).digest) == [try key("items?parameter=sample")])
-        #expect(front.machine.state.objectNames.feeds(naming: object(99).digest) == [])
+        #expect(front.machine.state.feeds.objectNames.feeds(naming: object(1).digest) == [try key("items?parameter=sample")])
+        #expect(front.machine.state.feeds.objectNames.feeds(naming: object(99).digest) == [])
         #expect(front.handle(.objectDamaged(object(99).digest)).isEmpty)
         #expect(front.feed(try key("items?parameter=sample"))?.content?.object == object(1))
     }

@@ -129,14 +129,14 @@ struct LossTests {
         worker.take(front.settle())
         worker.take(worker.end(worker.held[0].job, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front))
         _ = front.ask(.load(second))
-        #expect(Array(front.machine.state.feedOrder) == [second])
+        #expect(Array(front.machine.state.feeds.order) == [second])
         var other = FrontMachine(settings: front.settings, now: front.now)
         let (base, slice) = (front.machine.state.baseFacts(), front.machine.state.slice(from: 1, chunkLimit: 100))
         other.restore(base, turn: TurnNumber(99), isSlice: true)
         other.restore(slice.facts, turn: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         other.start(at: front.now, into: &actions)
-        #expect(Array(other.state.feedOrder) == [second])
+        #expect(Array(other.state.feeds.order) == [second])
         #expect(other.state.bytes == front.machine.state.bytes)
     }
 }

@@ -5,9 +5,6 @@
 import Model
 
 extension FrontMachine {
-    /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
-    /// handled much earlier, and one that is cut off only has to be loaded again.
-    private static var attachPatienceMilliseconds: Int64 { 5_000 }
     /// Ended jobs that are forgotten for their age in one turn: a restart after a week may find that all are too old at once.
     private static var agedJobsAtOnce: Int { 4_096 }
 
@@ -39,25 +36,15 @@ extension FrontMachine {
         case .reports(let index): state.workers.lookAtReports(index, in: &turn)
         case .lease(let index): if state.workers.isLost(index, reading, in: &turn) { loseWorker(index) }
         case .session(let id): leave(state.sessions.lookAt(id, reading, waiting: waiting, in: &turn))
-        case .load(let key): lookAtLoad(of: key, reading)
-        case .view(let key, let name): lookAtView(name, of: key)
+        case .load(let key): if state.feeds.isAbandoned(key, reading, in: &turn) { abandonLoad(of: key) }
+        case .view(let key, let name): if state.feeds.isUnused(name, of: key, in: &turn) { forgetView(name, of: key) }
         // These only bring the turn about: what is to be done is seen in each.
         case .counts, .grants, .waits: break
         case .endedJobs: forgetAgedJobs()
         }
     }
 
-    private mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading) {
-        guard let feed = state.feeds[key], let until = feed.lingerUntil else { return }
-        // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
-        let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
-        let judgedAt = isHeard ? until : until.adding(milliseconds: Self.attachPatienceMilliseconds)
-        guard reading.began >= judgedAt, !reading.isKeptByDisk else {
-            let soon = turn.now.monotonic.adding(milliseconds: ClientSessions.unreadMilliseconds)
-            return turn.check(.load(key), by: max(until, soon))
-        }
-        state.feeds[key]?.lingerUntil = nil
-        guard feed.attachmentCount == 0, !feed.isAskedFor else { return }
+    private mutating func abandonLoad(of key: FeedKey) {
         for job in Array(state.jobs.keyLines.backwards(.load, of: key)) { _ = cancel(job, by: "nobody is attached") }
     }
 

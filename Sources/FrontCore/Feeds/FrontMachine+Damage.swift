@@ -6,17 +6,17 @@ import Model
 
 extension FrontMachine {
     /// Whether a feed or one of its views names an object; costs a look-up.
-    func names(_ digest: ObjectDigest) -> Bool { !state.objectNames.feeds(naming: digest).isEmpty }
+    func names(_ digest: ObjectDigest) -> Bool { !state.feeds.objectNames.feeds(naming: digest).isEmpty }
 
     /// Whether an object is a version of a list of a user's own, which nobody can load again.
     func keeps(_ digest: ObjectDigest) -> Bool {
-        state.objectNames.feeds(naming: digest).contains { key in
+        state.feeds.objectNames.feeds(naming: digest).contains { key in
             state.feeds[key]?.keptVersions.contains { $0.object.digest == digest } ?? false
         }
     }
 
     /// Whether there is any such version.
-    var keepsLists: Bool { state.feeds.values.contains { !$0.keptVersions.isEmpty } }
+    var keepsLists: Bool { state.feeds.all.contains { !$0.keptVersions.isEmpty } }
 
     /// An object was read again and again, whole, and is not what its name says, or is gone: what names it lets go of it. An object that no
     /// feed names costs a look-up, whoever made it up.
@@ -24,7 +24,7 @@ extension FrontMachine {
     /// The content of a feed that is not editable can be loaded again. A kept one is the user's own: the newest older version takes its place.
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
     mutating func objectDamaged(_ digest: ObjectDigest) {
-        for key in state.objectNames.feeds(naming: digest) {
+        for key in state.feeds.objectNames.feeds(naming: digest) {
             if let content = state.feeds[key]?.state.content, content.object.digest == digest {
                 if content.isKept { goBack(key, from: content) } else { drop(content, of: key) }
             }

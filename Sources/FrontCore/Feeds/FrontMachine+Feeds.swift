@@ -48,7 +48,7 @@ extension FrontMachine {
     /// Makes sure that a feed is there; nil if there are too many busy ones.
     mutating func feed(_ key: FeedKey) -> FeedRecord? {
         if let feed = state.feeds[key] {
-            noteUse(of: key)
+            state.feeds.noteUse(of: key, in: turn)
             return feed
         }
         if state.feeds.count >= turn.settings.bounds.feeds, !forgetLongestIdle() { return nil }
@@ -57,7 +57,7 @@ extension FrontMachine {
         var shared = ViewState(name: "shared")
         shared.sort = definitions[key.name]?.defaultSort
         record(.viewChanged(Fact.ViewChanged(key, shared)))
-        noteUse(of: key)
+        state.feeds.noteUse(of: key, in: turn)
         turn.emit(.changed(.feed(key), key: "feed"))
         turn.emit(.changed(.view(key, "shared"), key: "view"))
         return state.feeds[key]
@@ -173,10 +173,8 @@ extension FrontMachine {
 
     /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
-        if state.sessions.attach(session, to: ClientSession.AttachedView(key: key, view: view), in: &turn) {
-            state.feeds[key]?.attachedViews[view, default: 0] += 1
-        }
-        state.feeds[key]?.lingerUntil = nil
+        let isNew = state.sessions.attach(session, to: ClientSession.AttachedView(key: key, view: view), in: &turn)
+        state.feeds.attach(key, view, isNew: isNew)
         guard let feed = state.feeds[key] else { return .done(version: 0) }
         if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
             return load(key, cause: .damaged, session)
@@ -190,18 +188,9 @@ extension FrontMachine {
 
     /// Ends a session's wish.
     mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID) -> Reply {
-        if state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) { leave(key, view) }
+        if state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) {
+            state.feeds.leave(key, view, in: &turn)
+        }
         return .done(version: state.feeds[key]?.state.content?.version.rawValue ?? 0)
-    }
-
-    /// One attachment less; a load that nobody asked for ends a little after the last.
-    mutating func leave(_ key: FeedKey, _ view: String) {
-        state.feeds[key]?.removeAttachment(to: view)
-        noteUse(of: view, of: key)
-        guard state.feeds[key]?.attachmentCount == 0 else { return }
-        noteUse(of: key)
-        let until = turn.now.monotonic.adding(milliseconds: turn.settings.lingerMilliseconds)
-        state.feeds[key]?.lingerUntil = until
-        turn.check(.load(key), by: until)
     }
 }

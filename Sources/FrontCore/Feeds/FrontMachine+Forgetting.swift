@@ -21,37 +21,12 @@ struct FeedUses {
 }
 
 extension FrontMachine {
-    /// Feeds that are looked at for one new feed: more would let one request wait for all that are busy.
-    private static let looks = 64
-
-    /// Notes that somebody has done something with a feed.
-    mutating func noteUse(of key: FeedKey) {
-        guard let feed = state.feeds[key], feed.usedAt != turn.now.monotonic || feedUses.count == 0 else { return }
-        state.feeds[key]?.usedAt = turn.now.monotonic
-        feedUses.note(key, at: turn.now.monotonic)
-        guard feedUses.count > 2 * state.feeds.count + 1_024 else { return }
-        let feeds = state.feeds
-        feedUses.removeAll { feeds[$0]?.usedAt != $1 }
-    }
-
     /// Forgets the feed that was not used for longest; false: all that were looked at are busy.
-    ///
-    /// A busy one goes to the end, so that the next request looks at others; when it was used stays as it is.
     mutating func forgetLongestIdle() -> Bool {
-        var looks = 0
-        while looks < Self.looks, let use = feedUses.next() {
-            turn.step(1)
-            // A use that was followed by a later one is no feed that was looked at: it is met once, whoever made it has paid for that.
-            guard let feed = state.feeds[use.key], feed.usedAt == use.at else { continue }
-            looks += 1
-            guard isForgettable(feed) else {
-                feedUses.note(use.key, at: use.at)
-                continue
-            }
-            forget(feed)
-            return true
-        }
-        return false
+        let lines = state.jobs.keyLines
+        guard let idle = state.feeds.takeLongestIdle(in: &turn, where: { lines.isEmpty($0.state.key) }) else { return false }
+        forget(idle)
+        return true
     }
 
     /// A feed goes, with its views: observers see its items go.
@@ -67,10 +42,10 @@ extension FrontMachine {
         }
     }
 
-    /// Nobody is attached, nothing works for it, and what it has can be loaded again.
-    private func isForgettable(_ feed: FeedRecord) -> Bool {
-        guard feed.attachmentCount == 0, state.jobs.keyLines.isEmpty(feed.state.key), !feed.state.isEditable else { return false }
-        return !feed.views.values.contains { $0.isWorkedFor }
+    /// A view that nobody has used for too long goes.
+    mutating func forgetView(_ name: String, of key: FeedKey) {
+        record(.viewForgotten(Fact.ViewForgotten(key, name)))
+        turn.emit(.changed(.view(key, name), key: "view"))
     }
 }
 

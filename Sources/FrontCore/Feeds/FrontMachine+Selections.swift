@@ -127,7 +127,7 @@ extension FrontMachine {
 
     /// The detail itself, or why the views have no room for it.
     private mutating func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail) -> Detail {
-        let others = state.detailByteCount - old.byteCount
+        let others = state.feeds.detailByteCount - old.byteCount
         guard others + detail.count > turn.settings.bounds.detailByteCount else { return .loaded(detail) }
         turn.noteBusy(.detailByteCount)
         let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"

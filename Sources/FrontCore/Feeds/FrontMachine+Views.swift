@@ -8,12 +8,12 @@ extension FrontMachine {
     /// Makes sure that a view exists; otherwise why not.
     mutating func makeView(_ key: FeedKey, _ name: String) -> Reply? {
         guard let feed = feed(key) else { return tooManyFeeds() }
-        noteUse(of: name, of: key)
+        state.feeds.noteUse(of: name, of: key, in: turn)
         guard feed.views[name] == nil else { return nil }
         guard feed.views.count < turn.settings.bounds.viewsPerFeed else {
             return turn.busy(.viewsPerFeed, "feed \(key) has \(turn.settings.bounds.viewsPerFeed) views (limit): use one of them")
         }
-        guard state.viewCount < turn.settings.bounds.views else {
+        guard state.feeds.viewCount < turn.settings.bounds.views else {
             let text = "\(turn.settings.bounds.views) views are in use (limit): use one of feed \(key)"
             return turn.busy(.views, text, retryAfter: RetryPause.usual)
         }
@@ -29,7 +29,7 @@ extension FrontMachine {
         } else {
             _ = arrange(view, of: key, for: view.pendingRequests, .none)
         }
-        watchView(name, of: key)
+        state.feeds.watchView(name, of: key, in: &turn)
         return nil
     }
 

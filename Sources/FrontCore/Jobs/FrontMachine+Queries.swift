@@ -77,7 +77,7 @@ extension FrontMachine {
         var byteCount = 0
         let byteLimit = pageByteCount(for: session)
         turn.step(state.feeds.count)
-        for key in state.feedOrder.filter({ key in after.map { $0 < key } ?? true }).sorted() {
+        for key in state.feeds.order.filter({ key in after.map { $0 < key } ?? true }).sorted() {
             guard let feed = state.feeds[key]?.state else { continue }
             guard byteCount < byteLimit else { return .feeds(found, next: found.last?.key) }
             turn.step(TurnContext.rowSteps)

@@ -78,5 +78,7 @@ extension FrontMachine {
     func largestFrame(of session: SessionID) -> Int { state.sessions.largestFrame(of: session) }
 
     /// Nobody of a session wishes these views to be kept any more.
-    mutating func leave(_ views: [ClientSession.AttachedView]) { for attached in views { leave(attached.key, attached.view) } }
+    mutating func leave(_ views: [ClientSession.AttachedView]) {
+        for attached in views { state.feeds.leave(attached.key, attached.view, in: &turn) }
+    }
 }

@@ -22,7 +22,7 @@ struct CheckpointCursor {
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
-        feeds = ArraySlice(state.feedOrder)
+        feeds = ArraySlice(state.feeds.order)
         nextJob = withJobs ? 1 : nil
     }
 
@@ -41,9 +41,9 @@ struct CheckpointCursor {
     /// The next view, or the next feed without its views.
     private mutating func takeFeed(of state: FrontState, into slice: inout Slice) {
         if let name = views?.names.popFirst() {
-            if let key = views?.key, let view = state.fact(ofView: name, of: key) { slice.append([view]) }
+            if let key = views?.key, let view = state.feeds.entry(ofView: name, of: key) { slice.append([view]) }
         } else if let key = feeds.popFirst() {
-            slice.append(state.facts(ofFeed: key))
+            slice.append(state.feeds.entries(of: key))
             views = state.feeds[key].map { (key, $0.viewNames[...]) }
         } else {
             views = nil

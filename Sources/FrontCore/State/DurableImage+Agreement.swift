@@ -39,8 +39,8 @@ extension DurableImage {
                 own.jobs.keyLines.backwards($0, of: key).elementsEqual(other.jobs.keyLines.backwards($0, of: key))
             }
         }
-        return own.feeds.allSatisfy { key, feed in
-            guard let twin = other.feeds[key] else { return false }
+        return own.feeds.order.allSatisfy { key in
+            guard let feed = own.feeds[key], let twin = other.feeds[key] else { return false }
             return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
                 && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
                 && feed.selectedAfter == twin.selectedAfter

@@ -25,35 +25,10 @@ extension FrontState {
     func baseFacts() -> [Fact] {
         var facts = headFacts
         for id in sessions.ids { facts += sessions.entries(of: id) }
-        for key in feedOrder {
-            facts += self.facts(ofFeed: key)
-            for name in feeds[key]?.viewNames ?? [] { fact(ofView: name, of: key).map { facts.append($0) } }
+        for key in feeds.order {
+            facts += feeds.entries(of: key)
+            for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { facts.append($0) } }
         }
         return facts
-    }
-
-    /// A feed without its views; nothing: it was forgotten.
-    func facts(ofFeed key: FeedKey) -> [Fact] {
-        guard let feed = feeds[key] else { return [] }
-        var facts: [Fact] = []
-        for damaged in feed.damaged {
-            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-            earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
-            facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-        }
-        for content in feed.older {
-            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-            earlier.content = content
-            facts.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-        }
-        let version = ContentVersion(feed.nextVersion)
-        facts.append(.feedChanged(Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: version)))
-        return facts
-    }
-
-    /// A view of a feed; nil: it was forgotten.
-    func fact(ofView name: String, of key: FeedKey) -> Fact? {
-        guard let feed = feeds[key], let view = feed.views[name] else { return nil }
-        return .viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
     }
 }

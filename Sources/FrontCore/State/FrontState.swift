@@ -9,16 +9,7 @@ struct FrontState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
     var workers = WorkerSessions()
-    var feeds: [FeedKey: FeedRecord] = [:]
-    /// Feeds in order of first use.
-    var feedOrder = ArrivalOrder<FeedKey>()
-    /// Which feeds name an object.
-    var objectNames = ObjectNames()
-
-    /// Bytes of details in views.
-    var detailByteCount = 0
-    /// Views of all feeds.
-    var viewCount = 0
+    var feeds = FeedTable()
 
     init(requestWindow: UInt64 = Bounds().requestWindow) { sessions = ClientSessions(requestWindow: requestWindow) }
 
@@ -30,7 +21,8 @@ struct FrontState {
     /// Bytes beside the records of jobs and views: what admission and the history are bounded by.
     var bytes: StoredBytes {
         StoredBytes(
-            queued: jobs.queuedByteCount, ended: jobs.ended.otherByteCount, failed: jobs.ended.failedByteCount, details: detailByteCount)
+            queued: jobs.queuedByteCount, ended: jobs.ended.otherByteCount, failed: jobs.ended.failedByteCount,
+            details: feeds.detailByteCount)
     }
 
     /// Ends a change: whoever asks for the next job sees what has become of workers and lines.

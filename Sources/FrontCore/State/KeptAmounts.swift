@@ -55,8 +55,8 @@ extension FrontMachine {
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
         amounts.workers = state.workers.count
-        (amounts.feeds, amounts.views) = (state.feeds.count, state.viewCount)
-        amounts.detailByteCount = state.detailByteCount
+        (amounts.feeds, amounts.views) = (state.feeds.count, state.feeds.viewCount)
+        amounts.detailByteCount = state.feeds.detailByteCount
         state.jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += Int(job.blob.byteCount) }
             return true
@@ -116,7 +116,7 @@ extension FrontState {
             }
             return true
         }
-        for feed in feeds.values { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
+        for feed in feeds.all { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }
 }

@@ -4,7 +4,7 @@
 
 import Model
 
-/// A feed: its shared state, its views and the lines of its jobs.
+/// A feed: its shared state, its views, and who uses them.
 struct FeedRecord {
     var state: FeedState
     /// Kept contents before this one, oldest first: what is gone back to when the newest is damaged.
@@ -24,21 +24,33 @@ struct FeedRecord {
     // What follows is not durable.
 
     /// How many sessions are attached to each view.
-    var attachedViews: [String: Int] = [:] {
+    private(set) var attachedViews: [String: Int] = [:] {
         didSet { attachmentCount = attachedViews.values.reduce(0, +) }
     }
     /// The same over all views.
     private(set) var attachmentCount = 0
     /// When a load that nobody asked for ends because nobody is attached.
-    var lingerUntil: MonotonicTime?
+    private(set) var lingerUntil: MonotonicTime?
     /// When somebody last named a view or was seen attached to it.
     var viewUsedAt: [String: MonotonicTime] = [:]
     /// When somebody last did something with it.
-    var usedAt = MonotonicTime(nanoseconds: 0)
+    private(set) var usedAt = MonotonicTime(nanoseconds: 0)
     /// Version of the next content.
     var nextVersion: UInt64 = 1
 
     init(state: FeedState) { self.state = state }
+
+    /// A session is attached to a view.
+    mutating func attach(to view: String) { attachedViews[view, default: 0] += 1 }
+
+    /// Nobody is attached any more, and a load that nobody asked for ends then; nil: somebody is.
+    mutating func linger(until time: MonotonicTime?) { lingerUntil = time }
+
+    /// Somebody has done something with it.
+    mutating func noteUse(at time: MonotonicTime) { usedAt = time }
+
+    /// Whether nobody is attached, no view is worked for, and what it has can be loaded again.
+    var isForgettable: Bool { attachmentCount == 0 && !state.isEditable && !views.values.contains { $0.isWorkedFor } }
 
     /// A session is attached to a view no longer.
     mutating func removeAttachment(to view: String) {
