@@ -111,4 +111,11 @@ struct JobStandingTableTests {
         #expect(state.jobs[Self.job.rawValue].standing == .queued)
         #expect(state.jobs.keyLines[Self.job.rawValue].flatMap { state.jobs.keyLines.first(ofLineOf: $0.job) } == Self.job)
     }
+
+    @Test("a job that is cancelled twice keeps who asked first")
+    func cancelledTwice() throws {
+        var state = try state(.cancelling)
+        state.apply(.cancelRequested(Fact.CancelRequested(Self.job, by: "second", at: Self.now)), turn: .serving)
+        #expect(state.jobs.cancels[Self.job.rawValue]?.requestedBy == "test")
+    }
 }
