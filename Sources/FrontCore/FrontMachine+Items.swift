@@ -12,14 +12,14 @@ extension FrontMachine {
             guard let feed = state.feeds[feedKey]?.state else { return nil }
             if key == "feed" { return .feed(feed) }
             guard key == "progress", let job = feed.activity.job else { return nil }
-            return progress[job.rawValue].map { .progress(job, $0) }
+            return jobViews.progress(of: job.rawValue).map { .progress(job, $0) }
         case .view(let feedKey, let name): return state.feeds[feedKey]?.views[name].map { .view($0) }
         case .job(let id):
-            if key == "progress" { return progress[id.rawValue].map { .progress(id, $0) } }
+            if key == "progress" { return jobViews.progress(of: id.rawValue).map { .progress(id, $0) } }
             return job(id.rawValue).map { .job($0) }
         case .jobs:
             if key == "counts" { return .counts(countsNow) }
-            guard let id = UInt64(key.dropFirst(4)), listedJobs.contains(id) else { return nil }
+            guard let id = UInt64(key.dropFirst(4)), jobViews.listed.contains(id) else { return nil }
             return job(id).map { .job($0) }
         case .workers: return UInt64(key.dropFirst(7)).flatMap { worker(WorkerID($0)) }.map { .worker($0) }
         case .front: return .front(turn.summary)
@@ -32,12 +32,12 @@ extension FrontMachine {
         switch topic {
         case .feed(let key):
             guard let feed = state.feeds[key]?.state else { return [] }
-            return feed.activity.job.flatMap { progress[$0.rawValue] } == nil ? ["feed"] : ["feed", "progress"]
+            return feed.activity.job.flatMap { jobViews.progress(of: $0.rawValue) } == nil ? ["feed"] : ["feed", "progress"]
         case .view(let key, let name): return state.feeds[key]?.views[name] == nil ? [] : ["view"]
         case .job(let id):
             guard state.jobs.contains(id.rawValue) else { return [] }
-            return progress[id.rawValue] == nil ? ["job"] : ["job", "progress"]
-        case .jobs: return ["counts"] + listedJobs.map { "job/\($0)" }
+            return jobViews.progress(of: id.rawValue) == nil ? ["job"] : ["job", "progress"]
+        case .jobs: return ["counts"] + jobViews.listed.map { "job/\($0)" }
         case .workers: return state.workers.all.map { "worker/\($0.id)" }
         case .front: return ["front"]
         case .limits, .schedules: return []

@@ -37,13 +37,12 @@ extension FrontMachine {
             turn.check(.grants, by: last)
         }
         state.sessions.begin(in: &turn)
-        publishedCounts = state.jobs.totals.counts
-        publishedFailures = state.jobs.ended.tally.version
+        jobViews.begin(state.jobs.totals.counts, failures: state.jobs.ended.tally.version)
         state.feeds.begin(in: &turn)
         for key in state.feeds.order { settle(key) }
         trimHistory()
         for index in state.workers.indices {
-            for id in state.jobs.heldJobs(by: index) where !state.jobs[id].flags.contains(.isShort) { list(id) }
+            for id in state.jobs.heldJobs(by: index) where !state.jobs[id].flags.contains(.isShort) { jobViews.list(id, in: &turn) }
         }
     }
 

@@ -17,12 +17,8 @@ public struct FrontMachine: Sendable {
 
     // Not durable: what is known of connections and observers.
 
-    /// Jobs whose topic is observed.
-    var observedJobs = ObservedJobs()
-    /// Progress of running jobs, by job.
-    var progress: [UInt64: Progress] = [:]
-    /// Running jobs that the topic `jobs` lists one by one, oldest first.
-    var listedJobs: [UInt64] = []
+    /// What observers see of jobs.
+    var jobViews = JobViews()
     /// Feeds whose activity is waiting: their reason may change.
     var waitingFeeds = WaitingFeeds()
     /// Whether the reasons of all jobs that wait may have changed in this turn.
@@ -35,8 +31,6 @@ public struct FrontMachine: Sendable {
     var compactedTo: UInt64 = 0
     /// Jobs that had ended when that was looked at last.
     private var endedBefore: UInt64 = 0
-    /// Before this the counts of `jobs` are not published again.
-    var countsDue = MonotonicTime(nanoseconds: 0)
     /// Why nothing is granted yet (memory mode); nil: it may be.
     var grantPause: GrantPause?
     /// How long the oldest decision had waited to be durable when the last turn was read.
@@ -46,10 +40,6 @@ public struct FrontMachine: Sendable {
     /// What ranks are made of.
     var rankClock: RankClock
     var storageIsFull = false
-    /// What observers of `jobs` saw last.
-    var publishedCounts = JobCounts()
-    /// The version of the failures by code that they saw last.
-    var publishedFailures: UInt64 = 0
     /// Jobs that ended since the pace was last measured, and when: for estimates.
     var pace = Pace()
     /// How long jobs ran: for estimates.
@@ -132,12 +122,13 @@ public struct FrontMachine: Sendable {
         checkDeadlines(reading)
         dispatch()
         refreshWaitingFeeds()
-        flushAnswers()
+        owed.flush(to: state.sessions, in: &turn)
         trimHistory()
         let ended = state.jobs.totals.ended
         compactBlobs(ended: ended)
         pace.note(ended: ended, at: turn.now.monotonic)
-        publishCounts()
+        jobViews.publish(
+            state.jobs.totals.counts, failures: state.jobs.ended.tally.version, clients: state.sessions.connectionCount, in: &turn)
     }
 
     /// Looks at as many jobs as have ended since the last turn, within bounds: memory is given back as fast as jobs end.
@@ -149,18 +140,6 @@ public struct FrontMachine: Sendable {
 
     /// Jobs whose blobs one turn looks at, to move them together: at least those of a chunk, at most what takes a few milliseconds.
     private static let (leastCompacted, mostCompacted) = (UInt64(256), UInt64(8_192))
-
-    /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
-    /// every one that observes, and with a thousand of them that costs more than the jobs.
-    private mutating func publishCounts() {
-        guard state.jobs.totals.counts != publishedCounts || state.jobs.ended.tally.version != publishedFailures else { return }
-        guard turn.now.monotonic >= countsDue else { return turn.check(.counts, by: countsDue) }
-        let crowdMilliseconds = Int64(state.sessions.connectionCount) * 1_000 / turn.settings.countsCopies
-        countsDue = turn.now.monotonic.adding(milliseconds: max(turn.settings.countsMilliseconds, crowdMilliseconds))
-        publishedCounts = state.jobs.totals.counts
-        publishedFailures = state.jobs.ended.tally.version
-        turn.emit(.changed(.jobs, key: "counts"))
-    }
 
     private mutating func storageFull(_ isFull: Bool) {
         guard storageIsFull != isFull else { return }
@@ -198,8 +177,7 @@ public struct FrontMachine: Sendable {
 
     private mutating func topicObserved(_ topic: Topic, _ isObserved: Bool) {
         guard case .job(let id) = topic else { return }
-        guard isObserved else { return observedJobs.remove(id.rawValue) }
-        observedJobs.insert(id.rawValue, of: state.jobs.keyLines[id.rawValue]?.job.key)
+        jobViews.observe(id.rawValue, of: state.jobs.keyLines[id.rawValue]?.job.key, isObserved)
     }
 
     /// Leases and sessions are not late by what the loop was away.

@@ -46,7 +46,7 @@ struct TopicLoadTests {
             front.pass(milliseconds: 60_000)
             try front.turn(5)
             #expect(loop.topics.count == 0)
-            #expect(loop.machine.observedJobs.isEmpty)
+            #expect(loop.machine.jobViews.observed.isEmpty)
             #expect(summary(front)?.subscriptions == 0)
         }
     }

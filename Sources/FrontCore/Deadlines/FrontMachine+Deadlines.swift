@@ -68,6 +68,6 @@ extension FrontMachine {
     private mutating func forgetEnded(_ id: UInt64) {
         defer { turn.step() }
         state.jobs.forget(id)
-        if observedJobs.contains(id) { turn.emit(.changed(.job(JobID(id)), key: "job")) }
+        if jobViews.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: "job")) }
     }
 }

@@ -51,10 +51,8 @@ extension FrontMachine {
 
     /// A feed's progress item goes in the change that carries the outcome.
     mutating func clearProgress(_ id: UInt64, of key: FeedKey) {
-        if progress.removeValue(forKey: id) != nil {
-            turn.emit(.changed(.feed(key), key: "progress"))
-            noteJob(id, "progress")
-        }
+        if jobViews.progress(of: id) != nil { turn.emit(.changed(.feed(key), key: "progress")) }
+        jobViews.clearProgress(of: id, in: &turn)
     }
 
     /// What a feed's job made, or that it made nothing, becomes visible.

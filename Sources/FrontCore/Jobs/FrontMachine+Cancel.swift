@@ -62,32 +62,15 @@ extension FrontMachine {
     ) {
         owe(id, outcome)
         noteJob(id, "job")
-        unlist(id)
+        jobViews.unlist(id, in: &turn)
         if state.jobs[id].flags.contains(.isFeedJob) {
             // Takes the progress away from the feed and from the job alike: removed here, the feed's observers would keep it.
             feedJobEnded(id, outcome, failure, feedResult)
-        } else if progress.removeValue(forKey: id) != nil {
-            noteJob(id, "progress")
+        } else {
+            jobViews.clearProgress(of: id, in: &turn)
         }
     }
 
     /// Tells observers of a job that one of its items has changed.
-    mutating func noteJob(_ id: UInt64, _ key: String) {
-        guard !observedJobs.isEmpty, observedJobs.contains(id) else { return }
-        turn.emit(.changed(.job(JobID(id)), key: key))
-    }
-
-    /// A running job is listed one by one, unless it is short or the list is full.
-    mutating func list(_ id: UInt64) {
-        guard listedJobs.count < turn.settings.bounds.listedJobs, !listedJobs.contains(id) else { return }
-        listedJobs.append(id)
-        turn.emit(.changed(.jobs, key: "job/\(id)"))
-    }
-
-    /// A job is listed no longer.
-    mutating func unlist(_ id: UInt64) {
-        guard !listedJobs.isEmpty, let index = listedJobs.firstIndex(of: id) else { return }
-        listedJobs.remove(at: index)
-        turn.emit(.changed(.jobs, key: "job/\(id)"))
-    }
+    mutating func noteJob(_ id: UInt64, _ key: String) { jobViews.note(id, key, in: &turn) }
 }

@@ -158,7 +158,7 @@ extension FrontMachine {
             let deaths = record.deaths == 1 ? "1 death of a worker counts" : "\(record.deaths) deaths of workers count"
             explanation.story.append("\(deaths) against it (limit \(turn.settings.deathLimit))")
         }
-        if let message = progress[record.id]?.message, !message.isEmpty { explanation.story.append(message) }
+        if let message = jobViews.progress(of: record.id)?.message, !message.isEmpty { explanation.story.append(message) }
         if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
         if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
         if let reason = summary.waitReason {

@@ -38,15 +38,15 @@ extension FrontMachine {
     /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop.
     mutating func questionWaits(of key: FeedKey) {
         waitingFeeds.lookAgain(at: key)
-        guard !observedJobs.isEmpty else { return }
-        tell(observedJobs.all(of: key))
+        guard !jobViews.observed.isEmpty else { return }
+        tell(jobViews.observed.all(of: key))
     }
 
     /// Observers of jobs that wait for one of these loaders are told, for their reasons may be others; nil: of any.
     mutating func tellObservedWaits(for loaders: Set<Int>? = nil) {
-        guard !observedJobs.isEmpty else { return }
+        guard !jobViews.observed.isEmpty else { return }
         tell(
-            observedJobs.all.filter { id in state.jobs.contains(id) && loaders?.contains(Int(state.jobs[id].loader)) ?? true })
+            jobViews.observed.all.filter { id in state.jobs.contains(id) && loaders?.contains(Int(state.jobs[id].loader)) ?? true })
     }
 
     private mutating func tell(_ jobs: [UInt64]) {

@@ -8,31 +8,58 @@ import Model
 /// a dictionary's elements cannot be changed in place without asking for memory.
 struct OwedAnswers {
     /// A session and its outcomes.
-    struct Entry {
+    private struct Entry {
         let session: UInt64
         var answers = FrontMessage.Answers()
     }
 
     /// In order of the sessions' first outcome.
-    var entries: [Entry] = []
+    private var entries: [Entry] = []
     /// Bytes of results among them that were asked for, rather than having just come.
-    var askedByteCount = 0
+    private var askedByteCount = 0
     private var places: [UInt64: Int] = [:]
 
-    /// Where the session's outcomes are gathered; nil: there is no such session.
-    mutating func place(of session: UInt64, in state: FrontState) -> Int? {
+    /// Where a session's outcomes are gathered; nil: there is no such session.
+    private mutating func place(of session: UInt64, in sessions: ClientSessions) -> Int? {
         if let last = entries.last, last.session == session { return entries.count - 1 }
         if let place = places[session] { return place }
-        guard state.sessions.contains(SessionID(session)) else { return nil }
+        guard sessions.contains(SessionID(session)) else { return nil }
         places[session] = entries.count
         entries.append(Entry(session: session))
         return entries.count - 1
     }
 
-    /// Everybody was told.
-    mutating func removeAll() {
+    /// A session is owed how a job has ended; nothing, if it has ended itself.
+    mutating func add(_ record: JobRecord, _ outcome: JobState, to session: UInt64, of sessions: ClientSessions, from arena: BlobArena) {
+        guard let place = place(of: session, in: sessions) else { return }
+        entries[place].answers.jobs.append(record.id)
+        entries[place].answers.states.append(outcome.rawValue)
+        entries[place].answers.results.append(arena[record.blob])
+    }
+
+    /// A session is owed that a job is not known.
+    mutating func addUnknown(_ job: UInt64, to session: UInt64, of sessions: ClientSessions) {
+        if let place = place(of: session, in: sessions) { entries[place].answers.unknown.append(job) }
+    }
+
+    /// Takes room for a result that was asked for; false: there is none in this turn, and it is to be asked for again. The bound is that of all
+    /// sessions of a turn: a connection may have many.
+    mutating func takeRoom(for byteCount: Int, limit: Int) -> Bool {
+        guard askedByteCount + byteCount <= limit else { return false }
+        askedByteCount += byteCount
+        return true
+    }
+
+    /// Sends the outcomes that sessions are owed, in messages that a client can take.
+    mutating func flush(to sessions: ClientSessions, in turn: inout TurnContext) {
         askedByteCount = 0
         guard !entries.isEmpty else { return }
+        for entry in entries where !entry.answers.isEmpty {
+            guard let session = sessions[SessionID(entry.session)], session.peer != .none else { continue }
+            // The other half is for what else travels in the envelope.
+            let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)
+            for piece in pieces { turn.emit(.tell(session.peer, session.id, .answers(piece))) }
+        }
         entries.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }

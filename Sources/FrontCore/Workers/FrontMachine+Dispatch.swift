@@ -54,10 +54,10 @@ extension FrontMachine {
         turn.journal(.granted(granted))
         sendGrant(granted.jobs, worker: index)
         for id in granted.jobs where !state.jobs[id].flags.contains(.isShort) {
-            list(id)
+            jobViews.list(id, in: &turn)
             feedJobGranted(id)
         }
-        if !observedJobs.isEmpty {
+        if !jobViews.observed.isEmpty {
             for id in granted.jobs { noteJob(id, "job") }
         }
         noteWorker(index)

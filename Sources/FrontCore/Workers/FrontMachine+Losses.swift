@@ -88,7 +88,7 @@ extension FrontMachine {
         guard !requeued.isEmpty else { return }
         record(.requeued(Fact.RequeuedJobs(jobs: requeued)))
         for job in requeued {
-            unlist(job.job.rawValue)
+            jobViews.unlist(job.job.rawValue, in: &turn)
             noteJob(job.job.rawValue, "job")
             feedJobWaits(job.job.rawValue)
         }

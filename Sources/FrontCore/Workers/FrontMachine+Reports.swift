@@ -103,7 +103,7 @@ extension FrontMachine {
     mutating func giveBack(_ jobs: [UInt64]) {
         record(.returned(Fact.ReturnedJobs(jobs: jobs)))
         for id in jobs {
-            unlist(id)
+            jobViews.unlist(id, in: &turn)
             noteJob(id, "job")
             feedJobWaits(id)
         }
@@ -118,8 +118,7 @@ extension FrontMachine {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
-            progress[id] = report.progress
-            noteJob(id, "progress")
+            jobViews.noteProgress(report.progress, of: id, in: &turn)
             if let job = state.jobs.keyLines[id]?.job, state.feeds[job.key]?.state.activity.job == job.job {
                 turn.emit(.changed(.feed(job.key), key: "progress"))
             }
