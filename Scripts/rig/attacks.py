@@ -159,7 +159,7 @@ def hellos(arena, size):
     m = arena.messages
     client = arena.client()
     envelopes(
-        client, (m.ClientMessage(hello=m.Hello(minimum_version=1, maximum_version=1, role="admin", largest_frame=1 << 20, label="x"))
+        client, (m.ClientMessage(hello=m.Hello(minimum_version=1, maximum_version=1, largest_frame=1 << 20, label="x"))
                  for _ in range(size)))
     time.sleep(min(arena.seconds, 3))
     asked = time.monotonic()
@@ -297,7 +297,7 @@ def deaf_observers(arena, size):
 @attack("3.13", "clients and subscribers at once", (500, 1_000), (100, 200), silence=0.5, brief=0)
 def many_clients(arena, size):
     begun = time.monotonic()
-    clients = [arena.client(role="observe") for _ in range(size)]
+    clients = [arena.client() for _ in range(size)]
     arena.notes.append(f"{size} welcomed in {time.monotonic() - begun:.1f} s")
     for client in clients:
         client.heartbeat()

@@ -59,7 +59,7 @@ class Peer:
 class Client(Peer):
     """A session: hello, numbered requests, heartbeats."""
 
-    def __init__(self, context, messages, address, label="rig", role="admin"):
+    def __init__(self, context, messages, address, label="rig"):
         super().__init__(context, address)
         self.messages = messages
         self.session = 0
@@ -68,7 +68,7 @@ class Client(Peer):
         self.lowest = 1
         hello = messages.ClientMessage(
             hello=messages.Hello(
-                minimum_version=1, maximum_version=1, role=role, largest_frame=1 << 20, label=label,
+                minimum_version=1, maximum_version=1, largest_frame=1 << 20, label=label,
                 nonce=random.getrandbits(63) | 1))
         end = time.monotonic() + 20
         while self.session == 0:

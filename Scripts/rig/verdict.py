@@ -45,7 +45,7 @@ def broken_ends(jobs, loaders, stories):
                 found.append(f"job {job['id']} may be repeated and ended with an unknown outcome: {losses}")
             elif not stories.was_disturbed(job):
                 found.append(f"job {job['id']} ({loader}) ended with an unknown outcome, and nothing was done to a worker")
-        elif state in ("failed", "cancelled", "expired"):
+        elif state in ("failed", "cancelled"):
             found.append(f"job {job['id']} ({loader}) ended {state} {code or ''}".rstrip())
     return found
 

@@ -21,4 +21,10 @@ extension FileCache {
     ) throws(FileCacheError) -> CollectionReport {
         try folder.collect(keeping: named, olderThan: bound, WorkMeter { _ in goesOn() })
     }
+
+    /// Bytes of the files of all objects. What comes or goes meanwhile may be in it or not.
+    ///
+    /// - Throws: `away`, `notReadable`, `ioFailed`.
+    /// - Complexity: looks at each object; memory for the names of one folder.
+    public func byteCount() throws(FileCacheError) -> UInt64 { try folder.byteCount() }
 }

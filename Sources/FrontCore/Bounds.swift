@@ -56,6 +56,12 @@ public struct Bounds: Hashable, Sendable {
     public var endedJobs = 100_000
     /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first.
     public var endedByteCount = 256 << 20
+    /// Ended jobs of one bundle beside the journal.
+    public var bundleJobs = 512
+    /// Bytes of one bundle, about: it ends with the job that brings it there.
+    public var bundleByteCount = 256 << 10
+    /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`.
+    public var endedReadings = 4_096
     /// How long ended jobs are kept.
     public var endedMilliseconds: Int64 = 24 * 3_600_000
     /// How long failed and quarantined jobs are kept.

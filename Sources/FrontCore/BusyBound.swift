@@ -17,6 +17,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case loaderNames
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
+    /// Too many questions waited for ended jobs to be read.
+    case endedReadings
     /// Too much waited for a client that reads slowly.
     case unreadReplies
     /// Too many feeds were in use.

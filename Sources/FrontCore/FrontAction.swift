@@ -8,6 +8,12 @@ public import Model
 public enum FrontAction: Hashable, Sendable {
     /// Write to the journal.
     case record(Fact)
+    /// Write a bundle of ended jobs beside the journal, with this turn's entries.
+    case makeBundle(BundleNumber, [Fact])
+    /// Drop a bundle, with this turn's entries.
+    case forgetBundle(BundleNumber)
+    /// Read a bundle, once what was decided up to now is durable.
+    case readBundle(BundleNumber)
     /// Tell a client.
     case tell(PeerID, SessionID, FrontMessage)
     /// Tell a worker.

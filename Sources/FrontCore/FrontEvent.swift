@@ -27,13 +27,14 @@ public enum FrontEvent: Sendable {
     case peerFull(PeerID, Bool)
     /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.
     case topicObserved(Topic, Bool)
-    /// How many topics are subscribed or asked for; and, since the start, how many were not brought up because of the bound and how many
-    /// subscriptions were made.
-    case topicsCounted(subscriptions: UInt64, refused: UInt64, made: UInt64)
     /// An object of the cache is not what its name says, or is gone.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
     case wasAway(milliseconds: Int64)
+    /// A checkpoint is to be written, and jobs that have ended are not to be in it; the first time, and again until none is.
+    case checkpointNears(isNew: Bool)
+    /// A bundle of ended jobs was read; nil: it could not be.
+    case bundleRead(BundleNumber, [Fact]?)
     /// The disk is full, or has room again.
     case storageFull(Bool)
     /// Everything that was decided up to then has been sent: a row is durable, or there was none.

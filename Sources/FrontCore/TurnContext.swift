@@ -18,7 +18,7 @@ struct TurnContext {
     /// How often something was said that changes nothing, by why.
     private(set) var lateCounts: [FrontLateness: UInt64] = [:]
     /// When each deadline is looked at next.
-    var deadlines = Deadlines()
+    private(set) var deadlines = Deadlines()
     /// What observers of `front` see.
     private(set) var summary: FrontSummary
 
@@ -57,7 +57,32 @@ struct TurnContext {
     static var rowSteps: Int { 16 }
 
     /// An owner is looked at by then, or earlier if that was said before.
-    mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { deadlines.insert(owner, by: deadline) }
+    mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { changeDeadlines { $0.insert(owner, by: deadline) } }
+
+    /// Finds what is due by an instant; false: nothing is.
+    mutating func passDeadlines(to instant: MonotonicTime) -> Bool {
+        guard let next = deadlines.next, next <= now.monotonic else { return false }
+        changeDeadlines { $0.pass(to: instant) }
+        return true
+    }
+
+    /// Owners of a kind that are due and not yet looked at.
+    mutating func takeDue(_ kind: DeadlineOwner.Kind) -> [DeadlineOwner] { deadlines.take(kind) }
+
+    /// What is due of a kind waits for so long at least.
+    mutating func holdDeadlines(of kind: DeadlineOwner.Kind, milliseconds: Int64) {
+        deadlines.hold(kind, until: now.monotonic.adding(milliseconds: milliseconds))
+    }
+
+    /// An owner is gone: it is looked at no more.
+    mutating func forget(_ owner: DeadlineOwner) { changeDeadlines { $0.remove(owner) } }
+
+    /// Moves items of the heap, which costs steps.
+    private mutating func changeDeadlines(_ change: (inout Deadlines) -> Void) {
+        let moves = deadlines.moves
+        change(&deadlines)
+        step(Int(deadlines.moves &- moves))
+    }
 
     /// Changes what observers of `front` see.
     mutating func changeSummary(_ change: (inout FrontSummary) -> Void) {
@@ -86,6 +111,19 @@ struct TurnContext {
 
     /// Counts what could not be understood: frames that are no envelopes, each once, and messages.
     mutating func noteMalformed(_ count: UInt64 = 1) { changeSummary { $0.malformedMessages += count } }
+
+    /// Counts a frame that is no envelope, and tells its sender, if it is known.
+    mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
+        noteMalformed()
+        guard peer != .none else { return }
+        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+        let refused = Refused(reason: reason, code: error.code)
+        switch channel {
+        case .clients: emit(.tell(peer, .none, .refused(refused)))
+        case .workers: emit(.tellWorker(peer, .refused(refused)))
+        case .subscriptions: break
+        }
+    }
 
     /// Counts a message that cannot be taken.
     /// - Parameter error: Why it cannot be read; nil: its kind is not known.

@@ -104,6 +104,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
                 endpoints: FrontEndpoints(
                     requests: bound.requests, changes: bound.changes, workers: bound.workers, pages: announced.pagesEndpoint)))
         let collector = ObjectCollector(cache: cache, everySeconds: settings.collectSeconds)
+        let meter = makeMeter(cache)
         var crowd = CrowdWatch()
         var toldOfFullDisk = false
         do throws(LoopEnding) {
@@ -117,6 +118,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
                 for object in damaged.take() { loop.noteDamage(of: object) }
                 loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
                 collector.collectIfDue(loop)
+                meter.attend(loop)
                 if loop.storageIsFull != toldOfFullDisk {
                     toldOfFullDisk.toggle()
                     settings.onNotice(
@@ -133,6 +135,14 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         }
         _ = collector.waitUntilIdle(atMost: Self.patience)
         do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
+    }
+
+    /// Looks at what is stored where it lies.
+    private func makeMeter(_ cache: FileCache) -> StorageMeter {
+        StorageMeter(wake: { [wake] in wake.signal() }, onNotice: settings.onNotice) { [opener] in
+            let counts = opener.byteCounts()
+            return StoredSizes(journal: counts?.journal, reserve: counts?.reserve, cache: try? cache.byteCount())
+        }
     }
 
     /// What the end of the loop means for whoever started the front.
@@ -157,7 +167,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         let endpoints = settings.endpoints
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
-            guard settings.token != nil || !address.hasPrefix("tcp://") else {
+            guard settings.token != nil || SocketAddress(address)?.isTCP != true else {
                 throw FrontServiceError(.token, "a front at \(address) needs a token: over TCP everybody of this machine could speak to it")
             }
         }

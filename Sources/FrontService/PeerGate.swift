@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontCore
 import Platform
 import ZMQ
 
@@ -13,9 +14,11 @@ struct PeerGate: Sendable {
     /// The gate of this process's user.
     static var ownUser: Self { Self(ownUserID: ProcessControl.userID) }
 
-    /// Whether what a peer sends is looked at; nil credentials: it did not come over ipc.
-    func admits(_ credentials: PeerCredentials?) -> Bool {
-        guard let user = credentials?.userID else { return true }
-        return user == ownUserID || user == 0
+    /// What a peer may do; nothing: what it sends is not looked at. Nil credentials: it did not come over ipc.
+    func rights(of credentials: PeerCredentials?, at channel: FrontChannel) -> Rights {
+        .of(channel, userID: credentials?.userID, owner: ownUserID)
     }
+
+    /// Whether a request for a page is looked at: who may observe may read them.
+    func admits(_ credentials: PeerCredentials?) -> Bool { rights(of: credentials, at: .clients).contains(.observe) }
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Platform
 
 /// `DATA/run` of a front that holds the lock of its data folder: sockets, or where a front on TCP is found, and what it was started with.
@@ -18,14 +19,14 @@ struct RunFolder {
     /// Makes everything ready for sockets to be bound at the endpoints; nothing that needs room unless a folder is missing.
     func prepare(_ endpoints: FrontEndpoints) throws(SystemError) {
         let folder = try DirectoryDescriptor(ownedAt: path)
-        guard !endpoints.requests.hasPrefix("tcp://") else { return }
+        guard SocketAddress(endpoints.requests)?.isTCP != true else { return }
         if try folder.status(of: Self.addressName) != nil { try folder.unlink(Self.addressName) }
         try makeSocketFolder(endpoints)
     }
 
     /// Writes down where a front on TCP takes requests, unless it stands there: a full disk keeps no front from starting again.
     func note(_ endpoints: FrontEndpoints) throws(SystemError) {
-        guard endpoints.requests.hasPrefix("tcp://") else { return }
+        guard SocketAddress(endpoints.requests)?.isTCP == true else { return }
         try note(Array((endpoints.requests + "\n").utf8), as: Self.addressName)
     }
 
@@ -63,8 +64,7 @@ struct RunFolder {
 
     /// Sockets whose path would be too long are in a folder elsewhere.
     private func makeSocketFolder(_ endpoints: FrontEndpoints) throws(SystemError) {
-        guard endpoints.requests.hasPrefix("ipc://") else { return }
-        let socket = endpoints.requests.dropFirst("ipc://".count)
+        guard let socket = SocketAddress(endpoints.requests)?.path else { return }
         guard let slash = socket.lastIndex(of: "/"), slash != socket.startIndex, socket[..<slash] != path else { return }
         _ = try DirectoryDescriptor(ownedAt: String(socket[..<slash]))
     }

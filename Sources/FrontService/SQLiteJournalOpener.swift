@@ -4,6 +4,7 @@
 
 public import Journal
 public import Model
+import Platform
 
 /// Opens the journal that a front has by default, on the disk of its data folder: the one place of this module that names its kind.
 public struct SQLiteJournalOpener: JournalOpener {
@@ -14,6 +15,20 @@ public struct SQLiteJournalOpener: JournalOpener {
 
     /// The journal of a data folder.
     public init(dataFolder: String) { place = dataFolder + "/journal" }
+
+    /// Adds up the files of the folder.
+    public func byteCounts() -> (journal: UInt64, reserve: UInt64)? {
+        var counts: (journal: UInt64, reserve: UInt64) = (0, 0)
+        do throws(SystemError) {
+            let folder = try DirectoryDescriptor(path: place)
+            for name in try folder.list() {
+                guard let status = try folder.status(of: name), status.kind == .file else { continue }
+                let count = UInt64(max(0, status.byteCount))
+                if name == SQLiteJournal.reserveName { counts.reserve += count } else { counts.journal += count }
+            }
+        } catch { return nil }
+        return counts
+    }
 
     /// Opens or creates the files, checks them, and raises the epoch durably.
     ///

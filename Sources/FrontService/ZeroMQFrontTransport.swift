@@ -106,10 +106,11 @@ final class ZeroMQFrontTransport: FrontTransport {
             guard let peer = PeerID(routingID, on: channel) else { return ReceivedFrame(peer: .none, bytes: nil) }
             // Asked with each frame, for another connection may have taken a routing id that is free again.
             let credentials = body.peerCredentials
-            guard gate.admits(credentials) else { return ReceivedFrame(peer: .none, bytes: nil) }
+            let rights = gate.rights(of: credentials, at: channel)
+            guard !rights.isEmpty else { return ReceivedFrame(peer: .none, bytes: nil) }
             // Of clients nobody asks which process they are.
             let process = channel == .workers ? credentials.flatMap { processes.identity(of: $0.processID) } : nil
-            let principal = Principal(userID: credentials?.userID, process: process)
+            let principal = Principal(userID: credentials?.userID, process: process, rights: rights)
             return ReceivedFrame(peer: peer, principal: principal, bytes: body.copyBytes())
         }
     }

@@ -16,6 +16,8 @@ package final class JournalDesk: Sendable {
 
     private struct State {
         var rows: [JournalRow] = []
+        /// Bundles that are asked for.
+        var asked: [BundleNumber] = []
         var events: [JournalEvent] = []
         var isClosing = false
     }
@@ -30,6 +32,17 @@ package final class JournalDesk: Sendable {
     package func hand(over row: JournalRow) {
         state.withLock { $0.rows.append(row) }
         work.signal()
+    }
+
+    /// For the loop's thread: asks for a bundle of ended jobs.
+    package func ask(for bundle: BundleNumber) {
+        state.withLock { $0.asked.append(bundle) }
+        work.signal()
+    }
+
+    /// For the journal's thread: the bundle that was asked for first; nil: none.
+    func nextAsked() -> BundleNumber? {
+        state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
     }
 
     /// For the loop's thread: the next event, oldest first.
@@ -59,6 +72,9 @@ package final class JournalDesk: Sendable {
         if case .commit = task { _ = work.wait(upTo: .zero) }
         return task
     }
+
+    /// For the journal's thread: whether a row waits to be taken.
+    var hasRows: Bool { state.withLock { !$0.rows.isEmpty } }
 
     /// For the journal's thread: whether it is asked to end.
     var isClosing: Bool { state.withLock { $0.isClosing } }

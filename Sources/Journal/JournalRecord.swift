@@ -10,12 +10,13 @@ package import Model
 /// epoch, checkpoint (0 without a slice), each UInt64; byte counts of facts and of the slice's facts, each UInt32; facts; slice's
 /// facts; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
 package struct JournalRecord: Hashable, Sendable {
-    /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own.
-    package static let format: UInt8 = 2
+    /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own, format 2
+    /// no bundles of ended jobs.
+    package static let format: UInt8 = 3
     private static let headerByteCount = 42
     private static let checksumByteCount = 8
 
-    /// The row.
+    /// The row, without what it changes beside the log.
     package var row: JournalRow
     /// The turn of the row before it; none: it is the first.
     package var previous: TurnNumber
@@ -64,6 +65,7 @@ package struct JournalRecord: Hashable, Sendable {
 
     init(row: JournalRow, previous: TurnNumber, epoch: Epoch) {
         self.row = row
+        self.row.bundles = EndedBundles()
         self.previous = previous
         self.epoch = epoch
     }

@@ -25,19 +25,21 @@ extension JournalStore: JournalLog {
     private static let cutPageCount = 6
 
     package func insert(
-        _ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?
+        _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
     ) throws(JournalFault) -> JournalCommit {
         let made: JournalCommit
-        do { made = try commit(record, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
+        do { made = try commit(record, bundles, head: head, cutBelow: cutBelow) } catch { throw JournalFault(error) }
         if made.outcome == .written { mark?.note(JournalMark.Position(epoch: record.epoch, turn: record.row.turn)) }
         return made
     }
 
-    private func commit(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws -> JournalCommit {
+    private func commit(
+        _ record: JournalRecord, _ bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
+    ) throws -> JournalCommit {
         let blob = Data(record.encoded())
         let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
         return try queue.writeWithoutTransaction { db in
-            guard head != nil || cutBelow != nil else {
+            guard head != nil || cutBelow != nil || !bundles.isEmpty else {
                 return JournalCommit(try insert(record, arguments, db), walByteCount: walByteCount(of: blob.count, Self.rowPageCount))
             }
             var commit = JournalCommit(.fenced)
@@ -45,8 +47,11 @@ extension JournalStore: JournalLog {
                 commit.outcome = try insert(record, arguments, db)
                 guard commit.outcome == .written else { return .rollback }
                 if let head { try Self.write(head, db) }
+                let bundledByteCount = try Self.change(bundles, db)
                 commit.cutIsDone = try cutBelow.map { try Self.cut(below: $0, atMost: .besideARow, db).isDone } ?? false
-                commit.walByteCount = walByteCount(of: blob.count, Self.rowPageCount + Self.cutPageCount)
+                commit.walByteCount = walByteCount(
+                    of: blob.count + bundledByteCount,
+                    Self.rowPageCount * (1 + bundles.made.count + bundles.forgotten.count) + Self.cutPageCount)
                 return .commit
             }
             return commit

@@ -68,8 +68,13 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         if !reserveIsHeld { say(.full) }
     }
 
-    /// One try to commit the next row; without one a step of the cut, or of making the reserve.
+    /// One bundle that is asked for is read, then one try to commit the next row; without one a step of the cut, or of making the reserve. So rows
+    /// wait for one bundle at most, and who asks for one waits for one commit, however many rows come and however full the disk is.
     package mutating func step() -> Next {
+        if let asked = desk.nextAsked() {
+            say(.bundle(asked, facts: log.facts(of: asked)))
+            guard underWay != nil || desk.hasRows else { return .step }
+        }
         if underWay != nil { return commit() }
         switch desk.nextTask() {
         case .commit(let row):
@@ -101,7 +106,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         guard let work = underWay else { return .step }
         let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
         do throws(JournalFault) {
-            let commit = try log.insert(record, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
+            let commit = try log.insert(record, bundles: work.row.bundles, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
             if commit.outcome == .fenced {
                 say(.fenced)
                 return .end

@@ -18,6 +18,9 @@ public final class SQLiteJournal: TurnJournal {
     /// What is kept free for a full disk by default: 64 MiB.
     public static let defaultReserveByteCount = 64 << 20
 
+    /// The name of the file that is given up for a full disk, in the journal's folder.
+    public static let reserveName = "reserve"
+
     /// The front installation, made when the journal was.
     public let frontID: FrontID
     /// This life of the front; durable since `open` returned.
@@ -36,7 +39,7 @@ public final class SQLiteJournal: TurnJournal {
     /// Opens or creates the journal, checks it, and raises the epoch to max(last + 1, `wallSeconds`) durably.
     ///
     /// - Parameters:
-    ///   - folder: Where `journal.sqlite` and `reserve` are; made with mode 0750 if it is missing.
+    ///   - folder: Where `journal.sqlite` and `reserveName` are; made with mode 0750 if it is missing.
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The front id that a new journal gets; random, not `none`.
     ///   - reserveByteCount: Size of the reserve in bytes, above 0.
@@ -46,7 +49,7 @@ public final class SQLiteJournal: TurnJournal {
     ) throws(JournalError) -> SQLiteJournal {
         let store = try JournalStore(folder: folder, format: Int(JournalRecord.format), migrations: JournalMigration.all)
         return try SQLiteJournal(
-            store: store, reserve: Reserve(path: folder + "/reserve", byteCount: reserveByteCount), wallSeconds: wallSeconds,
+            store: store, reserve: Reserve(path: folder + "/" + reserveName, byteCount: reserveByteCount), wallSeconds: wallSeconds,
             newFrontID: newFrontID)
     }
 
@@ -97,6 +100,9 @@ public final class SQLiteJournal: TurnJournal {
 
     /// Hands the row to the journal's thread and returns at once. Before `start` it waits there.
     public func append(_ row: JournalRow) { desk.hand(over: row) }
+
+    /// Asks the journal's thread for a bundle and returns at once.
+    public func read(_ bundle: BundleNumber) { desk.ask(for: bundle) }
 
     /// The oldest event not yet taken; nil: nothing new.
     public func nextEvent() -> JournalEvent? { desk.nextEvent() }

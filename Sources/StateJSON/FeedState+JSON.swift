@@ -20,8 +20,8 @@ extension FeedContent {
         .object(
             ("object", .string(object.digest.description)), ("itemCount", .count(object.itemCount)),
             ("sizeBytes", .count(object.byteCount)),
-            ("version", .count(version.rawValue)), ("source", .string(source)), ("storedAt", storedAt.json), ("staleAt", staleAt?.json),
-            ("expiresAt", expiresAt?.json), ("freshness", .string(freshness.name)), ("isKept", .bool(isKept)))
+            ("version", .count(version.rawValue)), ("source", .string(source)), ("storedAt", storedAt.json),
+            ("isKept", .bool(isKept)))
     }
 }
 
@@ -55,7 +55,6 @@ extension WaitReason {
         case .noWorker(let loader): .object(("reason", .string(name)), ("loader", .string(loader)))
         case .keyTaken(let job): .object(("reason", .string(name)), ("job", .string(job.description)))
         case .cancelledRunStopping(let job): .object(("reason", .string(name)), ("job", .string(job.description)))
-        case .backedOff(let until): .object(("reason", .string(name)), ("until", until.json))
         case .restarting(let until): .object(("reason", .string(name)), ("until", until.json))
         case .slotsTaken, .suspected, .storageFull: .object(("reason", .string(name)))
         }

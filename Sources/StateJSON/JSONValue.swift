@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// A JSON value whose objects keep the order of their members, so that the same state gives the same text.
 public enum JSONValue: Hashable, Sendable {
     /// Text.
@@ -39,9 +41,9 @@ public enum JSONValue: Hashable, Sendable {
 
     /// The text on one line, without spaces.
     public var text: String {
-        var text = ""
-        write(into: &text)
-        return text
+        var json = JSONWriter()
+        write(to: &json)
+        return json.text
     }
 
     /// The same value with further members behind its own; what is no object stays as it is.
@@ -50,49 +52,24 @@ public enum JSONValue: Hashable, Sendable {
         return .object(own + members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    private func write(into text: inout String) {
+    private func write(to json: inout JSONWriter) {
         switch self {
-        case .string(let string): Self.write(string, into: &text)
-        case .count(let count): text += String(count)
-        case .number(let number):
-            guard number.isFinite else { return text += "null" }
-            text += number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
-        case .bool(let bool): text += bool ? "true" : "false"
+        case .string(let string): json.string(string)
+        case .count(let count): json.raw(String(count))
+        case .number(let number): json.number(number)
+        case .bool(let bool): json.raw(bool ? "true" : "false")
         case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(into: &text)
-            }
-            text += "]"
+            json.open("[")
+            for value in values { value.write(to: &json) }
+            json.close("]")
         case .object(let members):
-            text += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
-                Self.write(member.name, into: &text)
-                text += ":"
-                member.value.write(into: &text)
+            json.open("{")
+            for member in members {
+                json.key(member.name)
+                member.value.write(to: &json)
             }
-            text += "}"
-        case .written(let written): text += written
+            json.close("}")
+        case .written(let written): json.raw(written)
         }
-    }
-
-    private static func write(_ string: String, into text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.value < 32 || scalar.value == 0x7F || scalar.value == 0x2028 || scalar.value == 0x2029:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }

@@ -46,11 +46,8 @@ extension JobExplanation {
 extension JobCounts {
     /// The shape `counts`.
     public var json: JSONValue {
-        .object(
-            ("waiting", .count(waiting)), ("running", .count(running)), ("cancelling", .count(cancelling)),
-            ("succeeded", .count(succeeded)),
-            ("failed", .count(failed)), ("cancelled", .count(cancelled)), ("quarantined", .count(quarantined)),
-            ("oldestWaitingAt", oldestWaiting?.json), ("failures", failuresJSON))
+        let counts = shown.map { JSONValue.Member(name: $0.key, value: .count($0.count)) }
+        return JSONValue.object(counts).adding(("oldestWaitingAt", oldestWaiting?.json), ("failures", failuresJSON))
     }
 
     /// Failed jobs that are still known, by code.

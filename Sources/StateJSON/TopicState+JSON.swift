@@ -9,7 +9,7 @@ extension TopicState {
     /// The shape `change`: one line of `watch`, with the whole state.
     public func json(at time: WallTime) -> JSONValue {
         .object(
-            ("topic", .string(topic.description)), ("epoch", .count(epoch.rawValue)), ("sequence", .count(sequence.rawValue)),
+            ("topic", .string(resolved.description)), ("epoch", .count(epoch.rawValue)), ("sequence", .count(sequence.rawValue)),
             ("digest", .string(digest.description)), ("verified", .bool(isVerified)), ("event", .string(shownEvent)), ("at", time.json),
             ("state", stateJSON))
     }
@@ -22,8 +22,7 @@ extension TopicState {
         case .job: job?.json(progress: progress)
         case .jobs: JSONValue.list(jobs.map { $0.json() }).adding(("counts", counts?.json))
         case .workers: .list(workers.map(\.json))
-        case .front: frontSummary?.json
-        case .limits, .schedules: .list([])
+        default: items[topic.description]?.whole?.json
         }
     }
 

@@ -13,13 +13,3 @@ extension WorkerSummary {
             ("prefetched", .count(UInt64(prefetched))), ("loaders", .array(loaders.map { .string($0) })))
     }
 }
-
-extension FrontSummary {
-    /// The shape `front`.
-    public var json: JSONValue {
-        .object(
-            ("front", .string(front.description)), ("epoch", .count(epoch.rawValue)), ("startedAt", startedAt.json),
-            ("version", .string(version)), ("durability", .string(durability)), ("storage", .string(storage)),
-            ("sessions", .count(UInt64(sessions))), ("malformedMessages", .count(malformedMessages)), ("lateReports", .count(lateReports)))
-    }
-}

@@ -220,12 +220,12 @@ extension Bounds {
         return packed
     }
 
-    /// One byte a row, each at least `lower` and at most `upper`.
-    func bytes(_ data: Data, in range: ClosedRange<UInt8>, _ what: String) throws(CodecError) -> [UInt8] {
+    /// One byte a row, each the number of a value that is allowed.
+    func bytes<Value: RawRepresentable<UInt8>>(
+        _ data: Data, of type: Value.Type, _ what: String, where isAllowed: (Value) -> Bool = { _ in true }
+    ) throws(CodecError) -> [UInt8] {
         let bytes = [UInt8](data)
-        guard bytes.allSatisfy({ range.contains($0) }) else {
-            throw CodecError(what: what, reason: "a value is not in \(range.lowerBound) to \(range.upperBound)")
-        }
+        for byte in bytes where Value(rawValue: byte).map(isAllowed) != true { throw CodecError(what: what, reason: "\(byte) is none") }
         return bytes
     }
 

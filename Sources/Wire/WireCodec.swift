@@ -12,7 +12,7 @@ import WireMessages
 /// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
 public struct WireCodec: EnvelopeCodec {
     /// The format of facts that this version reads and writes.
-    public static let factsFormat: UInt32 = 2
+    public static let factsFormat: UInt32 = 3
 
     /// A codec; all are alike.
     public init() {}

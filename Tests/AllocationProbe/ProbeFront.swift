@@ -119,6 +119,8 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
 
     func append(_ row: JournalRow) { durable = row.turn }
 
+    func read(_ bundle: BundleNumber) {}
+
     func nextEvent() -> JournalEvent? {
         defer { durable = nil }
         return durable.map { .durable($0) }

@@ -27,6 +27,23 @@ struct ClientLoopTests {
         #expect(world.loop.replicas.last?.topic == .workers)
     }
 
+    @Test("a topic that the front refuses for good fails and is kept no more; one that only has to wait is asked for again")
+    func refusedTopic() throws {
+        let unknown = Topic.feed(try #require(FeedKey(name: "things")))
+        var world = LoopWorld.opened()
+        world.turn(.observe(unknown))
+        world.notices = []
+        let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
+        world.tell(.snapshotRefused(asked: "feed/things", busy, retryAfterMilliseconds: 100))
+        world.turn()
+        #expect(world.notices == [] && world.loop.replicas.count == 1)
+        let failure = Failure(code: .unknownFeed, text: "no feed \"things\" is configured")
+        for _ in 0..<2 { world.tell(.snapshotRefused(asked: "feed/things", failure, retryAfterMilliseconds: 0)) }
+        world.turn()
+        #expect(world.notices == [.topicFailed(unknown, ClientError(failure))])
+        #expect(world.loop.replicas.isEmpty && world.sockets.topics.isEmpty)
+    }
+
     private let topic = Topic.jobs
     private let beat = Publication.beat(
         Publication.Beat(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(3), digest: TopicDigest()))

@@ -130,8 +130,8 @@ struct ConversationTests {
         var world = SessionWorld.opened()
         world.request(.load(feed), 1)
         _ = world.turn()
-        let busy = Refused(reason: "too many topics are kept", code: .busy, retryAfterMilliseconds: 5_000)
-        for _ in 0..<20 { world.receive(.refused(busy)) }
+        let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
+        for _ in 0..<20 { world.receive(.snapshotRefused(asked: "jobs", busy, retryAfterMilliseconds: 5_000)) }
         #expect(world.machine.isOpen)
         #expect(failures(&world).isEmpty)
         world.receive(.reply(number: RequestNumber(1), .done(version: 1)))

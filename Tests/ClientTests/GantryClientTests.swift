@@ -33,7 +33,7 @@ struct GantryClientTests {
         try front.start()
         let client = try await GantryClient(connect: front.endpoint)
         front.script.withLock { $0.reply = { _ in .accepted(JobID(5), joined: true) } }
-        #expect(try await client.load(key) == FeedAnswer(job: JobID(5), joined: true, version: nil))
+        #expect(try await client.load(key) == FeedAnswer(job: JobID(5), joined: true, version: nil, feed: key))
         front.script.withLock {
             $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no such feed"), retryAfterMilliseconds: 0) }
         }
@@ -134,7 +134,7 @@ struct GantryClientTests {
         // While observing.
         let reading = Task {
             for await _ in client.observe(.workers) {}
-            return FeedAnswer(job: nil, joined: Task.isCancelled, version: nil)
+            return FeedAnswer(job: nil, joined: Task.isCancelled, version: nil, feed: key)
         }
         reading.cancel()
         #expect(await reading.value.joined)

@@ -59,13 +59,12 @@ struct RemoteFeedMachineTests {
         #expect(world.takeWords() == ["read 4 from 0", "show loaded(four)", "finish 2"])
     }
 
-    @Test(
-        "a load that was cancelled, or not run in time, ends with the state as it is, at once", arguments: [JobState.cancelled, .expired])
-    func canceledJob(state: JobState) {
+    @Test("a load that was cancelled ends with the state as it is, at once")
+    func canceledJob() {
         var world = FeedWorld.loaded(1)
         let call = world.call(.load)
         _ = world.takeWords()
-        world.end(call, 4, state)
+        world.end(call, 4, .cancelled)
         #expect(world.takeWords() == ["limit 2", "show loaded(page 1)", "finish 2"])
     }
 
@@ -138,14 +137,6 @@ struct RemoteFeedMachineTests {
     func gone() {
         var world = FeedWorld.loaded(1)
         world.act { $0.feedChanged(nil, nil, of: FrontID(8), Epoch(1), into: &$1) }
-        #expect(world.takeWords() == ["show idle"])
-    }
-
-    @Test("content that has expired is not shown")
-    func expired() {
-        var world = FeedWorld.loaded(1)
-        world.feed.content?.freshness = .expired
-        world.tell()
         #expect(world.takeWords() == ["show idle"])
     }
 

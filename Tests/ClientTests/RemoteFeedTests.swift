@@ -117,13 +117,13 @@ struct RemoteFeedTests {
         #expect((feed.currentState.error as? ClientError)?.code == ClientErrorCode(.httpStatus))
         #expect(feed.currentState.description == "status 503")
 
-        service.script.withLock { $0.resolveError = ClientError(.notConnected, "no front answered") }
+        service.script.withLock { $0.placeError = ClientError(.notConnected, "no front answered") }
         let absent = make()
         await absent.load()
         #expect((absent.currentState.error as? ClientError)?.code == .notConnected)
         service.script.withLock {
-            $0.resolveError = nil
-            $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil))
+            $0.placeError = nil
+            $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil, feed: .named("products")))
         }
 
         let strict = RemoteFeed<Int>(service, service.key, view: "shared", limit: 50, clock: clock) { page in
@@ -203,7 +203,7 @@ struct RemoteFeedTests {
         await service.when { $0.requests.count == 1 && $0.attachments == 1 }
         service.end(4, failure: flaw)
         await sees(retryable) { $0 == .loading(LoadingProgress(message: "Retrying… (attempt 2 of 2)")) }
-        service.script.withLock { $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil)) }
+        service.script.withLock { $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil, feed: .named("products"))) }
         await clock.whenAsleep(until: .seconds(1))
         clock.advance(by: .seconds(1))
         await service.when { $0.requests.count == 2 }
@@ -232,7 +232,7 @@ struct RemoteFeedTests {
         let limited = ConcurrencyLimitingLoadable(wrapping: feed, concurrencyLimit: 1)
         let loads = [Task { await limited.load() }, Task { await limited.load() }]
         await service.when { $0.requests.count == 1 && $0.attachments == 1 }
-        service.script.withLock { $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil)) }
+        service.script.withLock { $0.answer = .success(FeedAnswer(job: JobID(5), joined: false, version: nil, feed: .named("products"))) }
         service.end(4)
         await service.when { $0.requests.count == 2 }
         #expect(limited.currentState.isLoading)

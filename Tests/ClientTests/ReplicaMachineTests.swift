@@ -47,6 +47,35 @@ struct ReplicaMachineTests {
         #expect(world.takeWords() == ["verified!"])
     }
 
+    @Test("a topic that has another name than was asked for is shown once it is proven, or when no proof comes for some 2 s")
+    func otherName() {
+        func named() -> TopicWorld {
+            var world = TopicWorld()
+            // Under a name that is no feed's the front publishes a topic without items.
+            world.receive(world.beat)
+            world.put("a", "1")
+            _ = world.takeWords()
+            for part in world.snapshot(topic: .workers) { world.receive(part) }
+            return world
+        }
+        var world = named()
+        #expect(world.takeWords() == ["read", "unsubscribe", "subscribe"])
+        world.receive(world.beat)
+        #expect(world.takeWords() == ["snapshot!", "verified!"])
+        var changed = named()
+        _ = changed.takeWords()
+        changed.receive(changed.put("b", "2"))
+        #expect(changed.takeWords() == ["snapshot!", "change!"])
+        var silent = named()
+        _ = silent.takeWords()
+        var words: [String] = []
+        while !words.contains("snapshot"), silent.now.milliseconds(since: MonotonicTime(nanoseconds: 0)) < 10_000 {
+            silent.pass(silent.replica.nextDeadline.milliseconds(since: silent.now))
+            words = silent.takeWords()
+        }
+        #expect((1_000...2_500).contains(silent.now.milliseconds(since: MonotonicTime(nanoseconds: 0))))
+    }
+
     @Test("a beat that came before the snapshot is proof for it")
     func earlyBeat() {
         var world = TopicWorld()

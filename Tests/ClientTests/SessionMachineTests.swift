@@ -72,7 +72,7 @@ struct SessionMachineTests {
         #expect(world.machine.queue.byteCount == feed.text.utf8.count + 7)
         world.machine.abandon(Ticket(6))
         #expect(world.machine.queue.byteCount == 0)
-        world.request(.resolve(feed), 7)
+        world.request(.attach(feed, view: ""), 7)
         _ = world.turn()
         world.receive(.sessionEnded)
         #expect(world.machine.queue.byteCount == feed.text.utf8.count)

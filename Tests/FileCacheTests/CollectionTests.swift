@@ -24,7 +24,9 @@ struct CollectionTests {
         let old = try folder.list(items(0..<12)).digest
         for digest in [named, old] { try age(folder.file(digest)) }
         let reader = try folder.cache.openList(old)
+        let byteCount = try folder.cache.byteCount()
         let report = try folder.cache.collect(keeping: [named], olderThan: past)
+        #expect(try folder.cache.byteCount() + report.removedByteCount == byteCount && byteCount > report.removedByteCount)
         #expect(report.removedObjects == 1 && report.remainingObjects == 2 && !report.wasBusy && report.removedByteCount > 0)
         #expect(try folder.cache.openList(named).count == 10)
         #expect(try folder.cache.openList(young).count == 11)

@@ -106,7 +106,7 @@ struct AgeClockTests {
         let (id, number) = (SessionID(9), RequestNumber(5))
         let kept = KeptReply(number: number, reply: .done(version: 1), fingerprint: 0)
         var sessions = ClientSessions(requestWindow: 10)
-        sessions.apply(Fact.SessionOpened(id, label: "", role: "", nonce: 1), .stored(TurnNumber(7)))
+        sessions.apply(Fact.SessionOpened(id, label: "", nonce: 1), .stored(TurnNumber(7)))
         for (turn, isKept) in [(UInt64(7), false), (8, true)] {
             sessions.apply(Fact.ReplyKept(id, kept), .logged(TurnNumber(turn)))
             #expect((sessions[id]?.reply(to: number) != nil) == isKept)

@@ -93,7 +93,8 @@ struct AskerTests {
         }
         let names = front.machine.state.jobs.terms
         #expect(names.count == 2)
-        #expect(names.byteCount == 2 * (6 + RoughSize.name))
+        // Once as the client of terms, once as that of lanes.
+        #expect(names.byteCount == 2 * 2 * (6 + RoughSize.name) && names.clients.count == 2)
         #expect(front.restarted(isTakenUp: false).machine.state.jobs.terms.count == 2, "a restart forgets what is too much, too")
     }
 
@@ -106,7 +107,7 @@ struct AskerTests {
             if front.submit(1, loader: "slow") != .none { accepted += 1 }
             _ = front.say(.bye)
         }
-        #expect(accepted > 20 && accepted < 40)
-        #expect(front.machine.state.jobs.terms.byteCount < 5_000)
+        #expect(accepted > 10 && accepted < 30)
+        #expect(front.machine.state.jobs.terms.byteCount < 5_000 + 2 * (6 + RoughSize.name))
     }
 }

@@ -55,7 +55,7 @@ struct AuthorityTests {
     @Test("publishes no beat; the one that was due comes once authority is renewed, and the loop sleeps until then")
     func beats() throws {
         let (front, _, _) = try lapsed()
-        front.subscribe(.limits)
+        front.subscribe(.workers)
         try front.turn()
         front.pass(milliseconds: 1_000)
         try front.turn()
@@ -68,7 +68,7 @@ struct AuthorityTests {
     @Test("sends no turn without entries, which keeps no row back; it leaves once authority is renewed, and the loop sleeps until then")
     func withoutEntries() throws {
         let (front, session, _) = try lapsed()
-        front.client(client, session, .snapshot(topic: .limits))
+        front.client(client, session, .snapshot(topic: .workers))
         try front.turn()
         #expect(try front.takeMessages().isEmpty)
         #expect(front.takePublished().isEmpty)
@@ -124,7 +124,7 @@ struct AuthorityTests {
         front.millisecondsToSend = 1
         front.authority = front.now().monotonic.adding(milliseconds: 2)
         for (peer, session) in zip(peers, sessions) {
-            front.client(peer, session, hasEntries ? LoopHarness.submit(1, 1) : .snapshot(topic: .limits))
+            front.client(peer, session, hasEntries ? LoopHarness.submit(1, 1) : .snapshot(topic: .workers))
         }
         try front.turn()
         #expect(try peers.map { try front.takeMessages(to: $0).count } == [1, 1, 0, 0, 0])
@@ -139,7 +139,7 @@ struct AuthorityTests {
         let (front, session, _) = try lapsed()
         front.authority = .distantFuture
         front.results[client] = .full
-        front.client(client, session, .snapshot(topic: .limits))
+        front.client(client, session, .snapshot(topic: .workers))
         try front.turn()
         front.authority = front.now().monotonic
         front.results[client] = nil

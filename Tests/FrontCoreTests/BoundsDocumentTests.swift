@@ -25,7 +25,9 @@ struct BoundsDocumentTests {
         "viewsPerFeed": "views of a feed; of all feeds", "views": "views of a feed; of all feeds",
         "viewMilliseconds": "views of a feed; of all feeds", "detailByteCount": "details in views",
         "itemIDByteCount": "an id of an item, a key of a topic's item", "endedJobs": "ended jobs", "endedByteCount": "ended jobs",
-        "endedMilliseconds": "ended jobs", "failedMilliseconds": "ended jobs", "listedJobs": "running jobs that `jobs` lists one by one",
+        "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
+        "endedMilliseconds": "ended jobs", "failedMilliseconds": "ended jobs",
+        "listedJobs": "running jobs that `jobs` lists one by one",
         "grantByteCount": nil, "heldLeases": "leases that a worker holds when it registers", "grantJobs": nil,
     ]
 

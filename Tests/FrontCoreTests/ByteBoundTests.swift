@@ -72,10 +72,10 @@ struct ByteBoundTests {
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
         state.apply(.ended(ended), turn: .serving)
-        var (next, calls) = (UInt64(0), 0)
+        var calls = 0
         while state.jobs.arena.isSparse, calls < 100 {
             let before = (1...UInt64(count)).map { state.jobs[$0].blob.chunk }
-            let steps = state.jobs.compactBlobs(from: &next, lookingAt: 256)
+            let steps = state.jobs.compact()
             let moved = zip(1...UInt64(count), before).count { state.jobs[$0].blob.chunk != $1 }
             #expect(moved * length < (1 << 20) + length)
             #expect(steps >= moved * length / 4_096)

@@ -76,7 +76,7 @@ struct CheckpointSliceTests {
         world.rest(detail: String(repeating: "d", count: detail))
         let machine = world.front.machine
         #expect(machine.state.feeds.detailByteCount >= 200 * detail)
-        var (head, cursor) = machine.beginCheckpoint()
+        var (head, cursor) = machine.state.beginCheckpoint(.full)
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
         restored.restore(head, turn: TurnNumber(9), isSlice: true)
         var byteCounts = [WireCodec().encode(head).count]
@@ -99,7 +99,7 @@ struct CheckpointSliceTests {
         }
         for _ in 0..<60 { try change(&world, &numbers) }
         let begin = world.front.facts.count
-        var (facts, cursor) = world.front.machine.beginCheckpoint()
+        var (facts, cursor) = world.front.machine.state.beginCheckpoint(.full)
         var slices = [(turn: begin, facts: facts)]
         while !cursor.isDone {
             for _ in 0..<Int.random(in: 0...3, using: &numbers) { try change(&world, &numbers) }
@@ -167,5 +167,50 @@ struct CheckpointSliceTests {
         let (own, restored) = (try #require(first.loop).present.state.image, try #require(next.loop).present.state.image)
         #expect(own.difference(from: restored, withJobs: true) == nil)
         #expect(own.replies.count == 50 && own.jobs.count == 100)
+    }
+
+    @Test("jobs that have ended are in no slice but beside it, and are read when somebody asks, once what makes them known is durable")
+    func endedJobs() throws {
+        let (client, worker) = (PeerID(7), PeerID(1_001))
+        var settings = LoopSettings()
+        settings.checkpointByteCount = 2_000
+        let first = try LoopHarness(loop: settings)
+        let session = try first.open()
+        let says = try first.register(1, at: worker)
+        first.client(client, session, LoopHarness.submit(1, 4))
+        try first.turn(4)
+        for case .grant(let grant) in try first.takeSent(toWorker: worker) {
+            var ended = WorkerMessage.Ended(report: 1)
+            (ended.jobs, ended.leases) = (grant.jobs, grant.leases)
+            ended.outcomes = grant.jobs.map { _ in Outcome.succeeded.rawValue }
+            ended.results = PackedBytes(repeating: [4, 5], count: grant.jobs.count)
+            first.worker(worker, says.saying(.ended(ended)))
+        }
+        try first.turn(4)
+        // So much is written that a checkpoint is due.
+        first.client(client, session, LoopHarness.submit(2, 2_000))
+        try first.turn(20)
+        #expect(first.bundles.count == 1)
+        let stored = try first.rows.filter(\.isSlice).flatMap { try WireCodec().decodeFacts($0.facts) }
+        #expect(stored.contains { if case .endedBundled(let bundle) = $0 { bundle.jobs == [1, 2, 3, 4] } else { false } })
+        let ids = stored.flatMap { fact -> [UInt64] in if case .jobsStored(let jobs) = fact { jobs.jobs } else { [] } }
+        #expect(ids == Array(5...2_004))
+
+        _ = try first.takeMessages()
+        first.holdsRows = true
+        first.client(client, session, LoopHarness.submit(3, 1))
+        try first.turn()
+        first.client(client, session, LoopHarness.request(4, .explain(JobID(2))))
+        try first.turn(3)
+        #expect(first.bundlesRead.isEmpty)
+        first.holdsRows = false
+        first.release()
+        try first.turn(3)
+        #expect(first.bundlesRead == [BundleNumber(1)])
+        guard case .explanation(let explanation)? = try first.takeReplies()[4] else {
+            Issue.record("no explanation")
+            return
+        }
+        #expect(explanation.job.state == .succeeded && explanation.job.result == [4, 5])
     }
 }

@@ -37,7 +37,7 @@ struct DamageTests {
         worker.register(with: &front)
         end(front.ask(.load(items)), 1, &worker, &front)
         _ = front.ask(.attach(items, view: "shared"))
-        #expect(!front.machine.keeps(object(1).digest) && !front.machine.keepsLists, "it can be loaded again")
+        #expect(!front.machine.state.feeds.keeps(object(1).digest) && !front.machine.state.feeds.keepsLists, "it can be loaded again")
         front.handle(.objectDamaged(object(1).digest))
         #expect(front.feed(items)?.content == nil)
         #expect(front.feed(items)?.failure?.code == .storageFailed)
@@ -84,8 +84,8 @@ struct DamageTests {
         for number in UInt64(1)...4 { end(front.ask(.create(todos, item: [123, 125])), number, &worker, &front) }
         #expect(front.feed(todos)?.content?.object == object(4))
         #expect((1...4).map { front.machine.namedObjects.contains(object($0).digest) } == [false, true, true, true])
-        #expect((1...4).map { front.machine.keeps(object($0).digest) } == [false, true, true, true])
-        #expect(front.machine.keepsLists)
+        #expect((1...4).map { front.machine.state.feeds.keeps(object($0).digest) } == [false, true, true, true])
+        #expect(front.machine.state.feeds.keepsLists)
         var restored = FrontMachine(settings: front.settings, now: front.now)
         restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
         front.machine = restored

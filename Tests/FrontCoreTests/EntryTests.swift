@@ -44,11 +44,11 @@ struct EntryTests {
     /// Whether an entry is written with durability memory; it does not compile without a kind.
     private static func isWritten(_ fact: Fact) -> Bool {
         switch fact {
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .jobsStored, .replyKept,
-            .sessionOpened, .sessionEnded:
+        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .termsChanged, .jobsStored,
+            .replyKept, .sessionOpened, .sessionEnded, .endedBundled:
             false
         case .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
-            .epochBegan:
+            .epochBegan, .bundlesForgotten:
             true
         }
     }
@@ -64,7 +64,8 @@ struct EntryTests {
             Self.accepted(count, byteCount: 50), Self.ended(count, byteCount: 50), Self.granted(count),
             .returned(Fact.ReturnedJobs(jobs: Array(1...UInt64(count)))),
             .requeued(
-                Fact.RequeuedJobs(jobs: (1...UInt64(count)).map { Fact.RequeuedJob(job: JobID($0), deaths: 1, isSuspected: true) })),
+                Fact.RequeuedJobs(
+                    jobs: (1...UInt64(count)).map { Fact.RequeuedJob(job: JobID($0), deaths: 1, isSuspected: true) }, cause: .workerLost)),
         ]
         for entry in entries {
             let (said, real) = (Double(entry.traits.roughByteCount), Double(WireCodec().encode([entry]).count))
@@ -76,7 +77,7 @@ struct EntryTests {
     func stored() throws {
         let key = try #require(FeedKey(text: "items"))
         let base: [Fact] = [
-            .sessionOpened(Fact.SessionOpened(session, label: "x", role: "request")), attached,
+            .sessionOpened(Fact.SessionOpened(session, label: "x")), attached,
             .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
             .viewChanged(Fact.ViewChanged(key, ViewState(name: "shared"))),
         ]

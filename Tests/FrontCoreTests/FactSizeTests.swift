@@ -36,7 +36,7 @@ struct FactSizeTests {
     @Test("the golden files have one entry of each kind")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 20 && Self.golden.count == 20)
+        #expect(kinds.count == 23 && Self.golden.count == 23)
     }
 
     /// The entry with its texts at their bounds; it does not compile without a kind.
@@ -44,7 +44,7 @@ struct FactSizeTests {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
         switch fact {
         case .sessionOpened(var opened):
-            (opened.label, opened.role) = (text(64), text(64))
+            opened.label = text(64)
             return .sessionOpened(opened)
         case .replyKept(var kept):
             (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfterMilliseconds: 1))
@@ -67,6 +67,9 @@ struct FactSizeTests {
         case .cancelRequested(var cancel):
             cancel.by = text(64)
             return .cancelRequested(cancel)
+        case .termsChanged(var change):
+            change.options.tags = (0..<8).map { "\($0)" + text(63) }
+            return .termsChanged(change)
         case .workerAttached(var attached):
             (attached.registration.name, attached.registration.processNamespace) = (text(64), text(64))
             attached.registration.secret = Array(repeating: 1, count: 32)
@@ -94,7 +97,11 @@ struct FactSizeTests {
                 Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
             }
             return .jobsStored(stored)
-        case .granted, .returned, .requeued, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan: return fact
+        case .endedBundled(var bundled):
+            bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
+            return .endedBundled(bundled)
+        case .bundlesForgotten, .granted, .returned, .requeued, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan:
+            return fact
         }
     }
 }

@@ -103,7 +103,8 @@ struct ForgettingTests {
         world.front.machine = restored
         #expect(world.front.feed(try key(0)) == nil)
         #expect(world.front.feed(try key(1))?.content != nil)
-        guard case .feeds(let feeds, _) = restored.feeds(after: nil, for: .none) else { Issue.record("no page"); return }
+        let page = restored.feeds.feeds(after: nil, for: .none, in: &restored.turn)
+        guard case .feeds(let feeds, _) = page else { Issue.record("no page"); return }
         #expect(feeds.map(\.key) == [try key(1)])
     }
 

@@ -48,7 +48,7 @@ struct FrontHarness {
     mutating func handle(_ event: FrontEvent) -> [FrontAction] {
         var actions: [FrontAction] = []
         machine.handle(event, at: now, into: &actions)
-        if sends { machine.handle(.sent(machine.decided), at: now, into: &actions) }
+        if sends { machine.handle(.sent(machine.turn.decided), at: now, into: &actions) }
         keep(actions)
         return actions
     }
@@ -170,10 +170,16 @@ struct FrontHarness {
 extension FrontMachine {
     /// All that a checkpoint writes if nothing changes meanwhile.
     var wholeCheckpoint: [Fact] {
-        var (facts, cursor) = beginCheckpoint()
+        var (facts, cursor) = state.beginCheckpoint(turn.settings.durability)
         while !cursor.isDone { facts += cursor.takeSlice(of: state, chunkLimit: 100, byteLimit: .max) }
         return facts
     }
+
+    /// One job as observers see it; nil if it is not known.
+    func job(_ id: UInt64) -> JobSummary? { queue.job(id, in: turn) }
+
+    /// Every object that collection spares now.
+    var namedObjects: Set<ObjectDigest> { state.namedObjects(at: turn.now.wall) }
 }
 
 extension FrontEvent {

@@ -139,11 +139,11 @@ struct FullDiskRuleTests {
             try #require(try front.takeSent(toWorker: worker) == [.renewed(RenewalNumber(second), cancels: [])])
             try #require(loop.workerInbox.byteCount <= settings.peerInboxByteLimit + 70_000)
         }
-        #expect(loop.machine.turn.summary.lateReports == 0)
+        #expect(loop.machine.turn.context.summary.lateReports == 0)
         front.holdsRows = false
         front.release()
         try front.turn(10)
-        #expect(loop.workerInbox.isEmpty && loop.machine.turn.summary.lateReports > 0)
+        #expect(loop.workerInbox.isEmpty && loop.machine.turn.context.summary.lateReports > 0)
     }
 
     @Test("no slice of a checkpoint is written while the disk is full, and the loop does not spin for it")

@@ -12,19 +12,27 @@ struct JobStandingTableTests {
     /// What an entry says of the job.
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
+        case termsChanged
     }
 
     /// Where each entry moves the job, in the order of `Entry`.
     static let table: [JobStanding: [JobStanding]] = [
-        .blocked: [.running, .running, .blocked, .blocked, .queued, .suspected, .blocked, .ended, .ended, .blocked],
-        .queued: [.running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued],
-        .suspected: [.running, .running, .suspected, .suspected, .queued, .suspected, .suspected, .ended, .ended, .suspected],
-        .running: [.running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued],
-        .cancelling: [.cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued],
+        .blocked: [.running, .running, .blocked, .blocked, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked],
+        .queued: [.running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued],
+        .suspected: [
+            .running, .running, .suspected, .suspected, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
+        ],
+        .running: [.running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running],
+        .cancelling: [
+            .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
+        ],
         .ended: Array(repeating: .ended, count: Entry.allCases.count),
     ]
 
     static let (before, job, worker, now) = (JobID(1), JobID(2), WorkerID(9), WallTime(milliseconds: 7))
+
+    /// Options that take more bytes, too.
+    static let changed = Fact.TermsChanged(job, JobOptions(priority: 9, tags: ["nightly"]), rank: -5)
 
     private func fact(_ entry: Entry) -> Fact {
         func granted(to worker: WorkerID, again: Bool = false) -> Fact {
@@ -33,7 +41,7 @@ struct JobStandingTableTests {
             return .granted(granted)
         }
         func requeued(_ isSuspected: Bool) -> Fact {
-            .requeued(Fact.RequeuedJobs(jobs: [Fact.RequeuedJob(job: Self.job, deaths: 1, isSuspected: isSuspected)]))
+            .requeued(Fact.RequeuedJobs(jobs: [Fact.RequeuedJob(job: Self.job, deaths: 1, isSuspected: isSuspected)], cause: .workerLost))
         }
         func ended(_ state: JobState) -> Fact {
             var ended = Fact.EndedJobs(at: Self.now)
@@ -51,6 +59,7 @@ struct JobStandingTableTests {
         case .succeeded: ended(.succeeded)
         case .quarantined: ended(.quarantined)
         case .workerLost: .workerLost(Fact.WorkerLost(Self.worker))
+        case .termsChanged: .termsChanged(Self.changed)
         }
     }
 
@@ -99,6 +108,13 @@ struct JobStandingTableTests {
             #expect(state.jobs.heldJobs(by: 0) == (isHeld ? [Self.job.rawValue] : []), "\(standing) and \(entry)")
             #expect((record.lease != 0) == isHeld || expected == .ended, "\(standing) and \(entry)")
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
+            // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
+            let isChanged = entry == .termsChanged && waiting
+            let beside = state.jobs.keyLines[Self.job.rawValue]?.job
+            #expect((record.rank == -5) == isChanged && (beside?.rank == -5) == isChanged, "\(standing) and \(entry)")
+            let options = isChanged ? Self.changed.options : JobOptions()
+            #expect(state.jobs.terms(of: record).options == options && beside?.options == options, "\(standing) and \(entry)")
+            #expect(state.jobs.terms.miscount(in: state.jobs.slab) == nil, "\(standing) and \(entry)")
         }
     }
 

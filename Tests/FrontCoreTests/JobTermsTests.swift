@@ -23,8 +23,8 @@ struct JobTermsTests {
         stored.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
         for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, turn: turn, isSlice: true) }
         for machine in [front.machine, front.restarted().machine, stored.machine] {
-            #expect((0..<5).map { machine.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
-            #expect(machine.termsMiscount == nil && machine.state.jobs.terms.count == 3)
+            #expect((0..<5).map { machine.state.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
+            #expect(machine.state.termsMiscount == nil && machine.state.jobs.terms.count == 3)
         }
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 5)
@@ -43,7 +43,7 @@ struct JobTermsTests {
         worker.take(front.settle())
         worker.take(worker.endAll(in: &front))
         front.settle()
-        #expect(front.machine.state.jobs.terms.count == 1 && front.machine.termsMiscount == nil)
+        #expect(front.machine.state.jobs.terms.count == 1 && front.machine.state.termsMiscount == nil)
         #expect(front.machine.state.jobs.terms.indices.count == 4)
         _ = front.submit(2, loader: "slow", Self.column([4, 5]))
         #expect(front.machine.state.jobs.terms.indices.count == 4)
@@ -68,6 +68,55 @@ struct JobTermsTests {
             #expect(failure.code == .invalidData && failure.text == text)
         }
         #expect(front.counts?.waiting ?? 0 == 0 && front.machine.state.jobs.terms.count == 0)
+    }
+
+    @Test("jobs of each client wait in a lane of their own, in one order of ranks, and so they do after a restart")
+    func clients() {
+        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        front.open(label: "one")
+        let first = front.submit(2, loader: "slow").rawValue
+        front.open(label: "two")
+        _ = front.submit(2, loader: "slow", priority: 9)
+        _ = front.submit(1, loader: "slow")
+        let queues = ["slow of one": [first, first + 1], "slow of two": [first + 2, first + 3, first + 4]]
+        let next = front.restarted()
+        for state in [front.machine.state, next.machine.state] {
+            #expect(state.image.queues == queues && state.jobs.terms.clients.count == 2 && state.termsMiscount == nil)
+        }
+        #expect(DurableImage.agree(front.machine.state, next.machine.state, marks: [:], withJobs: true))
+        for (id, place) in [(first, 2), (first + 1, 3), (first + 2, 0), (first + 4, 4)] as [(UInt64, UInt64)] {
+            guard case .explanation(let story) = front.ask(.explain(JobID(id))) else {
+                Issue.record("no explanation")
+                continue
+            }
+            #expect(story.placeInLine == place)
+        }
+        #expect(front.ask(.reprioritize(JobID(first + 1), priority: 9)) != nil)
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 5)
+        worker.take(front.settle())
+        #expect(worker.held.map { $0.job - first } == [1, 2, 3, 0, 4])
+        worker.take(worker.endAll(in: &front))
+        front.settle()
+        let state = front.machine.state
+        #expect(state.image.queues.isEmpty && state.jobs.terms.clients.count == 0 && state.termsMiscount == nil)
+    }
+
+    @Test("a client is forgotten with the last terms that name it, and is counted once however many there are")
+    func labels() {
+        var terms = TermsTable()
+        let own = (1...3).map { terms.add(JobTerms(client: "one", options: JobOptions(priority: UInt8($0)))) }
+        let other = terms.add(JobTerms(client: "two"))
+        let blank = [terms.add(JobTerms()), terms.add(JobTerms(options: JobOptions(priority: 1)))]
+        #expect(blank.map { terms.client(of: $0) } == [0, 0])
+        #expect(Set(own.map { terms.client(of: $0) }).count == 1 && terms.client(of: own[0]) != terms.client(of: other))
+        #expect(terms.clients.count == 2 && terms.clients.uses(at: Int(terms.client(of: own[0]))) == 3)
+        for index in own.dropLast() { terms.change(at: index, by: -1) }
+        #expect(terms.clients.index(of: "one") != nil)
+        terms.change(at: own[2], by: -1)
+        #expect(terms.clients.index(of: "one") == nil && terms.clients.count == 1)
+        let next = terms.add(JobTerms(client: "three"))
+        #expect(terms.clients[Int(terms.client(of: next))] == "three" && terms.clients.indices.count == 3)
     }
 
     @Test("terms that are counted wrongly are noticed", arguments: [1, -1])

@@ -144,7 +144,7 @@ struct LoopDeadlineTests {
         try front.turn(1)
         #expect(front.loop?.isHolding == true)
         // It comes back while nothing is handled.
-        front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .resolve(key)))
+        front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .explain(JobID(1))))
         for _ in 0..<80 {
             front.pass(milliseconds: 100)
             try front.turn(1)

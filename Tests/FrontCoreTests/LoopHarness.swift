@@ -23,6 +23,9 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     private(set) var watched: [ProcessIdentity] = []
     private var ended: [ProcessIdentity] = []
     /// What was written, and what an earlier life wrote and is still to be read.
+    /// Bundles of ended jobs, and those that were read.
+    var bundles: [BundleNumber: [UInt8]] = [:]
+    private(set) var bundlesRead: [BundleNumber] = []
     private(set) var rows: [RestoredRow] = []
     private(set) var slices: [RestoredRow] = []
     private var earlier: [RestoredRow]
@@ -165,7 +168,14 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func append(_ row: JournalRow) {
         rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
         if let slice = row.slice { keep(slice, of: row.turn) }
+        for bundle in row.bundles.made { bundles[bundle.number] = bundle.facts }
+        for number in row.bundles.forgotten { bundles[number] = nil }
         if holdsRows { held.append(row) } else { events.append(.durable(row.turn)) }
+    }
+
+    func read(_ bundle: BundleNumber) {
+        bundlesRead.append(bundle)
+        if !holdsRows { events.append(.bundle(bundle, facts: bundles[bundle])) }
     }
 
     /// A checkpoint that is whole takes the place of the rows before its turn.

@@ -113,9 +113,9 @@ struct LossTests {
         // It lists the younger one first.
         worker.held.reverse()
         worker.register(with: &front, slots: 2)
-        #expect(front.machine.oldestGrant == begun)
+        #expect(front.machine.state.oldestGrant == begun)
         let next = front.restarted()
-        #expect(next.machine.oldestGrant == begun)
+        #expect(next.machine.state.oldestGrant == begun)
     }
 
     @Test("a feed of which only an ended job is known is no feed after a restart")

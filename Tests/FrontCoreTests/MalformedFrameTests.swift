@@ -90,8 +90,8 @@ struct MalformedFrameTests {
         let front = try LoopHarness()
         front.loop?.noteMalformedPages(3)
         try front.turn(1)
-        #expect(front.loop?.machine.turn.summary.malformedMessages == 3)
+        #expect(front.loop?.machine.turn.context.summary.malformedMessages == 3)
         try front.turn(1)
-        #expect(front.loop?.machine.turn.summary.malformedMessages == 3)
+        #expect(front.loop?.machine.turn.context.summary.malformedMessages == 3)
     }
 }

@@ -130,7 +130,7 @@ struct PageRuleTests {
         #expect(byteCount > 2 << 20 && byteCount <= Bounds().readingByteCount + 131_072)
         #expect(refusals > 0)
         // The largest of them does not count there.
-        #expect(front.machine.keptAmounts(marks: [:]).readingByteCount + 131_072 >= byteCount)
+        #expect(front.machine.state.keptAmounts(marks: [:]).readingByteCount + 131_072 >= byteCount)
     }
 
     @Test("a page of jobs has 1 to 1,000 jobs, another limit is refused", arguments: [JobState?.none, .failed])

@@ -29,7 +29,7 @@ struct ReadableTests {
             .create(todos, item: []), .update(todos, itemID: "", item: []), .sort(items, view: "", order: nil, version: nil),
             .filter(items, view: "", text: "", version: nil), .select(todos, view: "", itemID: nil, version: nil),
             .attach(items, view: ""), .detach(items, view: ""), .listJobs(JobQuery()), .explain(.none), .outcomes([]), .listFeeds(),
-            .resolve(items), .cancelLoad(items, only: nil),
+            .cancelLoad(items, only: nil), .reprioritize(.none, priority: 0),
         ]
     }()
 
@@ -55,6 +55,7 @@ struct ReadableTests {
                 .retry(items, view: text(900_000), failure: FailureID(.max)))
         case .reset: pair("reset's version", .reset(items, version: nil), .reset(items, version: ContentVersion(.max)))
         case .cancel: pair("cancel", .cancel(JobID(1)), .cancel(JobID(.max)))
+        case .reprioritize: pair("reprioritize", .reprioritize(JobID(.max), priority: 9), .reprioritize(JobID(1), priority: 10))
         case .create: pair("create", .create(todos, item: bytes(65_536)), .create(todos, item: bytes(65_537)))
         case .update:
             pair("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2)))
@@ -96,7 +97,6 @@ struct ReadableTests {
         case .outcomes:
             pair("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537)))
         case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
-        case .resolve: pair("resolve's key", .resolve(long), .resolve(unknown))
         case .cancelLoad:
             [Asked(name: "cancel_load's key", body: .cancelLoad(unknown, only: JobID(.max)), isAbove: true)]
                 + pair("cancel_load's job", .cancelLoad(items, only: JobID(1)), .cancelLoad(items, only: JobID(.max)))
@@ -154,8 +154,10 @@ struct ReadableTests {
             case .changed(let topic, let key):
                 if let item = front.machine.item(key, of: topic) { _ = try codec.decodeItem(codec.encode(item)) }
             case .record(let fact): #expect(try codec.decodeFacts(codec.encode([fact])) == [fact])
+            case .makeBundle(_, let facts): #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
             // Of these the loop makes messages of its own, or none.
-            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .watch, .unwatch, .forget: break
+            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .watch, .unwatch, .forget, .readBundle, .forgetBundle:
+                break
             }
         }
         return told
@@ -242,7 +244,7 @@ extension WorkerBoundMessage {
     fileprivate var isLost: Bool {
         switch self {
         case .unknown, .unreadable: true
-        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .recall, .settled, .drain: false
+        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .settled, .drain: false
         }
     }
 }

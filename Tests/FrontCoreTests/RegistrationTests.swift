@@ -81,6 +81,19 @@ struct RegistrationTests {
         #expect(front.worker(WorkerID(1)) == nil && front.worker(WorkerID(9))?.processID == 1)
     }
 
+    @Test("who has not the right to work attaches no worker")
+    func mayNotWork() {
+        var front = FrontHarness()
+        var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)
+        registration.secret = Array(repeating: 1, count: 32)
+        let envelope = WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])
+        let client = Principal(rights: [.observe, .request, .admin])
+        #expect(refusal(in: front.handle(.workerSpoke(PeerID(9), client, envelope)))?.code == .notAuthorized)
+        #expect(front.worker(WorkerID(4)) == nil)
+        #expect(refusal(in: front.handle(.workerSpoke(PeerID(9), Principal(rights: .work), envelope))) == nil)
+        #expect(front.worker(WorkerID(4)) != nil)
+    }
+
     @Test("the token of a registration is not journalled")
     func token() {
         var front = FrontHarness()
@@ -150,7 +163,7 @@ struct RegistrationTests {
         (forged.jobs, forged.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
         (forged.outcomes, forged.results) = ([Outcome.succeeded.rawValue], [[1]])
         let words: [WorkerMessage] = [
-            .started(leases: forged.leases), .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
+            .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
             .draining, .goodbye,
         ]
         for word in words {

@@ -39,6 +39,25 @@ struct ResolvedKeyTests {
                 == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
     }
 
+    @Test("a topic of a feed that cannot be is refused for good, under the text that asked for it")
+    func impossibleTopic() throws {
+        var front = FrontHarness()
+        front.open()
+        let unknown = try #require(FeedKey(name: "things"))
+        for (message, text) in [
+            (ClientMessage.snapshot(topic: .feed(unknown)), "feed/things"),
+            (.snapshot(topic: .view(unknown, "mine"), asked: "view/th%69ngs/mine"), "view/th%69ngs/mine"),
+        ] {
+            let actions = front.say(message)
+            guard actions.count == 1, case .tell(front.client, _, .snapshotRefused(text, let failure, 0))? = actions.first else {
+                Issue.record("\(actions)")
+                continue
+            }
+            #expect(failure.code == .unknownFeed && !failure.retryable)
+        }
+        #expect(front.say(.snapshotPartRead(topic: .feed(unknown))) == [])
+    }
+
     @Test("every request about a feed is answered with its whole name, also while the disk is full", arguments: [false, true])
     func resolvedAlways(isFull: Bool) throws {
         var front = FrontHarness()
@@ -52,7 +71,6 @@ struct ResolvedKeyTests {
             .cancelLoad(short, only: nil), .create(short, item: []), .update(short, itemID: "1", item: []),
             .sort(short, view: "shared", order: nil, version: nil), .filter(short, view: "shared", text: "", version: nil),
             .select(short, view: "shared", itemID: nil, version: nil), .attach(short, view: "shared"), .detach(short, view: "shared"),
-            .resolve(short),
         ]
         for (place, body) in asked.enumerated() {
             let number = UInt64(place) + 2

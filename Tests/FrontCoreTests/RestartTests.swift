@@ -200,13 +200,13 @@ struct RestartTests {
         let next = front.restarted()
         #expect(next.job(job)?.cancel == receipt)
         #expect(next.job(job)?.state == .cancelled)
-        #expect(front.machine.image.difference(from: next.machine.image, withJobs: true) == nil)
+        #expect(front.machine.state.image.difference(from: next.machine.state.image, withJobs: true) == nil)
         let other = FrontHarness()
         var facts = front.facts
         facts.removeAll { if case .cancelRequested = $0 { true } else { false } }
         var without = FrontMachine(settings: other.settings, now: other.now)
         for (index, fact) in facts.enumerated() { without.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
-        #expect(front.machine.image.difference(from: without.image, withJobs: true)?.hasPrefix("job \(job)") == true)
+        #expect(front.machine.state.image.difference(from: without.state.image, withJobs: true)?.hasPrefix("job \(job)") == true)
     }
 
     @Test("after a restart from a checkpoint collection spares what it spared before: contents, also the versions before the newest")

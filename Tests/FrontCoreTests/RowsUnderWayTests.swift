@@ -61,7 +61,7 @@ struct RowsUnderWayTests {
     func withoutEntries() throws {
         let (front, session) = try serving(3)
         try submit(1...1, front, session)
-        front.client(client, session, .snapshot(topic: .limits))
+        front.client(client, session, .snapshot(topic: .workers))
         try front.turn(2)
         #expect(try front.takeMessages().isEmpty)
         #expect(front.held.count == 1 && front.deadline != front.now().monotonic)

@@ -25,7 +25,7 @@ struct SchedulerPropertyTests {
     }
 
     private struct Plain {
-        var waiting: [(key: RankKey, loader: Int)] = []
+        var waiting: [(key: RankKey, loader: Int, client: UInt32)] = []
         var suspects: [UInt64] = []
         var workers: [Int: PlainWorker] = [:]
 
@@ -44,6 +44,7 @@ struct SchedulerPropertyTests {
     }
 
     private static let loaders = 7
+    private static let clients = UInt32(4)
 
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<40)
     func likePlainLists(seed: UInt64) {
@@ -56,8 +57,13 @@ struct SchedulerPropertyTests {
             case 0..<8:
                 let (loader, rank) = (Int.random(in: 0..<Self.loaders, using: &numbers), Int64.random(in: 0..<40, using: &numbers))
                 let isSuspected = Int.random(in: 0..<12, using: &numbers) == 0
-                #expect(world.insert(nextID, rank: rank, loader: loader, isSuspected: isSuspected) == nil)
-                if isSuspected { plain.suspects.append(nextID) } else { plain.waiting.append((RankKey(rank: rank, id: nextID), loader)) }
+                let client = UInt32.random(in: 0..<Self.clients, using: &numbers)
+                #expect(world.insert(nextID, rank: rank, loader: loader, client: client, isSuspected: isSuspected) == nil)
+                if isSuspected {
+                    plain.suspects.append(nextID)
+                } else {
+                    plain.waiting.append((RankKey(rank: rank, id: nextID), loader, client))
+                }
                 nextID += 1
             case 8, 9: removeAny(&world, &plain, &numbers)
             case 10, 11: register(&world, &plain, &numbers)
@@ -136,17 +142,22 @@ struct SchedulerPropertyTests {
         for loader in 0..<Self.loaders {
             let jobs = plain.waiting.filter { $0.loader == loader }.map(\.key).sorted()
             let offering = plain.workers.values.filter { $0.kind(loader) != nil }
-            let state: LaneState =
-                jobs.isEmpty ? .empty : plain.roomiest(loader) != nil ? .ready : offering.isEmpty ? .unoffered : .full
-            #expect(world.scheduler.state(of: LaneKey(loader: loader)) == state)
-            #expect(world.scheduler.first(of: LaneKey(loader: loader)) == jobs.first?.id ?? 0)
+            for client in 0..<Self.clients {
+                let key = LaneKey(loader: loader, client: client)
+                let own = plain.waiting.filter { $0.loader == loader && $0.client == client }
+                let state: LaneState =
+                    own.isEmpty ? .empty : plain.roomiest(loader) != nil ? .ready : offering.isEmpty ? .unoffered : .full
+                #expect(world.scheduler.state(of: key) == state)
+                #expect(world.scheduler.first(of: key) == own.map(\.key).min()?.id ?? 0)
+            }
             #expect(world.scheduler.isOffered(loader) == offering.contains { $0.room.isOffering })
             #expect(world.scheduler.slotsOffered(loader) == offering.filter(\.room.isOffering).reduce(0) { $0 + $1.room.slots })
             if let (index, key) = jobs.enumerated().randomElement(using: &numbers) {
                 #expect(world.scheduler.countBefore(key.id, in: world.slab) == index)
             }
         }
-        let heads = (0..<Self.loaders).compactMap { loader in plain.waiting.filter { $0.loader == loader }.map(\.key).min()?.id }
+        let lanes = Dictionary(grouping: plain.waiting) { LaneKey(loader: $0.loader, client: $0.client) }
+        let heads = lanes.values.compactMap { $0.map(\.key).min()?.id }
         #expect(world.scheduler.oldestAcceptance == heads.map { Int64($0) * 10 }.min())
     }
 }

@@ -136,6 +136,40 @@ struct SchedulerTests {
         #expect(world.scheduler.state(of: LaneKey(loader: 1)) == .full)
     }
 
+    @Test("jobs of many clients go in the order of their ranks, one at a time or 64, and each has its place in that order")
+    func clients() {
+        for kind in [WorkerRoom.Kind.slot, .ahead] {
+            var world = SchedulerWorld()
+            for id in UInt64(1)...150 { world.insert(id, rank: Int64(id * 7 % 151), client: UInt32(id % 5)) }
+            let order = (UInt64(1)...150).sorted { $0 * 7 % 151 < $1 * 7 % 151 }
+            for (place, id) in order.enumerated() { #expect(world.scheduler.countBefore(id, in: world.slab) == place) }
+            world.register(0, slot: kind == .slot ? [0] : [], ahead: kind == .ahead ? [0] : [], slots: 100, placesAhead: 100)
+            let grants = world.turn(kind: kind)
+            #expect(grants.flatMap(\.jobs) == Array(order.prefix(100)))
+            #expect(grants.map(\.jobs.count) == (kind == .slot ? Array(repeating: 1, count: 100) : [64, 36]))
+        }
+    }
+
+    @Test("a job that comes, is given and ends costs as much with twice as many clients, and so does a worker that comes and goes")
+    func manyClients() {
+        let costs = [5_000, 10_000].map { count in
+            var world = SchedulerWorld()
+            world.register(0, slot: [0, 1])
+            world.setRoom(of: 0) { ($0.held, $0.slotsTaken) = (1, 1) }
+            for id in 1...count { world.insert(UInt64(id), rank: Int64(id), client: UInt32(id)) }
+            _ = world.scheduler.takeLooks()
+            for job in 0..<10 {
+                world.insert(UInt64(20_000 + job), rank: Int64(count / 2), client: UInt32(20_000 + job))
+                world.setRoom(of: 0) { ($0.held, $0.slotsTaken) = (0, 0) }
+                #expect(world.turn() == [.init(worker: 0, jobs: [UInt64(job + 1)])])
+                world.register(1, slot: [0], slots: 1)
+                world.scheduler.removeWorker(1)
+            }
+            return world.scheduler.takeLooks()
+        }
+        #expect(Double(costs[1]) < 1.3 * Double(costs[0]) && costs[0] > 0, "\(costs)")
+    }
+
     /// The looks of a turn in which a job comes, is given and ends.
     private func looks(_ world: inout SchedulerWorld, loader: Int = 0) -> Int {
         _ = world.scheduler.takeLooks()

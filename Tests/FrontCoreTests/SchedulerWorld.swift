@@ -10,6 +10,8 @@ import Model
 struct SchedulerWorld {
     var scheduler = Scheduler()
     var slab = JobSlab()
+    /// Whose each job is.
+    var clients: [UInt64: UInt32] = [:]
     var rooms: [Int: WorkerRoom] = [:]
     /// Who holds which jobs, and of which kind each is.
     var held: [Int: [UInt64]] = [:]
@@ -19,8 +21,9 @@ struct SchedulerWorld {
     var aloneMilliseconds = Int64(3_600_000)
 
     /// A job that has come; it is in no line yet.
-    mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) {
+    mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false) {
         var record = JobRecord()
+        clients[id] = client
         (record.id, record.rank, record.loader) = (id, rank ?? Int64(id), UInt32(loader))
         record.acceptedAt = Int64(id) * 10
         if isSuspected { record.flags = .suspected }
@@ -28,17 +31,19 @@ struct SchedulerWorld {
     }
 
     @discardableResult
-    mutating func insert(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, isSuspected: Bool = false) -> SchedulerRefusal? {
-        make(id, rank: rank, loader: loader, isSuspected: isSuspected)
+    mutating func insert(
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false
+    ) -> SchedulerRefusal? {
+        make(id, rank: rank, loader: loader, client: client, isSuspected: isSuspected)
         defer { scheduler.settle(in: slab) }
-        return scheduler.insert(id, in: &slab)
+        return scheduler.insert(id, client: client, in: &slab)
     }
 
     /// A waiting job leaves its line.
     @discardableResult
     mutating func remove(_ id: UInt64) -> SchedulerRefusal? {
         defer { scheduler.settle(in: slab) }
-        return scheduler.remove(id, in: &slab)
+        return scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
     }
 
     /// A worker that has come, takes jobs and holds none.
@@ -58,7 +63,7 @@ struct SchedulerWorld {
     /// Gives jobs to a worker, as an entry does.
     mutating func give(_ jobs: [UInt64], to worker: Int, _ kind: WorkerRoom.Kind) {
         for id in jobs {
-            scheduler.remove(id, in: &slab)
+            scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
             slab[id].place = .held
             slab[id].state = .running
             kinds[id] = kind

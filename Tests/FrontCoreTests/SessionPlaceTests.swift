@@ -25,7 +25,7 @@ struct SessionPlaceTests {
 
     @Test("a number that is refused was seen: the client's mark may pass it")
     func refusedNumbers() {
-        var session = ClientSession(Fact.SessionOpened(SessionID(1), label: "", role: "", nonce: 0))
+        var session = ClientSession(Fact.SessionOpened(SessionID(1), label: "", nonce: 0))
         func admit(_ number: UInt64, lowest: UInt64) -> Admission {
             session.admit(RequestNumber(number), lowest: RequestNumber(lowest), fingerprint: 0, window: 10)
         }

@@ -18,9 +18,10 @@ struct SessionRuleTests {
 
     /// What a connection is told when it sends messages in a session.
     private func say(
-        _ messages: [ClientMessage], _ session: SessionID = .none, from peer: PeerID, to front: inout FrontHarness
+        _ messages: [ClientMessage], _ session: SessionID = .none, from peer: PeerID, with rights: Rights = [.observe, .request],
+        to front: inout FrontHarness
     ) -> [FrontMessage] {
-        let actions = front.handle(.clientSpoke(peer, Principal(), ClientEnvelope(session: session, messages: messages)))
+        let actions = front.handle(.clientSpoke(peer, Principal(rights: rights), ClientEnvelope(session: session, messages: messages)))
         return actions.compactMap { if case .tell(peer, _, let message) = $0 { message } else { nil } }
     }
 
@@ -142,16 +143,13 @@ struct SessionRuleTests {
         #expect(refused(hello(), by: &front)?.code == .busy)
     }
 
-    @Test("a wrong token, an unknown role and a frame that is too small are refused by name")
+    @Test("a wrong token and a frame that is too small are refused by name")
     func unwelcome() {
         var front = FrontHarness { $0.token = SharedToken(Array("right".utf8)) }
         #expect(refused(hello(), by: &front)?.code == .notAuthorized)
         var known = hello()
         known.token = Array("right".utf8)
         #expect(refused(known, by: &front) == nil)
-        var stranger = known
-        stranger.role = "root"
-        #expect(refused(stranger, by: &front)?.code == .notAuthorized)
         var small = known
         small.largestFrame = 131_071
         #expect(refused(small, by: &front)?.code == .invalidData)
@@ -159,12 +157,10 @@ struct SessionRuleTests {
         #expect(refused(known, by: &front)?.retryAfterMilliseconds == 0)
     }
 
-    @Test("who observes changes nothing, and reads")
-    func roles() {
+    @Test("who may only observe changes nothing, and reads")
+    func observes() {
         var front = FrontHarness()
-        var observer = hello()
-        observer.role = "observe"
-        guard let session = open(observer, from: other, in: &front), let key = FeedKey(name: "items") else {
+        guard let session = open(hello(), from: other, in: &front), let key = FeedKey(name: "items") else {
             Issue.record("no session")
             return
         }
@@ -174,13 +170,32 @@ struct SessionRuleTests {
         let asked = [
             request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit),
         ]
-        let told = say(asked, session, from: other, to: &front)
+        let told = say(asked, session, from: other, with: .observe, to: &front)
         let codes = told.map { message -> FailureCode? in
             if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }
         }
         #expect(codes == [.notAuthorized, .notAuthorized, nil, .notAuthorized, .notAuthorized])
         let kept = front.facts.contains { if case .replyKept = $0 { true } else { false } }
-        #expect(!kept, "what a role refuses is refused again when it is repeated, and not written")
+        #expect(say([.snapshot(topic: .jobs)], session, from: other, with: .observe, to: &front).isEmpty)
+        #expect(!kept, "what rights refuse is refused again when it is repeated, and not written")
+    }
+
+    @Test("who may not even observe reads nothing")
+    func blind() {
+        var front = FrontHarness()
+        guard let session = open(hello(), from: other, in: &front) else {
+            Issue.record("no session")
+            return
+        }
+        let told = say([request(1, 1), .snapshot(topic: .jobs)], session, from: other, with: .work, to: &front)
+        guard told.count == 2, case .reply(_, .refused(let failure, 0), _) = told[0],
+            case .snapshotRefused("jobs", let refused, 0) = told[1]
+        else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(failure.code == .notAuthorized && !failure.retryable && failure.text.contains("observe"))
+        #expect(refused == failure)
     }
 
     // MARK: Numbers

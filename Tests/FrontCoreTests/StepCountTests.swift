@@ -161,7 +161,7 @@ struct StepCountTests {
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: Progress(percent: 7))
         _ = other.say(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == nil)
-        #expect(front.machine.turn.summary.lateReports == 1)
+        #expect(front.machine.turn.context.summary.lateReports == 1)
         _ = holder.say(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == .progress(job, Progress(percent: 7)))
     }

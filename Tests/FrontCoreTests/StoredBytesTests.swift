@@ -38,8 +38,8 @@ struct StoredBytesTests {
     func counted() throws {
         let machine = try machine()
         #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 5, failed: "no list".utf8.count, details: 3))
-        #expect(machine.miscount == nil)
-        #expect(machine.keptAmounts(marks: [:]).argumentByteCount == 20)
+        #expect(machine.state.miscount == nil)
+        #expect(machine.state.keptAmounts(marks: [:]).argumentByteCount == 20)
     }
 
     @Test(
@@ -51,10 +51,10 @@ struct StoredBytesTests {
         var noted = sound.state.bytes
         noted[keyPath: paths[kind]] += 1
         #expect(noted.miscount(sound.state.recountedBytes)?.contains("counted") == true)
-        #expect(DurableImage.agree(sound, sound, marks: [:], withJobs: true))
-        var off = sound.image
+        #expect(DurableImage.agree(sound.state, sound.state, marks: [:], withJobs: true))
+        var off = sound.state.image
         off.bytes[keyPath: paths[kind]] += 1
-        #expect(off.difference(from: sound.image, withJobs: true)?.contains("bytes") == true)
-        #expect(sound.image.difference(from: sound.image, withJobs: true) == nil)
+        #expect(off.difference(from: sound.state.image, withJobs: true)?.contains("bytes") == true)
+        #expect(sound.state.image.difference(from: sound.state.image, withJobs: true) == nil)
     }
 }

@@ -55,7 +55,7 @@ struct TagFilterTests {
         var next = front.restarted()
         let found = try #require(list(JobQuery(state: .failed, tags: ["odd", "third"]), in: &next))
         #expect(found.jobs.map { $0.rawValue - first.rawValue } == [9, 3])
-        #expect(next.machine.termsMiscount == nil)
+        #expect(next.machine.state.termsMiscount == nil)
     }
 
     @Test("tags that no job can have are refused by name")

@@ -5,6 +5,7 @@
 import Model
 import TestSupport
 import Testing
+import Wire
 
 @testable import FrontCore
 
@@ -46,7 +47,7 @@ struct TopicLoadTests {
             front.pass(milliseconds: 60_000)
             try front.turn(5)
             #expect(loop.topics.count == 0)
-            #expect(loop.machine.jobViews.observed.isEmpty)
+            #expect(loop.machine.queue.views.observed.isEmpty)
             #expect(summary(front)?.subscriptions == 0)
         }
     }
@@ -65,6 +66,23 @@ struct TopicLoadTests {
         front.pass(milliseconds: 1_000)
         try front.turn()
         #expect(summary(front)?.subscriptions == 1)
+    }
+
+    @Test("observers of `front` are told of topics that others observe")
+    func told() throws {
+        let front = try LoopHarness()
+        front.subscribe(.front)
+        try front.turn()
+        _ = front.takePublished()
+        front.subscribe(job(1))
+        front.pass(milliseconds: 1_000)
+        try front.turn(3)
+        let told = try front.takePublished().flatMap { publication -> [TopicItem] in
+            if case .change(let change) = publication { change.puts } else { [] }
+        }.compactMap { put in
+            if case .front(let summary) = try WireCodec().decodeItem(put.value) { summary.subscriptions } else { nil }
+        }
+        #expect(told.last == 2)
     }
 
     @Test("a twofold number of snapshot requests costs twofold, and each topic is answered once for each turn that asks for it")
@@ -230,7 +248,7 @@ struct TopicLoadTests {
         let told = try front.takeMessages()
         let sent = told.count { if case .snapshot = $0 { true } else { false } }
         let busy = told.count {
-            if case .refused(let refused) = $0 { refused.code == .busy && refused.retryAfterMilliseconds == 100 } else { false }
+            if case .snapshotRefused(_, let failure, 100) = $0 { failure.code == .busy } else { false }
         }
         #expect(sent == 1 && busy == 20, "\(sent) sent, \(busy) refused")
     }
@@ -246,12 +264,12 @@ struct TopicLoadTests {
         for (client, session) in zip(clients, sessions) { front.client(client, session, .snapshot(topic: .workers)) }
         try front.turn()
         guard case .snapshot? = try front.takeMessages(to: clients[0]).first,
-            case .refused(let refused)? = try front.takeMessages(to: clients[1]).first
+            case .snapshotRefused("workers", let failure, 100)? = try front.takeMessages(to: clients[1]).first
         else {
             Issue.record("the first has no snapshot, or the second one is not refused")
             return
         }
-        #expect(refused.code == .busy && refused.retryAfterMilliseconds == 100)
+        #expect(failure.code == .busy && failure.retryable)
     }
 
     @Test("beyond the bounds a snapshot is refused with a time")
@@ -264,11 +282,11 @@ struct TopicLoadTests {
         try front.turn()
         front.client(client, session, .snapshot(topic: job(2)))
         try front.turn()
-        guard case .refused(let refused)? = try front.takeMessages().last else {
+        guard case .snapshotRefused("job/2", let failure, let retryAfter)? = try front.takeMessages().last else {
             Issue.record("not refused")
             return
         }
-        #expect(refused.code == .busy && refused.retryAfterMilliseconds > 0)
+        #expect(failure.code == .busy && failure.retryable && retryAfter > 0)
         #expect(front.loop?.busyCounts == [.topics: 1])
     }
 

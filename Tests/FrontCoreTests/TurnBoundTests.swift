@@ -113,7 +113,7 @@ struct TurnBoundTests {
         }
         let loop = try #require(front.loop)
         #expect(loop.outboxesByteCount <= settings.outboxByteLimit)
-        #expect(loop.machine.isFull(flooder))
+        #expect(loop.machine.state.sessions.isFull(flooder))
         front.results[flooder] = .sent
         front.pass(milliseconds: 5)
         try front.turn(3)

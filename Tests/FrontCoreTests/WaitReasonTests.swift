@@ -15,8 +15,8 @@ struct WaitReasonTests {
         var front = FrontHarness()
         front.open()
         for number in 0..<count { _ = front.ask(.load(try Self.key(number))) }
-        #expect(front.machine.waitingFeeds.count == count)
-        while front.machine.waitingFeeds.hasDue { front.settle() }
+        #expect(front.machine.feeds.waiting.count == count)
+        while front.machine.feeds.waiting.hasDue { front.settle() }
         return front
     }
 
@@ -36,7 +36,7 @@ struct WaitReasonTests {
                 worker.register(with: &front, slots: 1)
                 _ = front.submit(1, loader: "slow", priority: 9)
                 worker.take(front.settle())
-                while front.machine.waitingFeeds.hasDue { front.settle() }
+                while front.machine.feeds.waiting.hasDue { front.settle() }
                 let before = front.machine.steps
                 _ = front.submit(1)
                 worker.take(front.settle())
@@ -60,9 +60,9 @@ struct WaitReasonTests {
             repeat {
                 let actions = front.settle()
                 told.append(actions.count { if case .changed(.feed, "feed") = $0 { true } else { false } })
-                #expect(front.machine.waitingFeeds.hasDue == (front.machine.nextDeadline.map { $0 <= front.now.monotonic } ?? false))
-            } while front.machine.waitingFeeds.hasDue
-            #expect(keys.filter { reason($0, front) == expected }.count == front.machine.waitingFeeds.count)
+                #expect(front.machine.feeds.waiting.hasDue == (front.machine.nextDeadline.map { $0 <= front.now.monotonic } ?? false))
+            } while front.machine.feeds.waiting.hasDue
+            #expect(keys.filter { reason($0, front) == expected }.count == front.machine.feeds.waiting.count)
             #expect(front.machine.staleWait == nil)
             return told
         }
@@ -77,7 +77,7 @@ struct WaitReasonTests {
         #expect(turns(until: .slotsTaken, &front).count == 3)
         _ = worker.say(.goodbye, to: &front)
         #expect(turns(until: .noWorker(loader: "http"), &front).count == 3)
-        #expect(front.machine.waitingFeeds.count == count)
+        #expect(front.machine.feeds.waiting.count == count)
     }
 
     @Test("a feed that waits behind another job of its key says which, that it is to stop, and when it has gone")

@@ -25,6 +25,8 @@ struct OtherJournalTests {
 
         func append(_ row: JournalRow) {}
 
+        func read(_ bundle: BundleNumber) {}
+
         func nextEvent() -> JournalEvent? { events.withLock { $0.popLast() } }
 
         func start(onEvent: @escaping @Sendable () -> Void) throws {
@@ -42,6 +44,8 @@ struct OtherJournalTests {
         let reserveByteCount = 1
         var fault = Unreachable(mayPass: true)
         var isReachable = true
+
+        func byteCounts() -> (journal: UInt64, reserve: UInt64)? { nil }
 
         func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> LostJournal {
             guard isReachable else { throw fault }

@@ -16,7 +16,7 @@ struct ExplainTests {
         return JobExplain.text(explanation)
     }
 
-    @Test("a job that has not ended is told with what can be done about it", arguments: [JobState.waiting, .scheduled, .running])
+    @Test("a job that has not ended is told with what can be done about it", arguments: [JobState.waiting, .running])
     func goesOn(state: JobState) {
         let text = text(state)
         #expect(text.hasSuffix("\n  - accepted from a\n  next: gantry job wait 7, or gantry job cancel 7"), "\(text)")

@@ -42,6 +42,7 @@ extension JournalProbe {
         switch event {
         case .durable(let turn): "durable \(turn)"
         case .inDoubt(let turn): "in doubt \(turn)"
+        case .bundle(let number, _): "bundle \(number)"
         case .full: "full"
         case .roomAgain: "room again"
         case .authorityRenewed: "authority renewed"

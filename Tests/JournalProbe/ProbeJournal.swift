@@ -45,7 +45,7 @@ final class ProbeJournal {
             switch event {
             case .durable(let turn) where turn == row.turn: return events
             case .fenced, .failed: return events
-            case .durable, .inDoubt, .full, .roomAgain, .authorityRenewed: continue
+            case .durable, .inDoubt, .bundle, .full, .roomAgain, .authorityRenewed: continue
             }
         }
     }

@@ -20,7 +20,11 @@ struct CutTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit {
+        func facts(of bundle: BundleNumber) -> [UInt8]? { nil }
+
+        func insert(
+            _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
+        ) throws(JournalFault) -> JournalCommit {
             acts.append(cutBelow == nil ? "row" : "row and cut")
             return JournalCommit(.written)
         }
@@ -67,7 +71,8 @@ struct CutTests {
         func insert(_ turn: UInt64, cutBelow: TurnNumber?) throws -> JournalCommit {
             let row = JournalRow(turn: TurnNumber(turn), facts: facts)
             return try store.insert(
-                JournalRecord(row: row, previous: TurnNumber(turn - 1), epoch: head.epoch), head: nil, cutBelow: cutBelow)
+                JournalRecord(row: row, previous: TurnNumber(turn - 1), epoch: head.epoch), bundles: EndedBundles(), head: nil,
+                cutBelow: cutBelow)
         }
         for turn in UInt64(1)...400 { _ = try insert(turn, cutBelow: nil) }
         var (counted, written) = (0, 0)

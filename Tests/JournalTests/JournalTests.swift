@@ -145,11 +145,11 @@ import Testing
 
     @Test("a newer format is refused by name and left as it is")
     func newerFormat() throws {
-        try JournalStore(folder: folder.path, format: 3, migrations: []).queue.close()
+        try JournalStore(folder: folder.path, format: Int(JournalRecord.format) + 1, migrations: []).queue.close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
         #expect { try RunningJournal(folder.path) } throws: { error in
             let error = error as? JournalError
-            return error?.code == .newerFormat && error?.description.contains("format 3") == true
+            return error?.code == .newerFormat && error?.description.contains("format \(JournalRecord.format + 1)") == true
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/journal.sqlite")) == before)
     }

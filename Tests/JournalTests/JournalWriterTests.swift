@@ -22,7 +22,11 @@ struct JournalWriterTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit {
+        func facts(of bundle: BundleNumber) -> [UInt8]? { [UInt8(bundle.rawValue)] }
+
+        func insert(
+            _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
+        ) throws(JournalFault) -> JournalCommit {
             guard failures == 0 else {
                 failures -= 1
                 throw .full
@@ -95,5 +99,27 @@ struct JournalWriterTests {
     @Test("without a reserve the journal begins with full, and says it again for a row that does not fit")
     func withoutReserve() {
         #expect(events(failures: 3, reserveIsHeld: false) == [.full, .full, .durable(TurnNumber(1))])
+    }
+
+    @Test("bundles are read one a step, while rows come and while the disk is full: neither waits for the other")
+    func bundles() {
+        let (desk, log) = (JournalDesk(), Log(failures: 3))
+        var writer = JournalWriter(
+            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            reserveIsHeld: true, onEvent: {})
+        for turn in [1, 2] as [UInt64] { desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
+        for number in [7, 8, 9] as [UInt64] { desk.ask(for: BundleNumber(number)) }
+        var steps: [[JournalEvent]] = []
+        for _ in 0..<5 {
+            _ = writer.step()
+            var events: [JournalEvent] = []
+            while let event = desk.nextEvent() { events.append(event) }
+            steps.append(events)
+        }
+        func read(_ number: UInt64) -> JournalEvent { .bundle(BundleNumber(number), facts: [UInt8(number)]) }
+        #expect(steps == [[read(7), .full], [read(8)], [read(9), .full], [.durable(TurnNumber(1))], [.durable(TurnNumber(2))]])
+        desk.ask(for: BundleNumber(5))
+        #expect(writer.step() == .step)
+        #expect(desk.nextEvent() == read(5))
     }
 }

@@ -21,7 +21,11 @@ struct WALRoundTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func insert(_ record: JournalRecord, head: JournalHead?, cutBelow: TurnNumber?) throws(JournalFault) -> JournalCommit {
+        func facts(of bundle: BundleNumber) -> [UInt8]? { nil }
+
+        func insert(
+            _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
+        ) throws(JournalFault) -> JournalCommit {
             acts.append("row \(record.row.turn)")
             return JournalCommit(.written, walByteCount: walByteCount)
         }

@@ -28,7 +28,9 @@ struct SecretTests {
         let other = try #require(FeedKey(name: "todos"))
         let bodies: [RequestBody] = [
             .load(key), .load(other), .refresh(key), .reset(key, version: nil), .reset(key, version: ContentVersion(0)), .cancel(JobID(1)),
-            .explain(JobID(1)), .create(key, item: [1]), .update(key, itemID: "1", item: []), .update(key, itemID: "", item: [1]),
+            .explain(JobID(1)), .reprioritize(JobID(1), priority: 1), .reprioritize(JobID(1), priority: 2),
+            .reprioritize(JobID(2), priority: 1), .create(key, item: [1]), .update(key, itemID: "1", item: []),
+            .update(key, itemID: "", item: [1]),
             .sort(key, view: "a", order: nil, version: nil), .sort(key, view: "a", order: SortOrder(field: "b"), version: nil),
             .sort(key, view: "a", order: SortOrder(field: "b", ascending: false), version: nil),
             .sort(key, view: "a", order: SortOrder(field: "b"), version: 0), .filter(key, view: "a", text: "", version: nil),

@@ -68,7 +68,7 @@ struct PowerCuts {
                     // The file is closed like a process that ends: nothing can be written any more.
                     try? journal.close()
                     return
-                case .full, .roomAgain, .authorityRenewed, nil: continue
+                case .bundle, .full, .roomAgain, .authorityRenewed, nil: continue
                 }
             }
         }

@@ -61,6 +61,10 @@ extension Shows {
                     try await origin.wait("/products", "inFlight=1")
                     try await run(text, site)
                     try await origin.heal()
+                case "reprioritize":
+                    // Nobody offers it, so it waits.
+                    let job = try await site.gantry("job", "submit", "nobody-has-this").output.split(separator: "\n").last ?? "none"
+                    try await run(text.replacing("42", with: job), site)
                 case "retry":
                     try await origin.fault(#"{"path":"/products","status":503,"times":1}"#)
                     try await site.gantry("feed", "refresh", "products", code: 3)

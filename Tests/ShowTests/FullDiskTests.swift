@@ -30,10 +30,15 @@ extension Shows {
             let failure = try await site.gantry("job", "submit", "noop", "--output", "json", code: 8).failure()
             #expect(failure.code == "storageFull" && failure.message.contains(reason), "\(failure)")
             #expect(try await site.gantry("job", "list", "--output", "json").items().isEmpty)
+            // What is held free is the little that there is room for.
+            let watcher = try await site.start("watch", "storage", "--output", "jsonl")
+            _ = try await watcher.line("sizes") { $0.contains("\"ballastByteCount\":4194304") && $0.contains("\"cacheByteCount\":0") }
+            watcher.send(.interrupt)
             // A worker is taken, and leaves when told to.
             let worker = try await site.serve("worker")
             worker.send(.terminate)
             #expect(try await worker.exit() == .exited(code: 0))
+            #expect(host.errors.contains("the journal holds 0 MiB, the cache holds 0 MiB"), "\(host.errors)")
         }
 
         private func fill(_ site: Site, output: String) async throws {

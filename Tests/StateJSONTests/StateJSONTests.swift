@@ -21,7 +21,7 @@ struct StateJSONTests {
     }
     var feed: FeedState {
         var feed = FeedState(key: key)
-        feed.content = FeedContent(object: object, version: ContentVersion(8), source: "network", storedAt: time, staleAt: time)
+        feed.content = FeedContent(object: object, version: ContentVersion(8), source: "network", storedAt: time)
         feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
         feed.failure = failure
         return feed
@@ -80,14 +80,49 @@ struct StateJSONTests {
         try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
         let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: "full")
         try check(front.json, "front")
+        try check(StorageSummary().json, "storage")
+        try check(storage.json, "storage")
         try check(JSONValue.list([feed.json()], next: "2"), "feeds")
-        let page = FeedPage(items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
+        let page = FeedPage(feed: feed.key, items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
         try check(page.json, "page")
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
-            .backedOff(until: time), .restarting(until: time), .storageFull,
+            .restarting(until: time), .storageFull,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
+    }
+
+    @Test("the counts of jobs are the same in JSON and in a line, each under its name")
+    func counts() {
+        var counts = JobCounts()
+        (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
+        (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
+        counts.requeuedTotal = 8
+        #expect(
+            counts.json.text == #"{"waiting":1,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
+                + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[]}"#)
+        #expect(counts.line == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
+        #expect(counts.shortLine == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
+    }
+
+    private var storage: StorageSummary {
+        var storage = StorageSummary()
+        (storage.journalByteCount, storage.cacheByteCount, storage.ballastByteCount, storage.lastCheckpoint) = (1, 4_096, 0, time)
+        return storage
+    }
+
+    @Test("what is stored is told with what is not known, and is the state of its topic")
+    func stored() {
+        var state = TopicState(topic: .storage)
+        #expect(state.stateJSON == nil && state.stateLine.isEmpty && state.storage == nil)
+        state.items = ["storage": .storage(StorageSummary())]
+        #expect(state.stateJSON?.text == "{}")
+        #expect(state.stateLine == "journal not known, cache not known, ballast not known, last checkpoint none since the start")
+        state.items = ["storage": .storage(storage)]
+        #expect(state.stateJSON == storage.json && state.storage == storage)
+        #expect(
+            storage.json.text == #"{"journalByteCount":1,"cacheByteCount":4096,"ballastByteCount":0,"lastCheckpoint":"\#(time.rfc3339)"}"#)
+        #expect(state.stateLine == "journal 1 byte, cache 4096 bytes, ballast 0 bytes, last checkpoint \(time.rfc3339)")
     }
 
     @Test("a job's tags are a list, and left out where there are none")
@@ -115,7 +150,7 @@ struct StateJSONTests {
 
     @Test("a schema refuses what does not belong there")
     func refusals() throws {
-        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 7)
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 8)
         #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
         #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
     }
@@ -144,6 +179,6 @@ struct StateJSONTests {
         #expect(feed.shortLine() == "failed: httpStatus; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
         feed.content?.source = "hand"
         feed.failure = nil
-        #expect(feed.line() == "6 items (edited locally, up to date); loading (job 9)" && feed.shortLine() == feed.line())
+        #expect(feed.line() == "6 items (edited locally); loading (job 9)" && feed.shortLine() == feed.line())
     }
 }

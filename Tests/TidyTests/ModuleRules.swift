@@ -21,16 +21,12 @@ enum ModuleRules {
         "FrontCore": ["Model"],
         "Journal": ["CJournal", "FrontCore", "Model", "Platform"],
         "FileCache": ["Model", "Platform"],
-        "Presentation": ["Model"],
-        "TerminalUI": ["Loading", "Model", "Platform", "Presentation"],
         "WorkerKit": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
         "Loaders": ["FeedSettings", "FileCache", "Model", "Platform", "WorkerKit"],
         "Client": ["FileCache", "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ"],
         "StackExample": ["Client", "Loading", "Model"],
-        "PageService": ["FileCache", "Model", "Platform", "Wire", "ZMQ"],
-        "FrontService": ["FileCache", "FrontCore", "Journal", "Model", "PageService", "Platform", "Wire", "ZMQ"],
-        "Gateway": ["Client", "Model", "Presentation", "StateJSON", "Wire"],
-        "Origin": [],
+        "FrontService": ["FileCache", "FrontCore", "Journal", "Model", "Platform", "Wire", "ZMQ"],
+        "Origin": ["Model"],
         "Settings": ["FeedSettings", "Model"],
         "StateJSON": ["Client", "Model"],
         "TestSupport": [
@@ -39,13 +35,13 @@ enum ModuleRules {
         "Simulation": ["Client", "FileCache", "FrontCore", "Journal", "Model", "TestSupport", "Wire", "WorkerKit"],
         "Simulate": ["FrontCore", "Model", "Platform", "Simulation"],
         "gantry": [
-            "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Gateway", "Journal", "Loaders", "Loading",
-            "Model", "Origin", "PageService", "Platform", "Presentation", "Settings", "StateJSON", "TerminalUI", "Wire", "WorkerKit", "ZMQ",
+            "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
+            "Model", "Origin", "Platform", "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
         ],
     ]
 
     /// Targets that decide and never touch the world.
-    static let pureTargets: Set<String> = ["Model", "FrontCore", "Presentation", "Loading"]
+    static let pureTargets: Set<String> = ["Model", "FrontCore", "Loading"]
 
     private static let standardLibrary: Set<String> = ["Swift", "Observation", "RegexBuilder", "Synchronization"]
     private static let collections: Set<String> = ["BasicContainers", "ContainersPreview", "DequeModule", "HeapModule"]

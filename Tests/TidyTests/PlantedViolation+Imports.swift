@@ -12,7 +12,7 @@ extension PlantedViolation {
         PlantedViolation(pureRule, "Sources/FrontCore/Queue/A.swift", "import Model\npublic import Dispatch\n", lines: [2]),
         PlantedViolation(pureRule, "Sources/WorkerKit/Core/A.swift", "import struct Glibc.timespec\n", lines: [1]),
         PlantedViolation(pureRule, "Sources/Loading/A.swift", "import Model\n", lines: [1]),
-        PlantedViolation(pureRule, "Sources/Presentation/A.swift", "#if os(Linux)\n@preconcurrency import Glibc\n#endif\n", lines: [2]),
+        PlantedViolation(pureRule, "Sources/Loading/A.swift", "#if os(Linux)\n@preconcurrency import Glibc\n#endif\n", lines: [2]),
         PlantedViolation(
             pureRule, "Sources/FrontCore/A.swift", "import DequeModule\npublic import Model\nimport OrderedCollections\n", lines: []),
         PlantedViolation(pureRule, "Sources/Loading/A.swift", "import Observation\nimport Foundation\n", lines: []),

@@ -173,7 +173,7 @@ struct BoundsTests {
     func outcomes() throws {
         var ended = Samples.ended
         ended.outcomes[2] = 4
-        #expect(try refusal(of: .ended(ended))?.reason == "a value is not in 0 to 3")
+        #expect(try refusal(of: .ended(ended))?.reason == "4 is none")
     }
 
     @Test("texts over their bounds are refused by name, and what stands beside them is read")

@@ -14,7 +14,25 @@ struct DocumentTests {
         #expect(document.messages.keys.sorted() == declared.messages.keys.sorted())
         for (name, fields) in declared.messages { #expect(document.messages[name] == fields, "\(name)") }
         #expect(document.enumerations == declared.enumerations)
-        #expect(declared.messages.count > 70 && declared.enumerations.count == 7)
+        #expect(declared.messages.count > 70 && declared.enumerations.count == 6)
+    }
+
+    @Test("its reserved words and numbers are used by nothing")
+    func reserved() throws {
+        let declared = try ProtocolDocument.declared()
+        let rows = try ProtocolDocument.rows(below: "| where | number | word | for |")
+        #expect(rows.count > 10)
+        for row in rows {
+            let (place, number, word) = (row[0].trimmed(of: "`"), row[1], row[2].trimmed(of: "`"))
+            if place == "topic" {
+                #expect(Topic(word) == nil)
+            } else if let fields = declared.messages[place] {
+                #expect(fields.allSatisfy { String($0.number) != number && $0.name != word }, "\(row)")
+            } else {
+                let values = try #require(declared.enumerations[place], "\(row)")
+                #expect(values.allSatisfy { !$0.hasPrefix("\(number) ") && !$0.hasSuffix(word) }, "\(row)")
+            }
+        }
     }
 
     @Test("its tables alone read every golden frame and write it again as it was")

@@ -88,7 +88,7 @@ extension ProtocolDocument.Field {
     init(number: Int, name: String, declaration: String) {
         let words = declaration.split(separator: " ").map(String.init)
         let scalars: Set<String> = [
-            "fixed64", "uint32", "uint64", "int64", "bool", "double", "string", "bytes", "Freshness", "LoadCause", "JobState",
+            "fixed64", "uint32", "uint64", "int64", "bool", "double", "string", "bytes", "LoadCause", "JobState",
             "FeedOperation", "Repeatable", "CancelStep", "Verdict",
         ]
         let type = words.last ?? ""

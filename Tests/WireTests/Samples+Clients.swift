@@ -28,7 +28,6 @@ extension Samples {
     private static var hello: ClientMessage.Hello {
         var hello = ClientMessage.Hello(label: "cli 4711 on host", resumed: SessionID(0x0123_4567_89AB_CDEF))
         hello.maximumVersion = 2
-        hello.features = ["traces"]
         hello.nonce = 77
         hello.token = Array("secret".utf8)
         return hello
@@ -66,8 +65,9 @@ extension Samples {
         let asking: [RequestBody] = [
             .listJobs(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000))),
             .listJobs(JobQuery(limit: 1_000)),
-            .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds(after: todos), .resolve(todos),
+            .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds(after: todos),
             .cancelLoad(todos, only: nil), .cancelLoad(languages, only: JobID(42)),
+            .reprioritize(JobID(42), priority: 9),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

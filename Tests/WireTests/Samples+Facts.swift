@@ -36,11 +36,24 @@ extension Samples {
             .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rankTime: -5, submit: submit, session: SessionID(9))),
             .feedJobAccepted(job), .granted(granted), .returned(Fact.ReturnedJobs(jobs: [42, 43])),
             .requeued(
-                Fact.RequeuedJobs(jobs: [
-                    Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
-                    Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
-                ])), .ended(ended), .cancelRequested(Fact.CancelRequested(JobID(42), by: "cli", at: noon)), .jobsStored(stored),
+                Fact.RequeuedJobs(
+                    jobs: [
+                        Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
+                        Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
+                    ], cause: .dropped)),
+            .ended(ended), .cancelRequested(Fact.CancelRequested(JobID(42), by: "cli", at: noon)),
+            .termsChanged(Fact.TermsChanged(JobID(43), JobOptions(priority: 9, tags: ["nightly"]), rank: -60_000)), .jobsStored(stored),
+            .endedBundled(bundled),
+            .bundlesForgotten(Fact.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
         ]
+    }
+
+    private static var bundled: Fact.EndedBundled {
+        var bundled = Fact.EndedBundled(BundleNumber(7), areFailed: true)
+        (bundled.jobs, bundled.states) = ([42, 43], [JobState.failed.rawValue, JobState.quarantined.rawValue])
+        (bundled.endedAt, bundled.byteCount) = (noon, 120)
+        bundled.failures = [FailureCount(.httpStatus, 1), FailureCount(.quarantined, 1)]
+        return bundled
     }
 
     private static var stored: Fact.StoredJobs {
@@ -62,13 +75,13 @@ extension Samples {
 
     private static var otherFacts: [Fact] {
         var counts = JobCounts()
-        counts.succeeded = 400
+        (counts.succeeded, counts.requeuedTotal) = (400, 8)
         var feed = FeedState(key: languages)
         feed.content = content
         let registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isShort: true)])
         return [
-            .sessionOpened(Fact.SessionOpened(SessionID(9), label: "cli 4711 on host", role: "request", nonce: 77)),
+            .sessionOpened(Fact.SessionOpened(SessionID(9), label: "cli 4711 on host", nonce: 77)),
             .sessionEnded(Fact.SessionEnded(SessionID(9))),
             .replyKept(
                 Fact.ReplyKept(

@@ -13,7 +13,7 @@ extension Samples {
                     reason: "the loader's name is missing", code: .invalidData, number: RequestNumber(12), retryAfterMilliseconds: 250)),
             .heartbeat(
                 FrontMessage.HeartbeatAnswer(lowestUnanswered: RequestNumber(12), isStorageFull: true, undurableMilliseconds: 3_500)),
-            .resumeFirst,
+            .resumeFirst, .snapshotRefused(asked: "feed/products", failure, retryAfterMilliseconds: 250),
         ]),
         "front-replies": envelope(
             replies.enumerated().map {

@@ -11,6 +11,7 @@ extension Samples {
             "item-progress": .item(
                 .progress(JobID(42), Progress(percent: 50, completed: 3, total: 6, unit: "items", message: "reading"))),
             "item-counts": .item(.counts(counts)), "item-worker": .item(.worker(worker)), "item-front": .item(.front(summary)),
+            "item-storage": .item(.storage(storage)),
         ]
         for (index, reason) in reasons.enumerated() {
             var state = FeedState(key: languages)
@@ -27,7 +28,7 @@ extension Samples {
 
     private static let reasons: [WaitReason] = [
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
-        .backedOff(until: noon.adding(milliseconds: 3_000)), .restarting(until: noon.adding(milliseconds: 3_000)), .storageFull,
+        .restarting(until: noon.adding(milliseconds: 3_000)), .storageFull,
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -44,6 +45,7 @@ extension Samples {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 400)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
+        counts.requeuedTotal = 8
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
         return counts
     }
@@ -56,6 +58,13 @@ extension Samples {
         worker.loaders = ["http", "echo"]
         worker.state = "draining"
         return worker
+    }
+
+    private static var storage: StorageSummary {
+        var storage = StorageSummary()
+        (storage.journalByteCount, storage.cacheByteCount, storage.ballastByteCount) = (1_048_576, 4_096, 0)
+        storage.lastCheckpoint = noon
+        return storage
     }
 
     private static var summary: FrontSummary {

@@ -8,7 +8,7 @@ extension Samples {
     static let workers: [String: Sample] = [
         "worker-register": .worker(WorkerEnvelope(worker: WorkerID(5), messages: [.register(registration)])),
         "worker-reports": attached([
-            .renewal(RenewalNumber(12), leases: [1_042, 1_043]), .started(leases: [1_042]),
+            .renewal(RenewalNumber(12), leases: [1_042, 1_043]),
             .progress([
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
             ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
@@ -29,7 +29,7 @@ extension Samples {
         ]),
         "worker-bound-orders": bound([
             .registerAgain, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
-            .recall(leases: [1_043, 1_044]), .settled(reports: [30, 31]), .drain,
+            .settled(reports: [30, 31]), .drain,
             .refused(Refused(reason: "the name is not allowed", code: .notAuthorized)),
         ]),
         "worker-bound-grant": bound([.grant(grant)]),
@@ -49,7 +49,7 @@ extension Samples {
         var registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512,
             loaders: [
-                LoaderDeclaration(name: "http", repeatable: .keyed), LoaderDeclaration(name: "echo", isShort: true),
+                LoaderDeclaration(name: "http", repeatable: .no), LoaderDeclaration(name: "echo", isShort: true),
                 LoaderDeclaration(name: "command", repeatable: .no),
             ])
         registration.held = [WorkerMessage.HeldLease(job: JobID(42), lease: LeaseID(1_042))]

@@ -36,8 +36,7 @@ enum Samples {
 
     static var content: FeedContent {
         FeedContent(
-            object: list, version: ContentVersion(5), source: "network", storedAt: noon, staleAt: noon.adding(milliseconds: 60_000),
-            expiresAt: noon.adding(milliseconds: 600_000), freshness: .stale, isKept: true)
+            object: list, version: ContentVersion(5), source: "network", storedAt: noon, isKept: true)
     }
 
     static var view: ViewState {
@@ -64,7 +63,7 @@ enum Samples {
         job.endedAt = noon.adding(milliseconds: 2_000)
         job.attempts = 2
         job.deaths = 1
-        job.waitReason = .backedOff(until: noon.adding(milliseconds: 3_000))
+        job.waitReason = .restarting(until: noon.adding(milliseconds: 3_000))
         job.worker = "worker-1"
         var receipt = CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1))
         receipt.deliveredAt = WallTime(milliseconds: 2)

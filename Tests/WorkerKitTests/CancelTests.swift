@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkerKit
 
-@Suite("Cancels and recalls")
+@Suite("Cancels")
 struct CancelTests {
     @Test("a running job: delivered, told to stop, stopping; its slot is free only when the work has really ended")
     func running() {
@@ -41,7 +41,7 @@ struct CancelTests {
             bench.take(Bench.grant("sleep", 5, 6), at: 3) == [
                 .armKillTimer(at: Bench.time(5_200)), .send(.cancelStep(LeaseID(5), .stopping)), Bench.start(1, lease: 6),
             ])
-        #expect(bench.on(.turnEnds, at: 3) == [.send(.started(leases: [6])), .send(Bench.ended(1, .cancelled, 5))])
+        #expect(bench.on(.turnEnds, at: 3) == [.send(Bench.ended(1, .cancelled, 5))])
     }
 
     @Test("remembered cancels are bounded and forgotten in time")
@@ -49,7 +49,7 @@ struct CancelTests {
         var bench = Bench.attached { $0.rememberedCancels = 2 }
         _ = bench.hear(.cancel(leases: [5, 6, 7]), at: 1)
         _ = bench.take(Bench.grant("sleep", 5, 6), at: 2)
-        #expect(bench.on(.turnEnds, at: 2) == [.send(.started(leases: [5])), .send(Bench.ended(1, .cancelled, 6))])
+        #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .cancelled, 6))])
         for second in 1...11 {
             _ = bench.on(.tick, at: Int64(second) * 1_000)
             _ = bench.hear(.renewed(RenewalNumber(UInt64(second) + 1), cancels: []), at: Int64(second) * 1_000)
@@ -89,21 +89,5 @@ struct CancelTests {
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
         #expect(bench.hear(.cancel(leases: [5]), at: 3) == [.ignored(.alreadyEnded)])
-    }
-
-    @Test("a recall gives back what waits in the line and leaves what has begun")
-    func recall() {
-        var bench = Bench.attached()
-        _ = bench.take(Bench.grant("sleep", 4), at: 1)
-        _ = bench.take(Bench.grant("noop", 5, 6, 7), at: 1)
-        _ = bench.on(.turnEnds, at: 1)
-        #expect(bench.hear(.recall(leases: [7, 4, 5]), at: 2) == [.ignored(.alreadyStarted)])
-        #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .returned, 5, 7))])
-        guard case .runShort(let work)? = bench.on(.tick, at: 3).first else {
-            Issue.record("nothing runs")
-            return
-        }
-        #expect(work.leases == [6])
-        #expect(work.arguments == PackedBytes(["6".utf8]))
     }
 }

@@ -14,7 +14,7 @@ struct LeaseTests {
         var bench = Bench.attached()
         #expect(bench.hear(.grant(Bench.grant("sleep", 5)), at: 10) == [.armKillTimer(at: Bench.time(5_200))])
         #expect(bench.on(.killTimerArmed, at: 11) == [Bench.start(1, lease: 5)])
-        #expect(bench.on(.turnEnds, at: 11) == [.send(.started(leases: [5]))])
+        #expect(bench.on(.turnEnds, at: 11) == [])
         #expect(bench.on(.reported(.ended(WorkToken(1), .succeeded([7], nil))), at: 12) == [])
         #expect(bench.on(.turnEnds, at: 12) == [.send(Bench.ended(1, .succeeded, 5, result: [7])), .disarmKillTimer])
     }
@@ -197,7 +197,7 @@ struct LeaseTests {
             leases: [5], code: .invalidData, reason: "the columns of the grant do not fit each other")
         #expect(bench.hear(.grant(grant), at: 1) == [.ignored(.malformed), .send(.refusedGrants(refused))])
         _ = bench.take(Bench.grant("sleep", 6, 7), at: 2)
-        #expect(bench.on(.turnEnds, at: 2) == [.send(.started(leases: [6])), .send(Bench.ended(1, .returned, 7))])
+        #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .returned, 7))])
         #expect(bench.hear(.grant(Bench.grant("paint", 8)), at: 3) == [])
         guard case .send(.ended(let ended))? = bench.on(.turnEnds, at: 3).first else {
             Issue.record("no report")

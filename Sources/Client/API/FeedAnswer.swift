@@ -12,6 +12,6 @@ public struct FeedAnswer: Hashable, Sendable {
     public var joined: Bool
     /// The version of the target when all was done at once.
     public var version: UInt64?
-    /// The feed's key as the front knows it, with the defaults of its parameters filled in; nil where the front does not say.
-    public var feed: FeedKey?
+    /// The feed's key as the front knows it, with the defaults of its parameters filled in.
+    public var feed: FeedKey
 }

@@ -6,6 +6,8 @@ public import Model
 
 /// Items of a feed as a view shows them.
 public struct FeedPage: Hashable, Sendable {
+    /// The feed, with the defaults of its parameters filled in.
+    public var feed: FeedKey
     /// Each item as JSON text, in the view's order.
     public var items: [[UInt8]]
     /// The first item's position.

@@ -98,10 +98,4 @@ extension GantryClient {
         } while after != nil
         return feeds
     }
-
-    /// The key under which the front knows a feed, with the defaults of its parameters filled in. It changes nothing that anybody sees.
-    /// - Throws: `unknownFeed` and the like for a key that names none.
-    public func resolve(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedKey {
-        try await ask(.resolve(key), timeout)
-    }
 }

@@ -14,10 +14,8 @@ extension GantryClient {
     public func submit(
         loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), timeout: Duration? = nil
     ) async throws(ClientError) -> JobID {
-        guard let job = try await submit(loader: loader, arguments: [argument], options: options, timeout: timeout).first else {
-            throw Self.unexpected
-        }
-        return job
+        let batch = JobBatch(loader: loader, options: JobOptionsColumn(options), [argument])
+        return try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
     }
 
     /// Hands in jobs of one loader, all or none of each thousand; calls made at the same time travel together.
@@ -41,15 +39,9 @@ extension GantryClient {
                 end += 1
             }
             let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), PackedBytes(arguments[start..<end]))
-            let answer = try await driver.ask(within: timeout ?? options.requestTimeout, grace: Self.graceOfSubmit) { .submit($0, batch) }
-            switch answer {
-            case .accepted(let first, let count):
-                let accepted = (0..<UInt64(count)).map { first.advanced(by: $0) }
-                jobs += accepted
-                onAccepted?(accepted)
-            case .reply(.refused(let failure, let retryAfter), _): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
-            case .reply, .page, .ended, .opened: throw Self.unexpected
-            }
+            let accepted = try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).ids
+            jobs += accepted
+            onAccepted?(accepted)
             start = end
         }
         return jobs
@@ -64,11 +56,7 @@ extension GantryClient {
         loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
     ) async throws(ClientError) -> JobOutcome {
         let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), reportsOutcomes: true, [argument])
-        switch try await driver.ask(within: timeout, awaitsOutcome: true, { .submit($0, batch) }) {
-        case .ended(let job, let state, let result): return JobOutcome(job: job, state: state, result: result)
-        case .reply(.refused(let failure, let retryAfter), _): throw ClientError(failure, retryAfterMilliseconds: retryAfter)
-        case .reply, .page, .accepted, .opened: throw Self.unexpected
-        }
+        return try await ask(.outcome(of: batch), timeout)
     }
 
     /// Waits until a job has ended, whoever handed it in, and gives its last state. `onChange` sees each state on the way.
@@ -97,6 +85,13 @@ extension GantryClient {
         try await ask(.cancel(job), timeout)
     }
 
+    /// Gives a waiting job another priority: it stands in line as if it had been handed in with that.
+    /// - Parameter priority: 0 to 9, 9 most urgent.
+    /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that does not wait.
+    public func reprioritize(_ job: JobID, to priority: UInt8, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.reprioritize(job, to: priority), timeout)
+    }
+
     /// A page of jobs, newest first, and where the next page begins.
     public func listJobs(_ query: JobQuery = JobQuery(), timeout: Duration? = nil) async throws(ClientError) -> JobPage {
         try await ask(.jobs(query), timeout)
@@ -111,5 +106,12 @@ extension GantryClient {
             guard error.code == ClientErrorCode(.unknownItem) else { throw error }
             throw ClientError(.notFound, error.context, nextStep: "list jobs with `gantry job list`")
         }
+    }
+}
+
+extension TypedRequest where Value == Void {
+    /// Another priority for a waiting job.
+    static func reprioritize(_ job: JobID, to priority: UInt8) -> Self {
+        Self(.reprioritize(job, priority: priority)) { reply, _ in if case .done = reply { () } else { nil } }
     }
 }

@@ -16,22 +16,23 @@ extension GantryClient {
         of key: FeedKey, view name: String = "shared", offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedPage {
         try await withLimit(timeout ?? options.requestTimeout, awaiting: "a page of \(key)") { client throws(ClientError) in
-            var view = try await client.view(key, name) { _ in true }
+            var state = try await client.view(key, name) { _ in true }
             while true {
-                let shown: ViewState
-                if let view { shown = view } else { shown = try await client.newView(of: key, name) }
-                guard let pair = shown.pair else { throw try await client.noContent(of: key) }
+                let (place, shown): (FeedKey, ViewState)
+                place = state.feedKey ?? key
+                if let view = state.view { shown = view } else { shown = try await client.newView(of: place, name) }
+                guard let pair = shown.pair else { throw try await client.noContent(of: place) }
                 let refusal: ClientError
                 do throws(ClientError) {
                     let reply = try await client.page(by: pair, offset: offset, limit: limit)
-                    return FeedPage(items: reply.items, offset: offset, itemCount: reply.itemCount, pair: pair, view: shown)
+                    return FeedPage(feed: place, items: reply.items, offset: offset, itemCount: reply.itemCount, pair: pair, view: shown)
                 } catch {
                     guard error.code == ClientErrorCode(.unknownItem) else { throw error }
                     refusal = error
                 }
                 // The object may have been replaced and collected since. The change that says so can come after the page's answer.
                 do throws(ClientError) {
-                    view = try await client.withLimit(.seconds(2), awaiting: "another content of \(key)") { client throws(ClientError) in
+                    state = try await client.withLimit(.seconds(2), awaiting: "another content of \(key)") { client throws(ClientError) in
                         try await client.view(key, name) { $0?.pair != pair }
                     }
                 } catch {
@@ -54,9 +55,7 @@ extension GantryClient {
     private func answer(to asked: PageRequest, _ timeout: Duration?) async throws(ClientError) -> PageReply {
         var question = asked
         question.token = options.token
-        guard case .page(let reply) = try await driver.ask(within: timeout ?? options.requestTimeout, { .page($0, question) }) else {
-            throw Self.unexpected
-        }
+        let reply = try await ask(.page(question), timeout)
         if let failure = reply.failure { throw ClientError(failure) }
         return reply
     }
@@ -137,14 +136,14 @@ extension GantryClient {
         return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load) if it has a source" : load)
     }
 
-    /// A view's first proven state that is wanted; nil where the front has no such view.
+    /// The first proven state of a view's topic whose view is wanted; it has none where the front has no such view.
     private func view(
         _ key: FeedKey, _ name: String, where isWanted: @Sendable (ViewState?) -> Bool
-    ) async throws(ClientError) -> ViewState? {
+    ) async throws(ClientError) -> TopicState {
         try Self.checkView(name)
         for await state in observe(.view(key, name)) {
             if let failure = state.failure { throw failure }
-            if state.isVerified, isWanted(state.view) { return state.view }
+            if state.isVerified, isWanted(state.view) { return state }
         }
         throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
     }

@@ -81,8 +81,7 @@ public final class GantryClient: Sendable {
     /// What the front said when the session was opened last.
     /// - Throws: `timedOut` while the front is away for longer than the request time-out.
     public func welcome() async throws(ClientError) -> FrontMessage.Welcome {
-        guard case .opened(let welcome, _, _) = try await driver.ask(within: options.requestTimeout, nil) else { throw Self.unexpected }
-        return welcome
+        try await ask(.opening)
     }
 
     /// Keeps a replica of a topic for as long as somebody reads it, and gives its states.
@@ -90,13 +89,20 @@ public final class GantryClient: Sendable {
     /// - Parameter limit: how many states wait for a slow reader, at least 1; the newest is never lost.
     public func observe(_ topic: Topic, limit: Int = 1) -> TopicStates { TopicStates(client: self, topic: topic, limit: limit) }
 
-    /// Sends a request and reads the reply as the request says; a refusal is thrown.
-    func ask<Answer>(_ request: TypedRequest<Answer>, _ timeout: Duration?) async throws(ClientError) -> Answer {
-        let answer = try await driver.ask(within: timeout ?? options.requestTimeout) { .request($0, request.body) }
-        guard case .reply(let reply, let feed) = answer else { throw Self.unexpected }
-        if case .refused(let failure, let retryAfter) = reply { throw ClientError(failure, retryAfterMilliseconds: retryAfter) }
-        guard let answer = request.answer(reply, feed) else { throw Self.unexpected }
-        return answer
+    /// Asks, and reads the answer as the request says; a refusal is thrown.
+    /// - Parameters:
+    ///   - timeout: how long to wait; nil: as long as the options say, or for ever where the end of a job is waited for.
+    ///   - grace: how long the answer is still waited for once the calling task is cancelled.
+    func ask<Value>(
+        _ request: TypedRequest<Value>, _ timeout: Duration? = nil, grace: Duration = .zero
+    ) async throws(ClientError) -> Value {
+        let limit = timeout ?? (request.awaitsOutcome ? nil : options.requestTimeout)
+        let answer = try await driver.ask(within: limit, awaitsOutcome: request.awaitsOutcome, grace: grace, request.command)
+        if case .reply(.refused(let failure, let retryAfter), _) = answer {
+            throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+        }
+        guard let value = request.value(answer) else { throw Self.unexpected }
+        return value
     }
 
     /// Whether the front answers now.

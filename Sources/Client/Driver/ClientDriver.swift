@@ -28,7 +28,7 @@ final class ClientDriver: Sendable {
         let seed: UInt64
         do { seed = try SystemRandom.next() } catch { throw ClientError(.refused, "\(error)") }
         var settings = SessionSettings(label: options.label, seed: seed)
-        (settings.role, settings.token) = (options.role, options.token)
+        settings.token = options.token
         var replicaSettings = ReplicaSettings()
         replicaSettings.heals = options.heals
         do {

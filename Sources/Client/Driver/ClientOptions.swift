@@ -6,8 +6,6 @@
 public struct ClientOptions: Sendable {
     /// A name for people, at most 64 bytes.
     public var label: String
-    /// `observe`, `request` or `admin`.
-    public var role = "request"
     /// How long opening may take before it fails with `notConnected`.
     public var connectTimeout: Duration = .seconds(5)
     /// How long a call may take unless it says otherwise, before it fails with `timedOut`. A lost front is waited for that long.

@@ -20,7 +20,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             self.init(address: text)
         } else if text.contains("/") || text == "." || text == ".." {
             try self.init(folder: text)
-        } else if let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) != nil, colon != text.startIndex {
+        } else if SocketAddress(hostAndPort: text) != nil {
             self.init(address: "tcp://" + text)
         } else {
             throw ClientError(
@@ -42,7 +42,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address as people read it: of a socket its file.
-    var place: String { address.hasPrefix("ipc://") ? String(address.dropFirst("ipc://".count)) : address }
+    var place: String { SocketAddress(address)?.path ?? address }
 
     /// The address.
     public var description: String { address }

@@ -6,8 +6,10 @@ public import Model
 
 /// A whole observed topic after one event.
 public struct TopicState: Hashable, Sendable {
-    /// The topic.
+    /// The topic as it was asked for.
     public let topic: Topic
+    /// The topic under which the front publishes it, known from the first snapshot on: that of a feed has the defaults of its parameters.
+    public internal(set) var resolved: Topic
     /// What happened last.
     public internal(set) var event = ReplicaEvent.gap
     /// The front that published it; none before the first snapshot.
@@ -30,7 +32,15 @@ public struct TopicState: Hashable, Sendable {
     public internal(set) var items: [String: ItemValue] = [:]
 
     /// A topic of which nothing is known.
-    init(topic: Topic) { self.topic = topic }
+    init(topic: Topic) { (self.topic, resolved) = (topic, topic) }
+
+    /// The key of the feed that the topic is about, as `resolved` has it; nil: it is about none.
+    public var feedKey: FeedKey? {
+        switch resolved {
+        case .feed(let key), .view(let key, _): key
+        default: nil
+        }
+    }
 
     /// The feed, on a feed's topic.
     public var feed: FeedState? { if case .feed(let feed) = items["feed"] { feed } else { nil } }
@@ -60,9 +70,12 @@ public struct TopicState: Hashable, Sendable {
     /// The front itself, on the topic `front`.
     public var frontSummary: FrontSummary? { if case .front(let front) = items["front"] { front } else { nil } }
 
+    /// What the front has stored, on the topic `storage`.
+    public var storage: StorageSummary? { if case .storage(let summary) = items["storage"] { summary } else { nil } }
+
     /// Takes an event's difference over.
     mutating func apply(_ update: TopicUpdate) {
-        (event, isVerified) = (update.event, update.isVerified)
+        (event, isVerified, resolved) = (update.event, update.isVerified, update.resolved)
         (front, epoch) = (update.position.front, update.position.epoch)
         (sequence, digest) = (update.position.sequence, update.position.digest)
         if update.event == .digestDiffers { differences += 1 } else if update.isVerified { differences = 0 }

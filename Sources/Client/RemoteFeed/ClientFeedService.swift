@@ -8,7 +8,16 @@ import Model
 struct ClientFeedService: FeedService {
     let client: GantryClient
 
-    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey { try await client.resolve(key) }
+    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedPresences.Place {
+        let limit = client.options.requestTimeout
+        return try await client.withLimit(limit, awaiting: "what the front knows of \(key)") { client throws(ClientError) in
+            for await state in client.observe(.feed(key)) {
+                if let failure = state.failure { throw failure }
+                if state.isLoaded { return FeedPresences.Place(key: state.feedKey ?? key, view: view) }
+            }
+            throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+        }
+    }
 
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer {
         while true {

@@ -6,8 +6,8 @@ import Model
 
 /// What a remote feed needs of a client.
 protocol FeedService: Sendable {
-    /// The key under which the front knows the feed.
-    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey
+    /// The feed by the key under which the front knows it, so that all who are there count as one, however they wrote it.
+    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedPresences.Place
     /// Asks for a load or a refresh; repeats what a lost session left open, because one key is never loaded twice at once.
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer
     /// How a job ended; nil: the front does not know it any more.

@@ -197,7 +197,7 @@ extension RemoteFeed {
     private func follow() {
         let opening = Task { [weak self, service, key, view] in
             do throws(ClientError) {
-                let place = FeedPresences.Place(key: try await service.resolve(key), view: view)
+                let place = try await service.place(key, view)
                 guard !Task.isCancelled, self?.note(place) != nil else { return }
                 try await service.enter(place)
                 if !Task.isCancelled { self?.watch(place) }
@@ -243,12 +243,13 @@ extension RemoteFeed {
     private func read(_ target: PageTarget) {
         reading?.cancel()
         guard let shown = machine.view else { return }
+        let key = place?.key ?? key
         reading = Task { [weak self, service, clock, value] in
             let state: LoadingState<Value>
             do {
                 let reply = try await service.read(target)
                 let page = FeedPage(
-                    items: reply.items, offset: target.offset, itemCount: reply.itemCount, pair: target.pair, view: shown)
+                    feed: key, items: reply.items, offset: target.offset, itemCount: reply.itemCount, pair: target.pair, view: shown)
                 state = .loaded(try await Self.make(value, of: page))
             } catch {
                 // The object may have been replaced and collected since; then the view soon names another one.

@@ -27,6 +27,22 @@ extension ObjectFolder {
         return report
     }
 
+    /// Bytes of the files of all objects.
+    func byteCount() throws(FileCacheError) -> UInt64 {
+        let root = try root()
+        var count: UInt64 = 0
+        do throws(SystemError) {
+            for folderName in try root.folder.list() where ObjectPath.isFolder(folderName) {
+                guard try root.folder.status(of: folderName)?.kind == .folder else { continue }
+                let folder = try root.folder.openFolder(folderName)
+                for name in try folder.list() where ObjectPath.digest(folder: folderName, name: name) != nil {
+                    count += UInt64(max(0, try folder.status(of: name)?.byteCount ?? 0))
+                }
+            }
+        } catch { throw .reading(error) }
+        return count
+    }
+
     /// Makes room at once where the disk is full: removes what killed makers have left in a folder.
     ///
     /// - Returns: whether there was any.

@@ -10,10 +10,13 @@ public struct Principal: Hashable, Sendable {
     public var userID: UInt32?
     /// The process that a local peer's connection belongs to; nil where the transport cannot tell.
     public var process: ProcessIdentity?
+    /// What they may do.
+    public var rights: Rights
 
-    /// A principal.
-    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil) {
+    /// A principal; without a word of the transport's they may do everything.
+    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil, rights: Rights = [.observe, .request, .work, .admin]) {
         self.userID = userID
         self.process = process
+        self.rights = rights
     }
 }

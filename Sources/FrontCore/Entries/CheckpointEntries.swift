@@ -26,6 +26,22 @@ extension Fact.StoredJobs: JournalEntry {
     }
 }
 
+extension Fact.EndedBundled: JournalEntry {
+    static let survivesMemoryMode = false
+
+    var roughByteCount: Int { jobs.count * (RoughSize.number + 1) + failures.count * RoughSize.name + RoughSize.message }
+
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.bundle(self) }
+}
+
+extension Fact.BundlesForgotten: JournalEntry {
+    static let survivesMemoryMode = true
+
+    var roughByteCount: Int { bundles.count * RoughSize.number }
+
+    func apply(to state: inout FrontState, turn: EntryTurn) { for number in bundles { state.jobs.forget(number) } }
+}
+
 extension Fact.CountsStored: JournalEntry {
     static let survivesMemoryMode = true
 

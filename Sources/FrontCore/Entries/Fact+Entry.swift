@@ -20,6 +20,7 @@ extension Fact {
         case .requeued(let entry): entry.apply(to: &state, turn: turn)
         case .ended(let entry): entry.apply(to: &state, turn: turn)
         case .cancelRequested(let entry): entry.apply(to: &state, turn: turn)
+        case .termsChanged(let entry): entry.apply(to: &state, turn: turn)
         case .workerAttached(let entry): entry.apply(to: &state, turn: turn)
         case .workerLost(let entry): entry.apply(to: &state, turn: turn)
         case .feedChanged(let entry): entry.apply(to: &state, turn: turn)
@@ -28,6 +29,8 @@ extension Fact {
         case .viewForgotten(let entry): entry.apply(to: &state, turn: turn)
         case .idsReserved(let entry): entry.apply(to: &state, turn: turn)
         case .jobsStored(let entry): entry.apply(to: &state, turn: turn)
+        case .endedBundled(let entry): entry.apply(to: &state, turn: turn)
+        case .bundlesForgotten(let entry): entry.apply(to: &state, turn: turn)
         case .countsStored(let entry): entry.apply(to: &state, turn: turn)
         case .epochBegan(let entry): entry.apply(to: &state, turn: turn)
         }
@@ -46,6 +49,7 @@ extension Fact {
         case .requeued(let entry): EntryTraits(of: entry)
         case .ended(let entry): EntryTraits(of: entry)
         case .cancelRequested(let entry): EntryTraits(of: entry)
+        case .termsChanged(let entry): EntryTraits(of: entry)
         case .workerAttached(let entry): EntryTraits(of: entry)
         case .workerLost(let entry): EntryTraits(of: entry)
         case .feedChanged(let entry): EntryTraits(of: entry)
@@ -54,6 +58,8 @@ extension Fact {
         case .viewForgotten(let entry): EntryTraits(of: entry)
         case .idsReserved(let entry): EntryTraits(of: entry)
         case .jobsStored(let entry): EntryTraits(of: entry)
+        case .endedBundled(let entry): EntryTraits(of: entry)
+        case .bundlesForgotten(let entry): EntryTraits(of: entry)
         case .countsStored(let entry): EntryTraits(of: entry)
         case .epochBegan(let entry): EntryTraits(of: entry)
         }

@@ -73,3 +73,11 @@ extension Fact.CancelRequested: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.requestCancel(self, turn: turn) }
 }
+
+extension Fact.TermsChanged: JournalEntry {
+    static let survivesMemoryMode = false
+
+    var roughByteCount: Int { options.byteCount + RoughSize.message }
+
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.changeTerms(self, turn: turn) }
+}

@@ -11,6 +11,8 @@ struct FeedTable {
     private var records: [FeedKey: FeedRecord] = [:]
     /// In order of first use.
     private(set) var order = ArrivalOrder<FeedKey>()
+    /// By key, for pages.
+    private(set) var sorted = SortedKeys<FeedKey>()
     /// Which feeds name an object.
     private(set) var objectNames = ObjectNames()
     /// Views of all feeds.
@@ -34,6 +36,19 @@ extension FeedTable {
 
     /// All of them, in no order.
     var all: some Collection<FeedRecord> { records.values }
+
+    /// Whether a feed or one of its views names an object; costs a look-up.
+    func names(_ digest: ObjectDigest) -> Bool { !objectNames.feeds(naming: digest).isEmpty }
+
+    /// Whether an object is a version of a list of a user's own, which nobody can load again.
+    func keeps(_ digest: ObjectDigest) -> Bool {
+        objectNames.feeds(naming: digest).contains { key in
+            records[key]?.keptVersions.contains { $0.object.digest == digest } ?? false
+        }
+    }
+
+    /// Whether there is any such version.
+    var keepsLists: Bool { all.contains { !$0.keptVersions.isEmpty } }
 }
 
 // MARK: Durable changes, made by entries alone
@@ -43,7 +58,10 @@ extension FeedTable {
         let (key, feed) = (entry.state.key, entry.state)
         var record = records[key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn.number else { return }
-        if records[key] == nil { order.append(key) }
+        if records[key] == nil {
+            order.append(key)
+            sorted.insert(key)
+        }
         // Of a feed that comes with its content, as from a checkpoint, nothing is named yet.
         let named = records[key]?.contentNames ?? []
         record.keepOlder(before: feed)
@@ -63,6 +81,7 @@ extension FeedTable {
         for name in record.viewNames { detailByteCount -= record.views[name]?.detail.byteCount ?? 0 }
         records[entry.key] = nil
         order.remove(entry.key)
+        sorted.remove(entry.key)
     }
 
     mutating func apply(_ entry: Fact.ViewChanged, _ turn: EntryTurn) {

@@ -2,27 +2,43 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 import Model
 
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
-/// Failed and quarantined ones are kept apart, and longer: none is hidden behind newer jobs, however many.
+/// Failed and quarantined ones are kept apart, and longer: none is hidden behind newer jobs, however many. Those that ended since the last
+/// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Jobs of feeds that failed stay: whoever was
+/// told of one may ask to repeat it.
 struct EndedJobs {
-    /// Those that succeeded or were cancelled.
+    /// Those in memory that succeeded or were cancelled.
     private(set) var others = JobLine()
-    /// Those that failed or were quarantined.
+    /// Those in memory that failed or were quarantined, but for those of feeds.
     private(set) var failed = JobLine()
-    /// Why, of those that say so.
+    /// Jobs of feeds that failed or were quarantined.
+    private(set) var repeatable = JobLine()
+    /// Those in memory that failed or were quarantined, newest number first: each as what is left to the largest number.
+    private var failedOrder = SortedKeys<UInt64>()
+    /// Those in bundles.
+    private(set) var bundled = BundledJobs()
+    /// Why, of those in memory that say so.
     private(set) var failures: [UInt64: Failure] = [:]
     /// What those that failed did so with.
     private(set) var tally = FailureTally()
-    /// Bytes that the others take, and that those that failed do.
-    private(set) var otherByteCount = 0
-    private(set) var failedByteCount = 0
+    /// Bytes that the others take in memory, and that those that failed do.
+    private var memoryBytes = (other: 0, failed: 0)
 
-    var count: Int { others.count + failed.count }
+    var otherByteCount: Int { memoryBytes.other + bundled.otherByteCount }
+    var failedByteCount: Int { memoryBytes.failed + bundled.failedByteCount }
 
-    /// What a job failed with, that stands among those that did.
+    var count: Int { others.count + failed.count + repeatable.count + bundled.count }
+
+    /// Failed and quarantined jobs in memory below one, newest first; nil: all of them.
+    func failedJobs(below job: UInt64?) -> some Swift.Sequence<UInt64> {
+        failedOrder.keys(after: job.map { .max - $0 }).lazy.map { .max - $0 }
+    }
+
+    /// What a job in memory failed with, that stands among those that did.
     func failureCode(of id: UInt64, in slab: JobSlab) -> FailureCode {
         failures[id]?.code ?? (slab[id].state == .quarantined ? .quarantined : FailureCode(rawValue: "unknown"))
     }
@@ -33,53 +49,97 @@ struct EndedJobs {
     /// Puts a job that has ended at the end of its line.
     mutating func append(_ id: UInt64, _ state: JobState, in slab: inout JobSlab) {
         slab[id].place = .history
-        if state == .failed || state == .quarantined {
-            slab[id].flags.insert(.inFailedHistory)
-            failed.append(id, in: &slab)
-        } else {
-            others.append(id, in: &slab)
-        }
+        guard state == .failed || state == .quarantined else { return others.append(id, in: &slab) }
+        slab[id].flags.insert(.inFailedHistory)
+        failedOrder.insert(.max - id)
+        if slab[id].flags.contains(.isFeedJob) { repeatable.append(id, in: &slab) } else { failed.append(id, in: &slab) }
     }
 
     /// Counts in what a job takes that stands in a line, once all is known of it.
     mutating func count(_ id: UInt64, byteCount: Int, in slab: JobSlab) {
         if slab[id].flags.contains(.inFailedHistory) {
             tally.add(failureCode(of: id, in: slab))
-            failedByteCount += byteCount
+            memoryBytes.failed += byteCount
         } else {
-            otherByteCount += byteCount
+            memoryBytes.other += byteCount
         }
     }
 
-    /// Takes a job out.
+    /// Takes a job out of its line.
     mutating func remove(_ id: UInt64, byteCount: Int, in slab: inout JobSlab) {
         if slab[id].flags.contains(.inFailedHistory) {
             tally.remove(failureCode(of: id, in: slab))
-            failedByteCount -= byteCount
-            failed.remove(id, in: &slab)
+            memoryBytes.failed -= byteCount
+            failedOrder.remove(.max - id)
+            if slab[id].flags.contains(.isFeedJob) { repeatable.remove(id, in: &slab) } else { failed.remove(id, in: &slab) }
         } else {
-            otherByteCount -= byteCount
+            memoryBytes.other -= byteCount
             others.remove(id, in: &slab)
         }
         if !failures.isEmpty { failures[id] = nil }
     }
 
-    /// The job that goes next because there are too many, or they take too much; nil: none has to.
-    func firstBeyond(_ bounds: Bounds) -> UInt64? {
-        if count > bounds.endedJobs { return others.isEmpty ? failed.first : others.first }
-        if otherByteCount > bounds.endedByteCount, !others.isEmpty { return others.first }
-        if failedByteCount > bounds.endedByteCount, !failed.isEmpty { return failed.first }
-        return nil
+    /// Adds a bundle, whose jobs stand in no line any more.
+    mutating func add(_ bundle: Fact.EndedBundled) {
+        guard bundled.add(bundle) else { return }
+        for failure in bundle.failures { tally.add(failure.code, failure.count) }
     }
 
-    /// The job that is too old first, and when; nil: there is none.
-    func firstAged(_ bounds: Bounds, in slab: JobSlab) -> (job: UInt64, at: WallTime)? {
-        func first(of line: JobLine, _ milliseconds: Int64) -> (job: UInt64, at: WallTime)? {
-            line.isEmpty ? nil : (line.first, WallTime(milliseconds: slab[line.first].changedAt).adding(milliseconds: milliseconds))
-        }
-        let oldest = first(of: others, bounds.endedMilliseconds)
-        guard let failed = first(of: failed, bounds.failedMilliseconds) else { return oldest }
-        guard let oldest, oldest.at <= failed.at else { return failed }
-        return oldest
+    /// Takes a bundle out; nil: there is none of that number.
+    mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
+        guard let bundle = bundled.remove(number) else { return nil }
+        for failure in bundle.failures { tally.remove(failure.code, failure.count) }
+        return bundle
+    }
+}
+
+// MARK: What goes next
+
+extension EndedJobs {
+    /// What is forgotten at once.
+    enum Oldest: Equatable {
+        case job(UInt64)
+        case bundle(BundleNumber)
+    }
+
+    /// What goes next because there are too many, or they take too much; nil: nothing has to.
+    func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
+        let other = oldestOther(in: slab)
+        if count > bounds.endedJobs { return (other ?? oldestFailed(in: slab))?.oldest }
+        if otherByteCount > bounds.endedByteCount, let other { return other.oldest }
+        return failedByteCount > bounds.endedByteCount ? oldestFailed(in: slab)?.oldest : nil
+    }
+
+    /// What is too old first, and when; nil: there is nothing. A bundle is as old as its youngest job.
+    func firstAged(_ bounds: Bounds, in slab: JobSlab) -> (oldest: Oldest, at: WallTime)? {
+        let other = oldestOther(in: slab).map { ($0.oldest, $0.endedAt.adding(milliseconds: bounds.endedMilliseconds)) }
+        guard let failed = oldestFailed(in: slab) else { return other }
+        let at = failed.endedAt.adding(milliseconds: bounds.failedMilliseconds)
+        guard let other, other.1 <= at else { return (failed.oldest, at) }
+        return other
+    }
+
+    private typealias Candidate = (oldest: Oldest, endedAt: WallTime)
+
+    private func oldestOther(in slab: JobSlab) -> Candidate? {
+        Self.older(Self.first(of: bundled.others), Self.first(of: others, in: slab))
+    }
+
+    private func oldestFailed(in slab: JobSlab) -> Candidate? {
+        let inMemory = Self.older(Self.first(of: failed, in: slab), Self.first(of: repeatable, in: slab))
+        return Self.older(Self.first(of: bundled.failed), inMemory)
+    }
+
+    private static func first(of bundles: Deque<Fact.EndedBundled>) -> Candidate? {
+        bundles.first.map { (.bundle($0.number), $0.endedAt) }
+    }
+
+    private static func first(of line: JobLine, in slab: JobSlab) -> Candidate? {
+        line.isEmpty ? nil : (.job(line.first), WallTime(milliseconds: slab[line.first].changedAt))
+    }
+
+    private static func older(_ one: Candidate?, _ other: Candidate?) -> Candidate? {
+        guard let one, let other else { return one ?? other }
+        return other.endedAt < one.endedAt ? other : one
     }
 }

@@ -13,22 +13,27 @@ struct FailureTally {
     /// How many codes observers are told; the rest is summed up.
     private static let listedCodes = 32
 
-    /// Counts a job in.
-    mutating func add(_ code: FailureCode) {
-        counts[code, default: 0] += 1
+    /// Counts jobs in.
+    mutating func add(_ code: FailureCode, _ count: UInt64 = 1) {
+        counts[code, default: 0] += count
         version &+= 1
     }
 
-    /// Counts a job out that was counted in.
-    mutating func remove(_ code: FailureCode) {
+    /// Counts jobs out that were counted in.
+    mutating func remove(_ code: FailureCode, _ removed: UInt64 = 1) {
         guard let count = counts[code] else { return }
-        counts[code] = count > 1 ? count - 1 : nil
+        counts[code] = count > removed ? count - removed : nil
         version &+= 1
+    }
+
+    /// All codes: most first, ties by code.
+    var all: [FailureCount] {
+        counts.map { FailureCount($0.key, $0.value) }.sorted { ($1.count, $0.code.rawValue) < ($0.count, $1.code.rawValue) }
     }
 
     /// What observers are told: most first, ties by code.
     var listed: [FailureCount] {
-        let all = counts.map { FailureCount($0.key, $0.value) }.sorted { ($1.count, $0.code.rawValue) < ($0.count, $1.code.rawValue) }
+        let all = all
         guard all.count > Self.listedCodes else { return all }
         let rest = all.dropFirst(Self.listedCodes - 1).reduce(0) { $0 + $1.count }
         return all.prefix(Self.listedCodes - 1) + [FailureCount(FailureCode(rawValue: "other"), rest)]

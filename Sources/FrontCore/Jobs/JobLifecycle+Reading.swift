@@ -11,10 +11,38 @@ extension JobLifecycle {
     /// The job's argument, or its result once it has ended.
     func bytes(of job: JobRecord) -> [UInt8] { Array(arena[job.blob]) }
 
+    /// Whether a job is in memory: all that have not ended, and some that have.
+    func contains(_ id: UInt64) -> Bool { slab.contains(id) }
+
+    /// Where a job that is known is in its life; nil: it is not known.
+    func state(of id: UInt64) -> JobState? { contains(id) ? self[id].state : ended.bundled.find(id)?.state }
+
+    /// Whether a job is there and has not ended.
+    func isAlive(_ id: UInt64) -> Bool { contains(id) && !self[id].state.isFinal }
+
+    /// The jobs that a worker holds.
+    func held(by worker: Int) -> JobLine { hand(of: worker)?.held ?? JobLine() }
+
     /// The jobs that a worker holds, oldest grant first.
     func heldJobs(by worker: Int) -> [UInt64] {
         let first = held(by: worker).first
         return first == 0 ? [] : Array(sequence(first: first) { slab[$0].next == 0 ? nil : slab[$0].next })
+    }
+
+    /// The job that a worker holds under a lease; looks through its held jobs.
+    func heldJob(lease: UInt64, worker index: Int) -> UInt64? {
+        var job = held(by: index).first
+        while job != 0 {
+            if slab[job].lease == lease { return job }
+            job = slab[job].next
+        }
+        return nil
+    }
+
+    /// Whether a worker holds a job under that lease now: what it says of an older one is late.
+    func isHeld(_ id: UInt64, by worker: Int, under lease: UInt64) -> Bool {
+        guard contains(id), slab[id].place == .held else { return false }
+        return slab[id].lease == lease && Int(slab[id].worker) == worker
     }
 
     // Always part of their callers: for a call the whole value would be copied.
@@ -53,17 +81,23 @@ extension JobLifecycle {
             next = ids[fitting]
             ids.removeSubrange(fitting...)
         }
+        var holders: Set<UInt16> = []
+        var facts: [Fact] = []
+        for record in ids.lazy.map({ slab[$0] }) where record.place == .held && holders.insert(record.worker).inserted {
+            if let worker = workers[Int(record.worker)], worker.life == life { facts.append(worker.entry) }
+        }
+        return (facts + self.facts(of: ids) { holder(of: $0, workers) }, next)
+    }
+
+    /// Whole jobs as they are now.
+    /// - Parameter holder: The worker that holds a job; none: nobody does.
+    func facts(of ids: [UInt64], holder: (JobRecord) -> WorkerID = { _ in .none }) -> [Fact] {
         var facts: [Fact] = []
         var stored = Fact.StoredJobs()
         var names: [UInt32: UInt32] = [:]
         var terms: [UInt32: UInt32] = [:]
-        var holders: Set<UInt16> = []
         for id in ids {
             let record = slab[id]
-            if record.place == .held, holders.insert(record.worker).inserted, let worker = workers[Int(record.worker)], worker.life == life
-            {
-                facts.append(worker.entry)
-            }
             if let job = keyLines[id]?.job { facts.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
                 names[record.loader] = UInt32(stored.loaders.count)
@@ -74,10 +108,9 @@ extension JobLifecycle {
                 stored.terms.append(self.terms(of: record))
             }
             stored.termIndexes.append(terms[record.terms] ?? 0)
-            store(record, loader: names[record.loader] ?? 0, holder: holder(of: record, workers), in: &stored)
+            store(record, loader: names[record.loader] ?? 0, holder: holder(record), in: &stored)
         }
-        facts.append(.jobsStored(stored))
-        return (facts, next)
+        return facts + [.jobsStored(stored)]
     }
 
     /// How many of these jobs go into one slice: those up to the one that brings it to `byteLimit`.

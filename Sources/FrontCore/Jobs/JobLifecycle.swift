@@ -29,21 +29,13 @@ extension JobLifecycle {
     var slab: JobSlab { _read { yield records.slab } }
     var arena: BlobArena { _read { yield records.arena } }
     var loaderNames: LoaderNames { _read { yield records.loaderNames } }
-    var terms: Interner<JobTerms> { _read { yield records.terms } }
+    var terms: TermsTable { _read { yield records.terms } }
 
     /// The record of a job that exists.
     subscript(id: UInt64) -> JobRecord { _read { yield records.slab[id] } }
 
-    func contains(_ id: UInt64) -> Bool { records.slab.contains(id) }
-
-    /// Whether a job is there and has not ended.
-    func isAlive(_ id: UInt64) -> Bool { contains(id) && !records.slab[id].state.isFinal }
-
     /// Which waiting job is next.
     var scheduler: Scheduler { _read { yield places.scheduler } }
-
-    /// The jobs that a worker holds.
-    func held(by worker: Int) -> JobLine { places.hand(of: worker)?.held ?? JobLine() }
 
     /// What a worker has in hand; nil: there is none of that index.
     func hand(of worker: Int) -> WorkerHand? { places.hand(of: worker) }
@@ -79,7 +71,7 @@ extension JobLifecycle {
                 if !records.slab.contains(record.id) {
                     record.blob = records.arena.take(range, of: arguments, at: run)
                     records.slab.insert(record)
-                    places.lineUp(record.id, in: &records.slab)
+                    places.lineUp(record.id, in: &records)
                     totals.count(.waiting, 1)
                     queuedByteCount += range.count
                     inserted += 1
@@ -94,7 +86,7 @@ extension JobLifecycle {
     mutating func accept(_ job: Fact.FeedJob, client: String) {
         let id = job.job.rawValue
         numbers.notePassed(job: id)
-        noteRank(job.rank, of: job.options)
+        numbers.noteRankTime(RankClock.time(of: job.rank, job.options))
         keyLines.note(job)
         guard !records.slab.contains(id) else { return }
         var record = JobRecord()
@@ -108,12 +100,7 @@ extension JobLifecycle {
         records.slab.insert(record)
         totals.count(.waiting, 1)
         queuedByteCount += queuedByteCount(of: id)
-        if keyLines.enter(job) { places.lineUp(id, in: &records.slab) }
-    }
-
-    /// Ranks never go back within a priority: the clock that they are made of is at least at this one's time.
-    private mutating func noteRank(_ rank: Int64, of options: JobOptions) {
-        numbers.noteRankTime(RankClock.time(of: rank, options))
+        if keyLines.enter(job) { places.lineUp(id, in: &records) }
     }
 }
 
@@ -142,8 +129,9 @@ extension JobLifecycle {
         }
     }
 
-    /// Jobs whose worker was lost wait again, with their rank.
+    /// Jobs that no worker has any more wait again, with their rank.
     mutating func requeue(_ requeued: Fact.RequeuedJobs, turn: EntryTurn) {
+        totals.countRequeued(requeued, turn)
         for job in requeued.jobs where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
             detach(id)
@@ -164,6 +152,19 @@ extension JobLifecycle {
             records.slab[id].state = .cancelling
         }
         cancels[id] = CancelReceipt(requestedBy: cancel.by, requestedAt: cancel.at)
+    }
+
+    /// A waiting job is run in another way from now on, and stands where its new rank belongs.
+    mutating func changeTerms(_ change: Fact.TermsChanged, turn: EntryTurn) {
+        let id = change.job.rawValue
+        guard mayMove(id, turn), records.slab[id].state == .waiting else { return }
+        let isBlocked = records.slab[id].place == .nowhere
+        places.remove(id, in: &records)
+        queuedByteCount -= queuedByteCount(of: id)
+        records.changeTerms(change)
+        keyLines.noteTerms(change)
+        queuedByteCount += queuedByteCount(of: id)
+        if !isBlocked { places.lineUp(id, in: &records) }
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their results.
@@ -214,7 +215,7 @@ extension JobLifecycle {
     /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted.
     private mutating func detach(_ id: UInt64) {
         totals.count(records.slab[id].state, -1)
-        places.remove(id, in: &records.slab)
+        places.remove(id, in: &records)
         records.slab[id].leaveLine()
     }
 
@@ -224,14 +225,14 @@ extension JobLifecycle {
         totals.count(.waiting, 1)
         // Its next run begins with what holds then.
         if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
-        places.lineUp(id, in: &records.slab)
+        places.lineUp(id, in: &records)
     }
 
     /// A feed's job leaves the line of its key; the next one may run.
     private mutating func leaveLine(_ id: UInt64) {
         guard let next = keyLines.leave(id), records.slab.contains(next) else { return }
         guard records.slab[next].place == .nowhere, records.slab[next].state == .waiting else { return }
-        places.lineUp(next, in: &records.slab)
+        places.lineUp(next, in: &records)
     }
 }
 
@@ -317,10 +318,9 @@ extension JobLifecycle {
     /// Changes which ids are next, and what the clock of ranks shows at least.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
 
-    /// Moves blobs together: see `JobRecords.compactBlobs`.
-    mutating func compactBlobs(from next: inout UInt64, lookingAt count: Int) -> Int {
-        records.compactBlobs(from: &next, lookingAt: count)
-    }
+    /// Moves blobs of as many jobs together as have ended since, within bounds: memory is given back as fast as jobs end.
+    /// - Returns: what it has cost in steps.
+    mutating func compact() -> Int { records.compactBlobs(ended: totals.ended) }
 }
 
 // MARK: Checkpoints and forgetting
@@ -336,30 +336,19 @@ extension JobLifecycle {
     /// Takes jobs over that a checkpoint stored.
     /// - Parameter workers: The index of each worker that is known.
     mutating func restore(_ stored: Fact.StoredJobs, workers: [WorkerID: Int], turn: EntryTurn) {
-        // In use until the jobs are in.
-        let terms = stored.terms.map { records.addTerms($0) }
-        defer { for index in terms { records.terms.change(at: index, by: -1) } }
+        let names = records.addNames(of: stored)
+        defer { records.leaveNames(names) }
         for (index, range) in stored.payloads.ranges.enumerated() {
             let id = stored.jobs[index]
             guard let state = JobState(rawValue: stored.states[index]) else { continue }
-            let loader = records.loaderNames.addJob(stored.loaders[Int(stored.loaderIndexes[index])])
-            if !records.slab.contains(id) {
-                var record = JobRecord()
-                record.id = id
-                records.slab.insert(record)
-            } else {
+            if contains(id) {
                 detach(id)
                 queuedByteCount -= queuedByteCount(of: id)
-                records.arena.release(records.slab[id].blob)
-                records.leaveNames(id)
             }
-            let term = Int(stored.termIndexes[index])
-            records.terms.change(at: terms[term], by: 1)
-            let blob = records.arena.store(stored.payloads.bytes, range)
-            records.slab[id].take(stored, at: index, loader: loader, terms: terms[term], blob: blob, turn: turn.stored ?? turn.number)
+            records.take(stored, at: index, range, names, turn: turn.stored ?? turn.number)
             stand(id, state, lease: stored.leases[index], worker: workers[WorkerID(stored.workers[index])])
             numbers.notePassed(job: id, lease: stored.leases[index])
-            noteRank(stored.ranks[index], of: stored.terms[term].options)
+            numbers.noteRankTime(RankClock.time(of: stored.ranks[index], stored.terms[Int(stored.termIndexes[index])].options))
         }
         for entry in stored.failures { ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)]) }
         for id in stored.jobs where contains(id) {
@@ -384,10 +373,26 @@ extension JobLifecycle {
         }
     }
 
+    /// Ended jobs are in a bundle from now on.
+    mutating func bundle(_ bundled: Fact.EndedBundled) {
+        for id in bundled.jobs where contains(id) && records.slab[id].state.isFinal { drop(id) }
+        ended.add(bundled)
+    }
+
+    /// A bundle is forgotten.
+    mutating func forget(_ number: BundleNumber) {
+        for state in ended.remove(number)?.states ?? [] { JobState(rawValue: state).map { totals.forget($0) } }
+    }
+
     /// Forgets a job that has ended; not journalled, because forgetting twice is harmless.
     mutating func forget(_ id: UInt64) {
-        ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
         totals.forget(records.slab[id].state)
+        drop(id)
+    }
+
+    /// An ended job leaves memory.
+    private mutating func drop(_ id: UInt64) {
+        ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
         if !cancels.isEmpty { cancels[id] = nil }
         keyLines.forget(id)
         records.remove(id)

@@ -23,7 +23,9 @@ struct JobPlaces {
     func hand(of worker: Int) -> WorkerHand? { worker < hands.count ? hands[worker] : nil }
 
     /// Puts a waiting job that stands nowhere into its lane.
-    mutating func lineUp(_ id: UInt64, in slab: inout JobSlab) { scheduler.insert(id, in: &slab) }
+    mutating func lineUp(_ id: UInt64, in records: inout JobRecords) {
+        scheduler.insert(id, client: records.client(of: id), in: &records.slab)
+    }
 
     /// Puts a job that stands nowhere into a worker's hand.
     /// - Returns: whether ahead, beside the slots.
@@ -33,14 +35,14 @@ struct JobPlaces {
     }
 
     /// Takes a job out of where it stands.
-    mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
-        switch slab[id].place {
+    mutating func remove(_ id: UInt64, in records: inout JobRecords) {
+        switch records.slab[id].place {
         case .nowhere, .history: break
-        case .lane, .suspects: scheduler.remove(id, in: &slab)
+        case .lane, .suspects: scheduler.remove(id, client: records.client(of: id), in: &records.slab)
         case .held:
-            let worker = Int(slab[id].worker)
+            let worker = Int(records.slab[id].worker)
             touch(worker)
-            hands[worker]?.letGo(id, in: &slab)
+            hands[worker]?.letGo(id, in: &records.slab)
         }
     }
 

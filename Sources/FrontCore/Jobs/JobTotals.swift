@@ -4,10 +4,10 @@
 
 import Model
 
-/// How many jobs there are in each state, and how many have ended so. For people: a count that is wrong must not end the front.
+/// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end the front.
 struct JobTotals {
     private(set) var counts = JobCounts()
-    /// The turn at which a checkpoint stored those of ended jobs.
+    /// The turn at which a checkpoint stored those that no live job tells.
     private var storedTurn: UInt64 = 0
 
     /// Jobs that have not ended.
@@ -19,10 +19,10 @@ struct JobTotals {
     mutating func count(_ state: JobState, _ change: Int) {
         func move(_ count: inout UInt64) { count = UInt64(max(0, Int(count) + change)) }
         switch state {
-        case .waiting, .scheduled: move(&counts.waiting)
+        case .waiting: move(&counts.waiting)
         case .running: move(&counts.running)
         case .cancelling: move(&counts.cancelling)
-        case .succeeded, .failed, .cancelled, .expired, .quarantined: break
+        case .succeeded, .failed, .cancelled, .quarantined: break
         }
     }
 
@@ -32,10 +32,16 @@ struct JobTotals {
         switch state {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
-        case .cancelled, .expired: counts.cancelled += 1
+        case .cancelled: counts.cancelled += 1
         case .quarantined: counts.quarantined += 1
-        case .waiting, .scheduled, .running, .cancelling: break
+        case .waiting, .running, .cancelling: break
         }
+    }
+
+    /// Counts jobs that wait again in, unless the totals that were stored have them. Culprits waited already.
+    mutating func countRequeued(_ requeued: Fact.RequeuedJobs, _ turn: EntryTurn) {
+        guard turn.number > storedTurn, requeued.cause != .culprit else { return }
+        counts.requeuedTotal += UInt64(requeued.jobs.count)
     }
 
     /// A quarantined job is forgotten.
@@ -48,5 +54,6 @@ struct JobTotals {
         counts.failed = stored.failed
         counts.cancelled = stored.cancelled
         counts.quarantined = stored.quarantined
+        counts.requeuedTotal = stored.requeuedTotal
     }
 }

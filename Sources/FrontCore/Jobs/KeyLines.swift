@@ -75,6 +75,13 @@ struct KeyLines {
         if work != nil { jobs[id]?.grantedVersion = version }
     }
 
+    /// Notes how a job is run from now on, if it is a feed's.
+    mutating func noteTerms(_ change: Fact.TermsChanged) {
+        guard !jobs.isEmpty else { return }
+        jobs[change.job.rawValue]?.job.options = change.options
+        jobs[change.job.rawValue]?.job.rank = change.rank
+    }
+
     /// The item of a save that cannot be asked to be repeated goes.
     mutating func dropItem(of id: UInt64) { jobs[id]?.job.item = [] }
 

@@ -33,24 +33,3 @@ struct ObservedJobs {
     /// Those of a feed, by number.
     func all(of key: FeedKey) -> [UInt64] { ofFeeds[key]?.sorted() ?? [] }
 }
-
-extension FrontMachine {
-    /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop.
-    mutating func questionWaits(of key: FeedKey) {
-        waitingFeeds.lookAgain(at: key)
-        guard !jobViews.observed.isEmpty else { return }
-        tell(jobViews.observed.all(of: key))
-    }
-
-    /// Observers of jobs that wait for one of these loaders are told, for their reasons may be others; nil: of any.
-    mutating func tellObservedWaits(for loaders: Set<Int>? = nil) {
-        guard !jobViews.observed.isEmpty else { return }
-        tell(
-            jobViews.observed.all.filter { id in state.jobs.contains(id) && loaders?.contains(Int(state.jobs[id].loader)) ?? true })
-    }
-
-    private mutating func tell(_ jobs: [UInt64]) {
-        turn.step(jobs.count)
-        for id in jobs where state.jobs.contains(id) && state.jobs[id].state == .waiting { noteJob(id, "job") }
-    }
-}

@@ -30,11 +30,11 @@ struct OwedAnswers {
     }
 
     /// A session is owed how a job has ended; nothing, if it has ended itself.
-    mutating func add(_ record: JobRecord, _ outcome: JobState, to session: UInt64, of sessions: ClientSessions, from arena: BlobArena) {
+    mutating func add(_ job: UInt64, _ outcome: JobState, _ result: ArraySlice<UInt8>, to session: UInt64, of sessions: ClientSessions) {
         guard let place = place(of: session, in: sessions) else { return }
-        entries[place].answers.jobs.append(record.id)
+        entries[place].answers.jobs.append(job)
         entries[place].answers.states.append(outcome.rawValue)
-        entries[place].answers.results.append(arena[record.blob])
+        entries[place].answers.results.append(result)
     }
 
     /// A session is owed that a job is not known.

@@ -30,11 +30,3 @@ struct RankClock {
     /// What it shows, in milliseconds.
     func time(at now: MonotonicTime) -> Int64 { level + max(0, now.milliseconds(since: since)) }
 }
-
-extension FrontMachine {
-    /// What the clock shows for a job that is accepted now: never less than for an earlier one.
-    var rankTime: Int64 { max(state.jobs.numbers.lastRankTime, rankClock.time(at: turn.now.monotonic)) }
-
-    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
-    func rank(of options: JobOptions) -> Int64 { RankClock.rank(of: options, at: rankTime) }
-}

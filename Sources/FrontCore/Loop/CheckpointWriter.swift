@@ -9,11 +9,18 @@ struct CheckpointWriter {
     /// Where the running checkpoint is; nil: none runs.
     private var running: (checkpoint: TurnNumber, cursor: CheckpointCursor)?
     private var bytesSinceLast = 0
+    /// Whether the next one is being prepared: ended jobs leave the state before it.
+    private(set) var isNear = false
+    /// Whether nothing keeps it from beginning.
+    private(set) var isPrepared = false
 
     var isRunning: Bool { running != nil }
 
     /// Whether enough has been written since the last checkpoint.
-    func isDue(after byteCount: Int) -> Bool { running == nil && bytesSinceLast >= byteCount }
+    func isDue(after byteCount: Int) -> Bool { running == nil && !isPrepared && bytesSinceLast >= byteCount }
+
+    /// The next one is being prepared.
+    mutating func prepare(isReady: Bool) { (isNear, isPrepared) = (true, isReady) }
 
     mutating func note(byteCount: Int) { bytesSinceLast += byteCount }
 
@@ -23,14 +30,15 @@ struct CheckpointWriter {
     ) -> JournalRow.Slice? {
         if isDue {
             bytesSinceLast = 0
-            let (facts, cursor) = machine.beginCheckpoint()
+            (isNear, isPrepared) = (false, false)
+            let (facts, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
             running = (turn, cursor)
             return JournalRow.Slice(checkpoint: turn, facts: codec.encode(facts), isLast: false)
         }
         guard var at = running else { return nil }
         // It is changed in place: its lists are as long as there are sessions and feeds.
         running = nil
-        let facts = at.cursor.takeSlice(of: machine.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+        let facts = at.cursor.takeSlice(of: machine.turn.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
         let isLast = at.cursor.isDone
         if !isLast { running = at }
         return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: isLast)

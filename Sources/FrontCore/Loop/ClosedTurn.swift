@@ -13,6 +13,8 @@ struct ClosedTurn {
     var handedOverAt = MonotonicTime(nanoseconds: 0)
     /// The row that is not durable yet, kept because a commit in doubt needs the very same bytes again; nil: nothing has to become durable.
     var row: JournalRow?
+    /// Bundles of ended jobs that are read once it is durable.
+    var bundlesToRead: [BundleNumber] = []
     var frames: [(peer: PeerID, bytes: [UInt8])] = []
     var publications: [(frame: [UInt8], bytes: [UInt8])] = []
     /// How many of both have left: authority may run out between two frames.

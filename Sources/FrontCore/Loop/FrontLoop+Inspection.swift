@@ -6,12 +6,6 @@ package import Model
 
 /// For whoever checks the loop from outside: nothing here is used while serving.
 extension FrontLoop {
-    /// What an item of a topic is now; nil: there is none.
-    package func item(_ key: String, of topic: Topic) -> ItemValue? { machine.item(key, of: topic) }
-
-    /// The keys of a topic's items as they are now.
-    package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
-
     /// The machine as it is now.
     package var present: FrontMachine { machine }
 
@@ -33,7 +27,7 @@ extension FrontLoop {
     package var isInboxFull: Bool { !workerInbox.mayRead || !clientInbox.mayRead }
 
     /// How often somebody was told `busy` at each bound, in this life of the front.
-    package var busyCounts: [BusyBound: UInt64] { machine.busyCounts }
+    package var busyCounts: [BusyBound: UInt64] { machine.turn.context.busyCounts }
 
     /// Topics beside the front's own: how many are kept, and how many are subscribed to.
     package var topicCounts: (kept: Int, subscribed: Int) { topics.countsBesideFront }

@@ -93,7 +93,7 @@ extension WorkerMessage {
     fileprivate var isRenewal: Bool {
         switch self {
         case .renewal: true
-        case .register, .started, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable:
+        case .register, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable:
             false
         }
     }

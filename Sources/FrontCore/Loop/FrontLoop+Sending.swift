@@ -18,7 +18,8 @@ extension FrontLoop {
     /// A turn without facts waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
     /// Should authority run out on the way, the rest waits for it as a durable turn does.
     func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
-        var closed = ClosedTurn(turn, decided: machine.decided)
+        var closed = ClosedTurn(turn, decided: machine.turn.decided)
+        closed.bundlesToRead = work.bundlesToRead
         encodeWorkerMessages(work, into: &closed)
         send(&closed)
         encodeClientMessages(work, into: &closed)
@@ -58,7 +59,7 @@ extension FrontLoop {
             var rest = (work.clientMessages[peer]?.messages ?? [])[...]
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
-                let limit = min(settings.largestFrame, machine.largestFrame(of: session))
+                let limit = min(settings.largestFrame, machine.turn.state.sessions.largestFrame(of: session))
                 appendClient(peer, session, run.map(\.message)[...], limit: limit, into: &closed)
                 rest = rest.dropFirst(run.count)
             }
@@ -85,6 +86,7 @@ extension FrontLoop {
 
     /// Sends what a turn decided, as far as authority goes.
     private func send(_ closed: inout ClosedTurn) {
+        for bundle in exchange(&closed.bundlesToRead, with: []) { journal.read(bundle) }
         while isWriter, let frame = closed.takeFrame() { deliver(frame.bytes, to: frame.peer) }
         while isWriter, let publication = closed.takePublication() { transport.publish(publication.bytes, under: publication.frame) }
     }

@@ -81,7 +81,7 @@ extension FrontLoop {
     /// Tells the machine whether so much waits for a client that nothing more is to be read for it.
     private func noteFull(_ peer: PeerID) {
         let isFull = waitingByteCount(for: peer) > settings.fullByteCount
-        if isFull != machine.isFull(peer) { decide(.peerFull(peer, isFull)) }
+        if isFull != machine.turn.state.sessions.isFull(peer) { decide(.peerFull(peer, isFull)) }
     }
 
     /// Bytes that are decided and not handed to the client's socket yet, roughly.

@@ -18,7 +18,7 @@ extension FrontLoop {
             return refuse(request, at: .snapshotByteCount, reason, retryAfter: RetryPause.short, into: &closed)
         }
         // Whatever parts should have, with what travels around them they fit the frame.
-        let fitting = min(settings.largestFrame, machine.largestFrame(of: request.session)) / 2
+        let fitting = min(settings.largestFrame, machine.turn.state.sessions.largestFrame(of: request.session)) / 2
         let limit = min(settings.snapshotPartByteLimit, fitting)
         let shape = SnapshotImage.Shape(topic: request.topic, asked: request.asked, partByteLimit: limit)
         guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, at: .topics, into: &closed) }
@@ -69,9 +69,11 @@ extension FrontLoop {
         into closed: inout ClosedTurn
     ) {
         machine.noteBusy(bound)
-        let refused = Refused(
-            reason: "no snapshot of \(request.topic) now: \(reason), ask again later", code: .busy, retryAfterMilliseconds: milliseconds)
-        let envelope = FrontEnvelope(front: front, epoch: epoch, session: request.session, messages: [.refused(refused)])
+        let text = "no snapshot of \(request.topic) now: \(reason), ask again later"
+        let message = FrontMessage.snapshotRefused(
+            asked: request.asked ?? request.topic.description, Failure(code: .busy, text: text, retryable: true),
+            retryAfterMilliseconds: milliseconds)
+        let envelope = FrontEnvelope(front: front, epoch: epoch, session: request.session, messages: [message])
         closed.frames.append((request.peer, codec.encode(envelope)))
     }
 }

@@ -13,6 +13,7 @@ extension FrontLoop {
             case .durable(let turn): durable(turn)
             case .inDoubt(let turn): handOverAgain(from: turn)
             case .full: full()
+            case .bundle(let number, let facts): decide(.bundleRead(number, facts.flatMap { try? codec.decodeFacts($0) }))
             case .roomAgain: decide(.storageFull(false))
             // What waits for it leaves below.
             case .authorityRenewed: break
@@ -23,12 +24,22 @@ extension FrontLoop {
         sendDurable()
     }
 
+    /// Lets ended jobs leave the state before a checkpoint, a bundle with each row.
+    func prepareCheckpoint() {
+        guard hasRoomForRow, !machine.storageIsFull, checkpoint.isDue(after: settings.checkpointByteCount) else { return }
+        decide(.checkpointNears(isNew: !checkpoint.isNear))
+        checkpoint.prepare(isReady: machine.isReadyForCheckpoint)
+    }
+
     /// Whether something that was handed over is not durable.
     private var isRowUnderWay: Bool { leaving.contains { $0.row != nil } }
 
     private func durable(_ turn: TurnNumber) {
         guard isRowUnderWay else { return }
-        for index in leaving.indices where leaving[index].turn <= turn { leaving[index].row = nil }
+        for index in leaving.indices where leaving[index].turn <= turn {
+            if leaving[index].row?.slice?.isLast == true { noteStored { $0.lastCheckpoint = clock.now().wall } }
+            leaving[index].row = nil
+        }
         isStuck = false
         if let noted = notedNames, noted.turn <= turn {
             durableNames = noted.names
@@ -49,6 +60,16 @@ extension FrontLoop {
     private func full() {
         if machine.storageIsFull, isRowUnderWay { isStuck = true }
         decide(.storageFull(true))
+    }
+
+    /// Whether somebody observes or has asked what is stored: nobody looks at sizes for nobody.
+    public var wantsSizes: Bool { topics.isLive(.storage) }
+
+    /// Takes over what was found out about what is stored; observers are told if it is new. For the thread of the loop.
+    public func noteStored(_ change: (inout StorageSummary) -> Void) {
+        let before = known.storage
+        change(&known.storage)
+        if known.storage != before { noteChange(of: .storage) }
     }
 
     /// Whether the disk is full: collection is asked for at once then.
@@ -89,8 +110,8 @@ extension FrontLoop {
 
     /// What is named now, and since when whatever a running job adds may be named later.
     func names(at now: WallTime) -> NamedObjects {
-        let named = machine.namedObjects
+        let named = machine.turn.state.namedObjects(at: now)
         machine.step(named.count)
-        return NamedObjects(named: named, since: min(now, machine.oldestGrant ?? now))
+        return NamedObjects(named: named, since: min(now, machine.turn.state.oldestGrant ?? now))
     }
 }

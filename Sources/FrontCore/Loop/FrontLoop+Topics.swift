@@ -2,9 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+package import Model
 
 extension FrontLoop {
+    /// What an item of a topic is now; nil: there is none.
+    package func item(_ key: String, of topic: Topic) -> ItemValue? { known.completing(machine.item(key, of: topic), of: topic) }
+
+    /// The keys of a topic's items as they are now.
+    package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
+
     /// Somebody observes a topic from now on, or nobody does any more; each subscription that is read makes a beat.
     func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
@@ -29,10 +35,10 @@ extension FrontLoop {
         guard topics.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return false }
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
-        let keys = machine.itemKeys(of: topic)
+        let keys = itemKeys(of: topic)
         machine.step(1 + keys.count * TurnContext.rowSteps)
         for key in keys {
-            if let value = machine.item(key, of: topic) { _ = live.set(Array(key.utf8), codec.encode(value)) }
+            if let value = item(key, of: topic) { _ = live.set(Array(key.utf8), codec.encode(value)) }
         }
         topics.insert(live)
         return true
@@ -59,8 +65,15 @@ extension FrontLoop {
         }
         guard topicsChanged, now >= topicsCountedAt.adding(milliseconds: 1_000) else { return }
         (topicsChanged, topicsCountedAt) = (false, now)
-        decide(
-            .topicsCounted(subscriptions: UInt64(topics.subscriptionCount), refused: topics.refusedCount, made: topics.subscriptionsMade))
+        known.subscriptions = UInt64(topics.subscriptionCount)
+        known.refusedTopics = topics.refusedCount
+        known.subscriptionsMade = topics.subscriptionsMade
+        noteChange(of: .front)
+    }
+
+    /// Observers are told in this turn what the only item of a topic says now.
+    func noteChange(of topic: Topic) {
+        if topics.isLive(topic) { gathered.change(topic, topic.description) }
     }
 
     /// When the loop is to look at topics again at the latest.
@@ -100,7 +113,7 @@ extension FrontLoop {
     private func change(_ topic: Topic, _ keys: [String], _ now: MonotonicTime) -> Publication.Change? {
         var values: [(key: [UInt8], value: [UInt8]?)] = []
         machine.step(keys.count * TurnContext.rowSteps)
-        for key in keys { values.append((Array(key.utf8), machine.item(key, of: topic).map { codec.encode($0) })) }
+        for key in keys { values.append((Array(key.utf8), item(key, of: topic).map { codec.encode($0) })) }
         let (front, epoch) = (front, epoch)
         return topics.update(topic) { live in
             var puts: [TopicItem] = []

@@ -28,6 +28,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     var nextTurn: UInt64 = 1
     var topics: TopicTable
     var snapshots: SnapshotTable
+    /// What observers see that the machine does not know.
+    var known = LoopKnowledge()
     /// Whether what observers of `front` are told of topics may be out of date, and when they were told last.
     var topicsChanged = false
     var topicsCountedAt = MonotonicTime(nanoseconds: 0)
@@ -100,7 +102,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             let text = "the journal cannot be read: \(error)"
             throw (error as? any PassingFault)?.mayPass == true ? .storageFailed(text) : .damaged(text)
         }
-        if machine.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.unkeptJobCount) }
+        if machine.turn.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.turn.unkeptJobCount) }
         let now = clock.now()
         // All that was read is durable.
         durableNames = names(at: now.wall)
@@ -127,6 +129,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         decide(.inputRead(reading))
         tendTopics()
         sendSlow()
+        prepareCheckpoint()
         close()
     }
 
@@ -145,13 +148,13 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     public func noteMalformedPages(_ count: UInt64) { malformedPages += count }
 
     /// Whether a feed or view shows an object.
-    public func names(_ object: ObjectDigest) -> Bool { machine.names(object) }
+    public func names(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.names(object) }
 
     /// Whether an object is a version of a list of a user's own, which nobody can load again.
-    public func keeps(_ object: ObjectDigest) -> Bool { machine.keeps(object) }
+    public func keeps(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.keeps(object) }
 
     /// Whether there is any such version.
-    public var keepsLists: Bool { machine.keepsLists }
+    public var keepsLists: Bool { machine.turn.state.feeds.keepsLists }
 
     /// The only place where something is decided.
     func decide(_ event: FrontEvent) {
@@ -183,7 +186,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if !lostPeers.isEmpty { return now }
         if hasRoomForRow, !gathered.facts.isEmpty { return now }
         if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
-        if leaving.isEmpty, checkpoint.isRunning, !machine.storageIsFull { return now }
+        if leaving.isEmpty, checkpoint.isRunning || checkpoint.isNear, !machine.storageIsFull { return now }
         var deadline = min(machine.nextDeadline ?? .distantFuture, nextTopicTime)
         if !slowPeers.isEmpty, isWriter { deadline = min(deadline, now.adding(milliseconds: 5)) }
         return deadline == .distantFuture ? nil : deadline
@@ -199,6 +202,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         for action in actions {
             switch action {
             case .record(let fact): gathered.record(fact)
+            case .makeBundle(let number, let facts): gathered.make(EndedBundles.Bundle(number, facts: codec.encode(facts)))
+            case .forgetBundle(let number): gathered.forget(number)
+            case .readBundle(let number): gathered.read(number)
             case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
             case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
             case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
@@ -226,7 +232,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     /// Whether the journal may be handed another row: it takes a bounded number, and none behind one that does not fit on the disk.
-    private var hasRoomForRow: Bool { !isStuck && leaving.count < max(1, settings.rowsUnderWay) }
+    var hasRoomForRow: Bool { !isStuck && leaving.count < max(1, settings.rowsUnderWay) }
 
     /// Hands the gathered turn to the journal, unless as many rows are under way as may be; what needs no journal leaves at once.
     ///
@@ -236,7 +242,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     private func close() {
         guard hasRoomForRow else { return }
         let mayStore = !machine.storageIsFull
-        let isDue = mayStore && checkpoint.isDue(after: settings.checkpointByteCount)
+        let isDue = mayStore && checkpoint.isPrepared
         let hasSlice = mayStore && checkpoint.isRunning || isDue
         guard !gathered.facts.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }
         let turn = TurnNumber(nextTurn)
@@ -245,12 +251,14 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
-        var closed = ClosedTurn(turn, decided: machine.decided)
+        var closed = ClosedTurn(turn, decided: machine.turn.decided)
         closed.byteCounts = work.byteCounts
+        closed.bundlesToRead = work.bundlesToRead
         encodeWorkerMessages(work, into: &closed)
         encodeClientMessages(work, into: &closed)
         encodeTopics(work, turn, into: &closed)
-        let row = JournalRow(turn: turn, facts: work.facts.isEmpty ? [] : codec.encode(work.facts), slice: slice)
+        var row = JournalRow(turn: turn, facts: work.facts.isEmpty ? [] : codec.encode(work.facts), slice: slice)
+        row.bundles = work.bundles
         checkpoint.note(byteCount: row.facts.count)
         rowCount += 1
         closed.handedOverAt = clock.now().monotonic

@@ -14,6 +14,7 @@ extension FrontMessage {
         case .answers(let answers):
             RoughSize.record + answers.results.byteCount + (answers.jobs.count + answers.unknown.count) * RoughSize.answer
         case .snapshot(let part): part.items.reduce(RoughSize.record) { $0 + $1.key.count + $1.value.count + RoughSize.item }
+        case .snapshotRefused(let asked, let failure, _): RoughSize.record + asked.utf8.count + failure.roughByteCount
         case .refused(let refused): RoughSize.record + refused.reason.utf8.count
         }
     }
@@ -59,7 +60,7 @@ extension WorkerBoundMessage {
         case .registered(let registered): RoughSize.record + registered.verdicts.count * RoughSize.verdict
         case .grant(let grant):
             RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
-        case .renewed(_, let leases), .cancel(let leases), .recall(let leases), .settled(let leases):
+        case .renewed(_, let leases), .cancel(let leases), .settled(let leases):
             RoughSize.message + leases.count * RoughSize.number
         case .registerAgain, .drain, .unknown, .unreadable: RoughSize.message
         case .refused: RoughSize.feed

@@ -7,6 +7,10 @@ import Model
 /// What was decided since the last row was handed to the journal.
 struct GatheredTurn {
     var facts: [Fact] = []
+    /// What changes about bundles of ended jobs.
+    private(set) var bundles = EndedBundles()
+    /// Bundles that are read once all this is durable.
+    private(set) var bundlesToRead: [BundleNumber] = []
     /// Bytes that the facts and messages will have, roughly.
     var byteCount = 0
     /// Messages by peer, in order of the peers' first message.
@@ -42,7 +46,7 @@ struct GatheredTurn {
     /// Nothing is to be written or sent.
     var isEmpty: Bool {
         facts.isEmpty && clientPeers.isEmpty && workerPeers.isEmpty && topics.isEmpty && snapshots.isEmpty && continued.isEmpty
-            && beats.isEmpty
+            && beats.isEmpty && bundlesToRead.isEmpty
     }
 
     /// Bytes that a client is told, roughly.
@@ -55,6 +59,15 @@ struct GatheredTurn {
         byteCount += fact.traits.roughByteCount
         facts.append(fact)
     }
+
+    mutating func make(_ bundle: EndedBundles.Bundle) {
+        byteCount += bundle.facts.count
+        bundles.made.append(bundle)
+    }
+
+    mutating func forget(_ bundle: BundleNumber) { bundles.forgotten.append(bundle) }
+
+    mutating func read(_ bundle: BundleNumber) { bundlesToRead.append(bundle) }
 
     mutating func tell(_ peer: PeerID, _ session: SessionID, _ message: FrontMessage) {
         if clientMessages[peer] == nil { clientPeers.append(peer) }

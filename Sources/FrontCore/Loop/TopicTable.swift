@@ -194,13 +194,3 @@ struct TopicTable {
         due.insert(Due(time: entry.live.nextBeat, order: nextOrder, topic: topic))
     }
 }
-
-extension Topic {
-    /// Whether it is one of the few that each front has: those are kept beyond the bound.
-    fileprivate var isOfFront: Bool {
-        switch self {
-        case .feed, .view, .job: false
-        case .jobs, .workers, .limits, .schedules, .front: true
-        }
-    }
-}

@@ -61,6 +61,9 @@ struct BlockTree {
         self.fanOut = fanOut
     }
 
+    /// Whether it has memory for more than a node.
+    var isRoomy: Bool { nodes.count > 1 }
+
     /// Adds a job behind all others. A full last block is left full: lines that only grow at their end are packed.
     mutating func append(_ key: RankKey) {
         if ends.mayCome == 0 {

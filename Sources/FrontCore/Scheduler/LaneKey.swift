@@ -6,10 +6,13 @@
 struct LaneKey: Hashable {
     /// Index of the loader's name.
     var loader: Int
-    /// Index of the client whose jobs they are. Always 0: clients share when limits come; until then all stand in one order.
+    /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
     var client: UInt32 = 0
-    /// Index of their limits with the values of their keys. Always 0: no job has limits yet.
+    /// Index of their limits with the values of their keys. Always 0: no job has limits until they come.
     var limitSet: UInt32 = 0
     /// Whether they run alone in a worker next.
     var isSuspect = false
+
+    /// The line that all lanes of the loader form for its workers.
+    var group: LaneGroup { LaneGroup(loader: loader, isSuspect: isSuspect) }
 }

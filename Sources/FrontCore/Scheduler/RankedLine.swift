@@ -15,6 +15,8 @@ struct RankedLine {
     var first: UInt64 { line.first }
     var isEmpty: Bool { line.isEmpty }
     var count: Int { line.count }
+    /// Whether it keeps more memory than a short line needs.
+    var isRoomy: Bool { blocks.isRoomy }
     /// What all the work on it has cost, in looks at jobs and entries.
     var looks: Int { links + blocks.looks }
 
@@ -45,6 +47,10 @@ struct RankedLine {
 
     /// How many jobs stand before a key.
     mutating func countBefore(_ key: RankKey, in slab: JobSlab) -> Int {
+        if line.last != 0, slab.key(of: line.last) < key {
+            links += 1
+            return line.count
+        }
         guard let (before, block) = blocks.block(of: key) else { return 0 }
         var (job, passed) = (block.first, 0)
         while passed < block.count, slab.key(of: job) < key {

@@ -6,9 +6,9 @@ import Model
 
 /// Which waiting job is next, and which worker gets it.
 ///
-/// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it. Pools hold the lanes that wait for a
-/// worker of theirs, and their workers with room; those that have both stand in the ready heap, by their first job. Whatever changes moves
-/// one lane, worker or pool: a turn costs what has changed, never what waits.
+/// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it, and the first of a loader's lanes for the
+/// others. Pools hold the loaders whose jobs wait for a worker of theirs, and their workers with room; those that have both stand in the
+/// ready heap, by their first job. Whatever changes moves one lane, loader, worker or pool: a turn costs what has changed, never what waits.
 ///
 /// Its lines are what the journal's entries make of them; where lanes stand follows from those and from the workers' room.
 struct Scheduler {
@@ -27,7 +27,7 @@ struct Scheduler {
     private var offers: [[Int]] = []
     private var freePools: [Int] = []
     private var poolIndexes: [WorkerPool.Key: Int] = [:]
-    /// Pools with a lane and a member with room, by their first job.
+    /// Pools with a waiting job and a member with room, by their first job.
     private var ready = IndexedHeap<RankKey>()
     /// Pools with suspected jobs. There are as many as kinds of workers.
     private var suspectPools: [Int] = []
@@ -63,10 +63,11 @@ struct Scheduler {
 
 extension Scheduler {
     /// Puts a waiting job that stands in no line into its lane.
+    /// - Parameter client: Index of the label of who asked for it.
     @discardableResult
-    mutating func insert(_ id: UInt64, in slab: inout JobSlab) -> SchedulerRefusal? {
+    mutating func insert(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
         guard slab[id].place == .nowhere, slab[id].state == .waiting else { return refuse(.notFree) }
-        let key = Self.key(of: slab[id])
+        let key = LaneKey(loader: Int(slab[id].loader), client: client, isSuspect: slab[id].flags.contains(.suspected))
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, in: &slab)
         slab[id].place = key.isSuspect ? .suspects : .lane
@@ -75,21 +76,17 @@ extension Scheduler {
         return nil
     }
 
-    /// Takes a job out of its lane.
+    /// Takes a job out of its lane; it has the client that it came with.
     @discardableResult
-    mutating func remove(_ id: UInt64, in slab: inout JobSlab) -> SchedulerRefusal? {
+    mutating func remove(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
         let isSuspect = slab[id].place == .suspects
         guard isSuspect || slab[id].place == .lane else { return refuse(.notWaiting) }
-        let lane = lanes.lane(for: LaneKey(loader: Int(slab[id].loader), isSuspect: isSuspect))
+        let lane = lanes.lane(for: LaneKey(loader: Int(slab[id].loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
         slab[id].place = .nowhere
         count -= 1
         noteChange(of: lane)
         return nil
-    }
-
-    private static func key(of record: JobRecord) -> LaneKey {
-        LaneKey(loader: Int(record.loader), isSuspect: record.flags.contains(.suspected))
     }
 
     private mutating func noteChange(of lane: Int) {
@@ -105,36 +102,43 @@ extension Scheduler {
         while let lane = changed.popLast() {
             lanes[lane].isChanged = false
             looks += lanes[lane].takeLooks()
-            let (key, head) = (lanes[lane].key, lanes[lane].line.first)
-            guard head == 0 || head != lanes[lane].told else { continue }
-            lanes[lane].told = head
-            for pool in pools(offering: key.loader) { place(lane, in: pool, head == 0 ? nil : slab.key(of: head)) }
-            if head == 0 {
-                looks += ages.remove(lane)
-                lanes.drop(lane)
-            } else if !key.isSuspect {
-                looks += ages.set(lane, to: RankKey(rank: slab[head].acceptedAt, id: UInt64(lane)))
-            }
+            let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
+            if head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
+            if head == nil { lanes.drop(lane) }
         }
     }
 
-    /// Puts a lane into a pool where its first job belongs; nil: takes it out.
-    private mutating func place(_ lane: Int, in pool: Int, _ head: RankKey?) {
+    /// Notes the first job of a lane; nil: it has none. Workers are told if the first of its loader is another one then.
+    private mutating func move(_ lane: Int, to head: RankKey?, in slab: JobSlab) {
+        let group = lanes[lane].key.group
+        let before = lanes.first(of: group)
+        looks += lanes.note(head, of: lane)
+        let after = lanes.first(of: group)
+        if before != after {
+            for pool in pools(offering: group.loader) { place(group, in: pool, after) }
+        }
+        guard !group.isSuspect else { return }
+        looks += head.map { ages.set(lane, to: RankKey(rank: slab[$0.id].acceptedAt, id: UInt64(lane))) } ?? ages.remove(lane)
+    }
+
+    /// Puts a loader into a pool where its first job belongs; nil: takes it out.
+    private mutating func place(_ group: LaneGroup, in pool: Int, _ head: RankKey?) {
         looks += 1
-        if lanes[lane].key.isSuspect {
+        let loader = group.loader
+        if group.isSuspect {
             let wasEmpty = pools[pool].suspects.isEmpty
-            looks += head.map { pools[pool].suspects.set(lane, to: $0) } ?? pools[pool].suspects.remove(lane)
+            looks += head.map { pools[pool].suspects.set(loader, to: $0) } ?? pools[pool].suspects.remove(loader)
             guard wasEmpty != pools[pool].suspects.isEmpty else { return }
             if wasEmpty { suspectPools.append(pool) } else { suspectPools.removeAll { $0 == pool } }
         } else {
-            looks += head.map { pools[pool].lanes.set(lane, to: $0) } ?? pools[pool].lanes.remove(lane)
+            looks += head.map { pools[pool].waiting.set(loader, to: $0) } ?? pools[pool].waiting.remove(loader)
             refresh(pool)
         }
     }
 
     /// Puts a pool into the ready heap, or takes it out.
     private mutating func refresh(_ pool: Int) {
-        if let head = pools[pool].lanes.top?.key, !pools[pool].roomy.isEmpty {
+        if let head = pools[pool].waiting.top?.key, !pools[pool].roomy.isEmpty {
             looks += ready.set(pool, to: head)
         } else {
             looks += ready.remove(pool)
@@ -153,7 +157,7 @@ extension Scheduler {
         leavePools(worker)
         workers[worker].isKnown = true
         for key in [WorkerPool.Key(kind: .slot, loaders: slot), WorkerPool.Key(kind: .ahead, loaders: ahead)] where !key.loaders.isEmpty {
-            let pool = poolIndexes[key] ?? makePool(key, in: slab)
+            let pool = poolIndexes[key] ?? makePool(key)
             pools[pool].join(worker)
             workers[worker].pools.append(pool)
         }
@@ -214,14 +218,16 @@ extension Scheduler {
         workers[worker].pools = []
     }
 
-    private mutating func makePool(_ key: WorkerPool.Key, in slab: JobSlab) -> Int {
+    private mutating func makePool(_ key: WorkerPool.Key) -> Int {
         let pool = freePools.popLast() ?? pools.count
         if pool == pools.count { pools.append(WorkerPool(key)) } else { pools[pool] = WorkerPool(key) }
         poolIndexes[key] = pool
         for loader in key.loaders {
             while offers.count <= loader { offers.append([]) }
             offers[loader].append(pool)
-            for lane in lanes.ofLoader(loader) { place(lane, in: pool, slab.key(of: lanes[lane].line.first)) }
+            for group in [LaneGroup(loader: loader, isSuspect: false), LaneGroup(loader: loader, isSuspect: true)] {
+                if let first = lanes.first(of: group) { place(group, in: pool, first) }
+            }
         }
         return pool
     }
@@ -239,25 +245,20 @@ extension Scheduler {
 // MARK: Turns
 
 extension Scheduler {
-    /// The jobs that are next, all of one lane, and the worker that gets them; nil: nothing that waits finds room.
+    /// The jobs that are next, all of one loader, and the worker that gets them; nil: nothing that waits finds room.
     ///
     /// Nothing is taken: the grant's entry does that, which puts them into the worker's hands and changes its room.
     mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
-        guard let pool = ready.top?.item, let lane = pools[pool].lanes.top?.item else { return nil }
+        guard let pool = ready.top?.item, let loader = pools[pool].waiting.top?.item else { return nil }
         var best: (turn: WorkerPool.Turn, kind: WorkerRoom.Kind)?
-        for other in pools(offering: lanes[lane].key.loader) {
+        for other in pools(offering: loader) {
             looks += 1
             guard let turn = pools[other].roomy.top?.key, best.map({ turn < $0.turn }) ?? true else { continue }
             best = (turn, pools[other].key.kind)
         }
         guard let best else { return nil }
         let limit = min(best.kind.jobsAtOnce, workers[best.turn.worker].room.free(best.kind))
-        var job = lanes[lane].line.first
-        while job != 0, jobs.count < limit {
-            jobs.append(job)
-            job = slab[job].next
-        }
-        looks += jobs.count
+        looks += lanes.take(limit, of: LaneGroup(loader: loader, isSuspect: false), in: slab, into: &jobs)
         return best.turn.worker
     }
 
@@ -298,7 +299,7 @@ extension Scheduler {
     /// The workers whose suspected job has been alone for long enough by now: see `SuspectRuns`.
     mutating func takeLongRuns(at now: MonotonicTime) -> [Int] { runs.takeLong(at: now) }
 
-    private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top.map { lanes[$0.item].line.first } }
+    private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top?.key.id }
 
     /// Ends a claim that nobody needs, that no worker can fulfil, or whose time is over.
     private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {
@@ -371,9 +372,9 @@ extension Scheduler {
     mutating func countBefore(_ id: UInt64, in slab: JobSlab) -> Int {
         let (key, isSuspect) = (slab.key(of: id), slab[id].place == .suspects)
         var found = 0
-        for lane in lanes.ofLoader(Int(slab[id].loader)) where lanes[lane].key.isSuspect == isSuspect {
+        for lane in lanes.lanes(of: LaneGroup(loader: Int(slab[id].loader), isSuspect: isSuspect), before: key) {
             found += lanes[lane].line.countBefore(key, in: slab)
-            looks += lanes[lane].takeLooks()
+            looks += 1 + lanes[lane].takeLooks()
         }
         return found
     }

@@ -4,10 +4,10 @@
 
 import Model
 
-/// Workers that offer the same loaders in the same way: to a lane each of them is as good as another, save for its load.
+/// Workers that offer the same loaders in the same way: to a job each of them is as good as another, save for its load.
 ///
-/// It has one heap of lanes that wait for any of them and one of members with room, so that a place that becomes free wakes the first of
-/// a thousand lanes and looks at no other.
+/// It has one heap of loaders whose jobs wait for any of them and one of members with room, so that a place that becomes free wakes the first of
+/// a thousand loaders and looks at no other.
 struct WorkerPool {
     /// What makes workers alike.
     struct Key: Hashable {
@@ -31,9 +31,9 @@ struct WorkerPool {
     var roomy = IndexedHeap<Turn>()
     /// Those of them that hold nothing.
     var idle = IndexedHeap<Turn>()
-    /// Lanes that wait for a member, by their first job.
-    var lanes = IndexedHeap<RankKey>()
-    /// The same for lanes of suspected jobs.
+    /// Loaders whose jobs wait for a member, by the first of them.
+    var waiting = IndexedHeap<RankKey>()
+    /// The same for suspected jobs.
     var suspects = IndexedHeap<RankKey>()
     /// Members that offer what they do to whoever waits, and the slots of those.
     var offering = 0

@@ -28,7 +28,6 @@ struct ClientSession {
 
     let id: SessionID
     let label: String
-    let role: String
     /// The number of the hello that opened it; 0: none.
     let nonce: UInt64
     /// Replies to requests that changed something, by number, until the client says that it has them.
@@ -60,7 +59,7 @@ struct ClientSession {
     /// Views that it wishes to be kept.
     private(set) var attachments: Set<AttachedView> = []
 
-    init(_ opened: Fact.SessionOpened) { (id, label, role, nonce) = (opened.session, opened.label, opened.role, opened.nonce) }
+    init(_ opened: Fact.SessionOpened) { (id, label, nonce) = (opened.session, opened.label, opened.nonce) }
 
     /// The connection that speaks for it; none: nobody does.
     var peer: PeerID {

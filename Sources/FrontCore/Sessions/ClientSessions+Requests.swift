@@ -7,12 +7,12 @@ import Model
 /// Each request has one reply: a repeat gets the kept one, and is never run again.
 extension ClientSessions {
     /// Whether a request is to be run; otherwise it has been answered here, and nothing is written for it: it is a repeat, or is refused again
-    /// when it is repeated, because a session's role never changes and what was refused for want of room stays refused under its number.
+    /// when it is repeated, because a connection's rights never change and what was refused for want of room stays refused under its number.
     mutating func admits(_ asked: NumberedRequest, in turn: inout TurnContext) -> Bool {
         let refused: Reply
         switch take(asked) {
         case .run:
-            guard let reply = refusal(byRole: asked.right, asked.session) ?? (asked.changesState ? refusalOfKeeping(asked, in: &turn) : nil)
+            guard let reply = refusal(byRightsOf: asked) ?? (asked.changesState ? refusalOfKeeping(asked, in: &turn) : nil)
             else { return true }
             refused = reply
         case .repeated(let kept):
@@ -28,7 +28,7 @@ extension ClientSessions {
         return false
     }
 
-    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time.
+    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time or costs much.
     ///
     /// - Parameters:
     ///   - feed: The feed that it was about, with its defaults filled in.
@@ -38,22 +38,17 @@ extension ClientSessions {
         _ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false, isDiskFull: Bool,
         in turn: inout TurnContext
     ) {
+        let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
+        if asked.isHeld { hold(kept, of: asked.session) }
         if asked.changesState, !isKept {
-            if isDiskFull, reply.isRefused {
-                noteRefusal(of: asked)
-            } else {
-                let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
-                keep(kept, of: asked.session, in: &turn)
-            }
+            if isDiskFull, reply.isRefused { noteRefusal(of: asked) } else { keep(kept, of: asked.session, in: &turn) }
         }
         turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
     }
 
-    /// Why a session may not do what needs that right.
-    private func refusal(byRole right: Role.Right, _ id: SessionID) -> Reply? {
-        let name = self[id]?.role ?? ""
-        if Role(rawValue: name)?.has(right) == true { return nil }
-        return .refusal(.notAuthorized, "the role \(name.cut(to: Reply.echoByteCount)) changes nothing: say hello with the role request")
+    /// Why who asks may not do it.
+    private func refusal(byRightsOf asked: NumberedRequest) -> Reply? {
+        asked.rights.isSuperset(of: asked.right) ? nil : .refused(.without(asked.right), retryAfterMilliseconds: 0)
     }
 
     /// Why a change may not be made: its client has not said of too many replies that it has them, or was told before that the number did

@@ -138,7 +138,7 @@ extension ClientSessions {
     /// A session as a checkpoint stores it, with the replies that are kept for it; nothing: it has ended.
     func entries(of id: SessionID) -> [Fact] {
         guard let session = records[id.rawValue] else { return [] }
-        let opened = Fact.SessionOpened(id, label: session.label, role: session.role, nonce: session.nonce)
+        let opened = Fact.SessionOpened(id, label: session.label, nonce: session.nonce)
         return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0)) }
     }
 
@@ -199,7 +199,7 @@ extension ClientSessions {
             lapsed = end(unused, in: &turn)
         }
         let id = makeNumber(turn.settings.sessionKey)
-        let opened = Fact.SessionOpened(id, label: hello.label, role: hello.role, nonce: hello.nonce)
+        let opened = Fact.SessionOpened(id, label: hello.label, nonce: hello.nonce)
         apply(opened, .serving)
         turn.journal(.sessionOpened(opened))
         change(id) { $0.begin() }
@@ -245,7 +245,7 @@ extension ClientSessions {
     mutating func end(_ id: SessionID, in turn: inout TurnContext) -> [ClientSession.AttachedView] {
         let lapsed = change(id) { $0.lapse() } ?? []
         disconnect(id, in: &turn)
-        turn.deadlines.remove(.session(id))
+        turn.forget(.session(id))
         let ended = Fact.SessionEnded(id)
         apply(ended, .serving)
         turn.journal(.sessionEnded(ended))

@@ -19,9 +19,6 @@ extension ClientMessage.Hello {
         if let front = settings.token, !front.admits(token) {
             return Refused(reason: "the token is not that of this front: say the content of DATA/run/token in hello", code: .notAuthorized)
         }
-        guard Role(rawValue: role) != nil else {
-            return Refused(reason: "there is no role \"\(role)\": say observe, request or admin", code: .notAuthorized)
-        }
         guard largestFrame >= Self.smallestLargestFrame else {
             let reason = "largest_frame is \(largestFrame), but a client must take frames of \(Self.smallestLargestFrame) bytes"
             return Refused(reason: reason, code: .invalidData)

@@ -4,12 +4,14 @@
 
 import Model
 
-/// What a checkpoint still has to write behind its first slice, in the order in which it does: sessions, feeds with their views, jobs.
+/// What a checkpoint still has to write behind its first slice, in the order in which it does: sessions, bundles of ended jobs, feeds
+/// with their views, jobs.
 ///
-/// It names the sessions and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
+/// It names the sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
 /// The same holds for the views of a feed once the feed is written.
 struct CheckpointCursor {
     fileprivate var sessions: ArraySlice<SessionID>
+    fileprivate var bundles: ArraySlice<BundleNumber>
     fileprivate var feeds: ArraySlice<FeedKey>
     /// The feed that was written last, and those of its views that are not yet.
     fileprivate var views: (key: FeedKey, names: ArraySlice<String>)?
@@ -17,20 +19,24 @@ struct CheckpointCursor {
     private(set) var nextJob: UInt64?
 
     /// Whether nothing is left.
-    var isDone: Bool { sessions.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
+    var isDone: Bool { sessions.isEmpty && bundles.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
 
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
+        bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
         feeds = ArraySlice(state.feeds.order)
         nextJob = withJobs ? 1 : nil
     }
 
-    /// The next slice of a checkpoint: it ends with the session, feed, view or job that brings it to `byteLimit`. Each has in it what it is now,
+    /// The next slice of a checkpoint: it ends with the session, bundle, feed, view or job that brings it to `byteLimit`. Each has in it what it is now,
     /// and notes the turn at restart, so that entries up to that turn do not change it again.
     mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [Fact] {
         var slice = Slice(byteLimit: byteLimit)
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
+        while !slice.isFull, let number = bundles.popFirst() {
+            if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
+        }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
         guard slice.facts.isEmpty, let id = nextJob else { return slice.facts }
         let jobs = state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)

@@ -14,9 +14,8 @@ extension DurableImage {
     ///   - marks: The lowest number that each session's client is known not to have been answered.
     ///   - withJobs: As for `difference`.
     package static func agree(
-        _ front: FrontMachine, _ replayed: FrontMachine, marks: [SessionID: UInt64], withJobs: Bool
+        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool
     ) -> Bool {
-        let (own, other) = (front.state, replayed.state)
         guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
         guard own.bytes.details == other.bytes.details else { return false }
         guard withJobs else { return true }
@@ -51,8 +50,7 @@ extension DurableImage {
     private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
         guard own.sessions.count == other.sessions.count else { return false }
         return own.sessions.ids.allSatisfy { id in
-            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.role == twin.role,
-                session.nonce == twin.nonce
+            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.nonce == twin.nonce
             else {
                 return false
             }
@@ -68,6 +66,7 @@ extension DurableImage {
             agree = other.jobs.contains(job.id) && jobAgrees(job, own, other)
             return agree
         }
+        agree = agree && own.jobs.ended.bundled.all.elementsEqual(other.jobs.ended.bundled.all)
         guard agree, own.jobs.slab.count != other.jobs.slab.count else { return agree }
         // Ended jobs are forgotten by age and number, without an entry.
         other.jobs.slab.visit(below: nil) { job in
@@ -96,9 +95,11 @@ extension DurableImage {
     private static func queuesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
         guard own.jobs.scheduler.count == other.jobs.scheduler.count else { return false }
         return own.jobs.scheduler.heads.allSatisfy { key, head in
-            guard let loader = other.jobs.loaderNames.index(of: own.jobs.loaderNames[key.loader]) else { return false }
+            guard let loader = other.jobs.loaderNames.index(of: own.jobs.loaderNames[key.loader]),
+                let client = other.jobs.terms.clients.index(of: own.jobs.terms.clients[Int(key.client)])
+            else { return false }
             var twinKey = key
-            twinKey.loader = loader
+            (twinKey.loader, twinKey.client) = (loader, UInt32(client))
             var (job, twin) = (head, other.jobs.scheduler.first(of: twinKey))
             while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
             return job == twin
@@ -118,9 +119,9 @@ extension DurableImage {
 }
 
 /// For whoever checks the machine from outside: nothing here is used while serving.
-extension FrontMachine {
+extension FrontState {
     /// The lowest number that each session's client had not been answered.
     package var replyMarks: [SessionID: UInt64] {
-        Dictionary(uniqueKeysWithValues: state.sessions.ids.map { ($0, state.sessions[$0]?.lowestUnanswered ?? 0) })
+        Dictionary(uniqueKeysWithValues: sessions.ids.map { ($0, sessions[$0]?.lowestUnanswered ?? 0) })
     }
 }

@@ -35,7 +35,7 @@ package struct DurableImage: Sendable {
     var replies: [SessionID: [UInt64: KeptReply]] = [:]
     /// The lowest number that each session's client had not been answered; replies below it are forgotten without an entry.
     package var marks: [SessionID: UInt64] = [:]
-    /// The jobs of each lane in order, by its loader; those of suspected jobs apart.
+    /// The jobs of each lane in order, by its loader and client; those of suspected jobs apart.
     var queues: [String: [UInt64]] = [:]
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
@@ -109,8 +109,8 @@ package struct DurableImage: Sendable {
 }
 
 extension FrontState {
-    /// Everything that entries have made.
-    var image: DurableImage {
+    /// Everything that entries have made, for whoever checks the front from outside.
+    package var image: DurableImage {
         var image = DurableImage()
         for fact in baseFacts() { note(fact, in: &image) }
         var next: UInt64? = 0
@@ -122,7 +122,9 @@ extension FrontState {
         for id in sessions.ids { image.marks[id] = sessions[id]?.lowestUnanswered }
         for key in jobs.keyLines.keys { image.lines[key] = KeyLines.Line.allCases.map { jobs.keyLines.backwards($0, of: key).reversed() } }
         for (key, first) in jobs.scheduler.heads {
-            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "")
+            // Names of loaders have no spaces, so that no label makes one lane's name another's.
+            let label = jobs.terms.clients[Int(key.client)]
+            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + (label.isEmpty ? "" : " of \(label)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         image.bytes = bytes
@@ -136,6 +138,7 @@ extension FrontState {
         if case .sessionOpened(let opened) = fact { image.records["session \(opened.session)"] = fact }
         if case .replyKept(let kept) = fact { image.replies[kept.session, default: [:]][kept.reply.number.rawValue] = kept.reply }
         if case .workerAttached(let attached) = fact { image.records["worker \(attached.worker)"] = fact }
+        if case .endedBundled(let bundle) = fact { image.records["bundle \(bundle.number)"] = fact }
         if case .feedChanged(let changed) = fact {
             // Older contents come before the feed itself.
             let feed = changed.state
@@ -169,9 +172,4 @@ extension CancelReceipt {
         self = receipt
         (deliveredAt, stoppingAt) = (nil, nil)
     }
-}
-
-extension FrontMachine {
-    /// Everything that entries have made, for whoever checks the machine from outside.
-    package var image: DurableImage { state.image }
 }

@@ -11,6 +11,22 @@ extension FrontState {
         jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, life: workers.life)
     }
 
+    /// What a checkpoint begins with, and where its further slices go on; together all that this durability journals.
+    ///
+    /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next life would
+    /// run again what had ended.
+    func beginCheckpoint(_ durability: FrontSettings.Durability) -> (facts: [Fact], cursor: CheckpointCursor) {
+        let keepsJobs = durability != .memory
+        let cursor = CheckpointCursor(of: self, withJobs: keepsJobs)
+        guard !keepsJobs else { return (headFacts, cursor) }
+        let facts = headFacts.map { fact in
+            guard case .countsStored(var stored) = fact else { return fact }
+            stored.counts = JobCounts()
+            return .countsStored(stored)
+        }
+        return (facts, cursor)
+    }
+
     /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
     var headFacts: [Fact] {
         let numbers = jobs.numbers
@@ -25,6 +41,7 @@ extension FrontState {
     func baseFacts() -> [Fact] {
         var facts = headFacts
         for id in sessions.ids { facts += sessions.entries(of: id) }
+        for bundle in jobs.ended.bundled.all { facts.append(.endedBundled(bundle)) }
         for key in feeds.order {
             facts += feeds.entries(of: key)
             for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { facts.append($0) } }

@@ -4,19 +4,15 @@
 
 import Model
 
-/// Everything that facts change. Entries are applied to it while serving and at restart alike.
-struct FrontState {
+/// Everything that is durable: four machines with private state, which nothing but `apply` of an entry changes, while serving and at restart
+/// alike.
+package struct FrontState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
     var workers = WorkerSessions()
     var feeds = FeedTable()
 
     init(requestWindow: UInt64 = Bounds().requestWindow) { sessions = ClientSessions(requestWindow: requestWindow) }
-
-    /// Bytes of blobs that one call moves, about.
-    private static let movedByteCount = 1 << 20
-    /// Bytes that are moved in a microsecond or less, as a step is.
-    private static let stepByteCount = 4_096
 
     /// Bytes beside the records of jobs and views: what admission and the history are bounded by.
     var bytes: StoredBytes {

@@ -35,6 +35,9 @@ struct Interner<Value: Hashable & Sendable> {
     /// The value behind an index that is in use.
     subscript(index: Int) -> Value { entries[index].value }
 
+    /// The index of a value that is in use.
+    func index(of value: Value) -> Int? { value == entries[Self.blank].value ? Self.blank : known[value] }
+
     /// How many records have it.
     func uses(at index: Int) -> Int { entries[index].uses }
 

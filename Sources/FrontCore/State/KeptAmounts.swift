@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 package import Model
 
 /// How much a machine keeps of everything that `Bounds` bounds, for whoever checks it from outside: nothing here is used while serving.
@@ -34,16 +35,16 @@ package struct KeptAmounts: Sendable {
     package var detailByteCount = 0
 }
 
-extension FrontMachine {
+extension FrontState {
     /// - Parameter marks: The lowest number that each session's client is known not to have been answered: replies below it, which a restart
     ///   brings back, are not counted.
     package func keptAmounts(marks: [SessionID: UInt64]) -> KeptAmounts {
         var amounts = KeptAmounts()
-        amounts.waitingJobs = Int(state.jobs.totals.counts.waiting)
-        amounts.endedJobs = state.jobs.ended.count
-        (amounts.endedByteCount, amounts.failedByteCount) = (state.bytes.ended, state.bytes.failed)
-        amounts.sessions = state.sessions.count
-        for session in state.sessions.ids.lazy.compactMap({ state.sessions[$0] }) {
+        amounts.waitingJobs = Int(jobs.totals.counts.waiting)
+        amounts.endedJobs = jobs.ended.count
+        (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
+        amounts.sessions = sessions.count
+        for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
             let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
             let kept = session.replies.lazy.filter { $0.number.rawValue >= mark }
             let byteCount = kept.reduce(0) { $0 + $1.roughByteCount }
@@ -54,10 +55,10 @@ extension FrontMachine {
             let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
-        amounts.workers = state.workers.count
-        (amounts.feeds, amounts.views) = (state.feeds.count, state.feeds.viewCount)
-        amounts.detailByteCount = state.feeds.detailByteCount
-        state.jobs.slab.visit(below: nil) { job in
+        amounts.workers = workers.count
+        (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
+        amounts.detailByteCount = feeds.detailByteCount
+        jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += Int(job.blob.byteCount) }
             return true
         }
@@ -66,16 +67,21 @@ extension FrontMachine {
 
     /// What differs between the bytes as they are counted entry by entry and as they are counted anew; nil: nothing. A count that drifts lets the
     /// front refuse jobs, or forget ended ones, for ever.
-    package var miscount: String? { state.bytes.miscount(state.recountedBytes) }
+    package var miscount: String? { bytes.miscount(recountedBytes) }
+
+    /// The jobs of each bundle.
+    package var bundledJobs: [BundleNumber: [UInt64]] {
+        Dictionary(uniqueKeysWithValues: jobs.ended.bundled.all.map { ($0.number, $0.jobs) })
+    }
 
     /// How a job is run; nil: it is not known.
     package func options(of job: JobID) -> JobOptions? {
-        state.jobs.contains(job.rawValue) ? state.jobs.terms(of: state.jobs[job.rawValue]).options : nil
+        jobs.contains(job.rawValue) ? jobs.terms(of: jobs[job.rawValue]).options : nil
     }
 
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
-    package var termsMiscount: String? { state.jobs.terms.miscount(in: state.jobs.slab) }
+    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
 }
 
 extension StoredBytes {
@@ -83,7 +89,7 @@ extension StoredBytes {
     func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
 }
 
-extension Interner<JobTerms> {
+extension TermsTable {
     /// What differs from what jobs have; nil: nothing.
     func miscount(in jobs: JobSlab) -> String? {
         var counted: [UInt32: Int] = [:]
@@ -95,8 +101,18 @@ extension Interner<JobTerms> {
             let (noted, found) = (uses(at: index), counted[UInt32(index)] ?? 0)
             if noted != found { return "\(noted) jobs are noted to have the terms \(self[index]), \(found) have" }
         }
-        let found = indices.dropFirst().reduce(0) { sum, index in
+        var found = indices.dropFirst().reduce(0) { sum, index in
             sum + (uses(at: index) == 0 ? 0 : self[index].byteCount + RoughSize.name)
+        }
+        var labels: [UInt32: Int] = [:]
+        for index in indices.dropFirst() where uses(at: index) > 0 {
+            labels[client(of: index), default: 0] += 1
+            guard clients[Int(client(of: index))] == self[index].client else { return "the client of \(self[index]) is another one" }
+        }
+        for index in clients.indices.dropFirst() {
+            let (noted, counted) = (clients.uses(at: index), labels[UInt32(index)] ?? 0)
+            if noted != counted { return "\(noted) terms are noted to have the client \(clients[index]), \(counted) have" }
+            if noted > 0 { found += clients[index].utf8.count + RoughSize.name }
         }
         return found == byteCount ? nil : "terms have \(byteCount) bytes, counted \(found)"
     }
@@ -116,6 +132,8 @@ extension FrontState {
             }
             return true
         }
+        for bundle in jobs.ended.bundled.others { bytes.ended += Int(bundle.byteCount) }
+        for bundle in jobs.ended.bundled.failed { bytes.failed += Int(bundle.byteCount) }
         for feed in feeds.all { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }

@@ -17,19 +17,3 @@ struct GrantPause {
         shown = now.wall.adding(milliseconds: milliseconds)
     }
 }
-
-extension FrontMachine {
-    /// Whether jobs may be granted; ends the pause once it is over, or as soon as every known worker has come back, has renewed (it says before
-    /// that what of its dropped work has not ended), and has ended what it was told to drop.
-    mutating func mayGrant() -> Bool {
-        guard let pause = grantPause else { return true }
-        let areAllBack = state.workers.all.allSatisfy { $0.isAttached && $0.renewal != .none && !$0.isOverdue }
-        guard areAllBack || turn.now.monotonic >= pause.until else {
-            turn.check(.grants, by: pause.until)
-            return false
-        }
-        grantPause = nil
-        questionAllWaits()
-        return true
-    }
-}

@@ -165,7 +165,7 @@ extension WorkerSessions {
             turn.noteLateReports(.repeatedRegistration)
             return nil
         }
-        if let refused = refusal(of: registration, id, known, in: &turn) {
+        if let refused = refusal(of: registration, id, known, principal, in: &turn) {
             turn.emit(.tellWorker(peer, .refused(refused)))
             return nil
         }
@@ -178,8 +178,12 @@ extension WorkerSessions {
     }
 
     private func refusal(
-        of registration: WorkerMessage.Registration, _ id: WorkerID, _ known: WorkerSession?, in turn: inout TurnContext
+        of registration: WorkerMessage.Registration, _ id: WorkerID, _ known: WorkerSession?, _ principal: Principal,
+        in turn: inout TurnContext
     ) -> Refused? {
+        guard principal.rights.contains(.work) else {
+            return Refused(reason: Failure.without(.work).text, code: .notAuthorized)
+        }
         if let refused = registration.doubt(id, known: known?.registration, token: turn.settings.token) { return refused }
         guard id != .none else {
             return Refused(reason: "a worker's id is a random number of its own, and 0 stands for none: choose one", code: .invalidData)
@@ -237,8 +241,8 @@ extension WorkerSessions {
 
     /// A worker is to be forgotten: nothing waits for its time any more. The entry follows.
     mutating func leave(_ index: Int, in turn: inout TurnContext) {
-        turn.deadlines.remove(.lease(worker: index))
-        turn.deadlines.remove(.reports(worker: index))
+        turn.forget(.lease(worker: index))
+        turn.forget(.reports(worker: index))
         guard let process = records[index]?.registration.process else { return }
         turn.step(records.count)
         let isShared = indices.contains { $0 != index && records[$0]?.registration.process == process }

@@ -10,6 +10,9 @@ public struct JournalRow: Hashable, Sendable {
     public var facts: [UInt8]
     /// A slice of the running checkpoint; nil: none.
     public var slice: Slice?
+    /// What it changes about the bundles of ended jobs, which stand beside the log: in the same commit, and not among the bytes by which a turn
+    /// that comes again is compared.
+    public var bundles = EndedBundles()
 
     /// A slice of a checkpoint.
     public struct Slice: Hashable, Sendable {

@@ -28,6 +28,9 @@ public protocol TurnJournal: AnyObject {
     /// order. A turn that is there already with the very same bytes is durable, and nothing is written; with other bytes it is damage, or
     /// another front's, and ends the journal.
     func append(_ row: JournalRow)
+    /// Asks for a bundle of ended jobs that a durable row has made, and returns at once; the event `bundle` follows. A few may be asked for at
+    /// a time; rows go before them.
+    func read(_ bundle: BundleNumber)
     /// The next event; nil: nothing new. The transport's `wait` returns when there is one.
     func nextEvent() -> JournalEvent?
 }

@@ -21,12 +21,14 @@ public enum Fact: Hashable, Sendable {
     case granted(GrantedJobs)
     /// Unstarted grants came back: the jobs wait again, the grant does not count.
     case returned(ReturnedJobs)
-    /// The jobs' worker was lost: they wait again.
+    /// No worker has the jobs any more: they wait again, for a cause.
     case requeued(RequeuedJobs)
     /// Jobs ended.
     case ended(EndedJobs)
     /// A cancel was accepted; of a waiting job, its end follows in the same row.
     case cancelRequested(CancelRequested)
+    /// A waiting job is run in another way from now on.
+    case termsChanged(TermsChanged)
     /// A worker is attached.
     case workerAttached(WorkerAttached)
     /// A worker's lease is over; its jobs were dealt with by facts of their own.
@@ -43,6 +45,10 @@ public enum Fact: Hashable, Sendable {
     case idsReserved(IDsReserved)
     /// Whole jobs, written by a checkpoint.
     case jobsStored(StoredJobs)
+    /// Ended jobs left the state: from now on they are in a bundle.
+    case endedBundled(EndedBundled)
+    /// Bundles are forgotten, with their jobs.
+    case bundlesForgotten(BundlesForgotten)
     /// Totals that no live record carries, written by a checkpoint.
     case countsStored(CountsStored)
     /// A life of the front began.
@@ -57,14 +63,12 @@ extension Fact {
         public var session: SessionID
         /// Its name for people.
         public var label: String
-        /// Its role.
-        public var role: String
         /// The number of the hello that opened it; 0: none.
         public var nonce: UInt64
 
         /// A session as its hello describes it.
-        public init(_ session: SessionID, label: String, role: String, nonce: UInt64 = 0) {
-            (self.session, self.label, self.role, self.nonce) = (session, label, role, nonce)
+        public init(_ session: SessionID, label: String, nonce: UInt64 = 0) {
+            (self.session, self.label, self.nonce) = (session, label, nonce)
         }
     }
 
@@ -97,13 +101,15 @@ extension Fact {
         public init(jobs: [UInt64]) { self.jobs = jobs }
     }
 
-    /// Jobs whose worker was lost.
+    /// Jobs that wait again, all for one cause.
     public struct RequeuedJobs: Hashable, Sendable {
         /// Each of them.
         public var jobs: [RequeuedJob]
+        /// Why; nil: an earlier version wrote the entry, which did not say.
+        public var cause: RequeueCause?
 
-        /// The jobs that a lost worker held.
-        public init(jobs: [RequeuedJob]) { self.jobs = jobs }
+        /// The jobs that no worker has any more, for that cause.
+        public init(jobs: [RequeuedJob], cause: RequeueCause?) { (self.jobs, self.cause) = (jobs, cause) }
     }
 
     /// A cancel that was accepted.
@@ -117,6 +123,19 @@ extension Fact {
 
         /// A cancel of a job that has not ended.
         public init(_ job: JobID, by label: String, at time: WallTime) { (self.job, self.by, self.at) = (job, label, time) }
+    }
+
+    /// How a waiting job is run from now on.
+    public struct TermsChanged: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// All its options.
+        public var options: JobOptions
+        /// Its place in line.
+        public var rank: Int64
+
+        /// A job with those options and that place.
+        public init(_ job: JobID, _ options: JobOptions, rank: Int64) { (self.job, self.options, self.rank) = (job, options, rank) }
     }
 
     /// One job whose worker was lost.
@@ -218,6 +237,15 @@ extension Fact {
 
         /// A reservation up to those ids.
         public init(jobs: JobID, leases: LeaseID) { (self.jobs, self.leases) = (jobs, leases) }
+    }
+
+    /// Bundles that are forgotten.
+    public struct BundlesForgotten: Hashable, Sendable {
+        /// Their numbers.
+        public var bundles: [BundleNumber]
+
+        /// The end of these.
+        public init(_ bundles: [BundleNumber]) { self.bundles = bundles }
     }
 
     /// Totals that no live record carries.

@@ -189,4 +189,25 @@ extension Fact {
         /// No jobs yet.
         public init() {}
     }
+
+    /// What stays known at once of ended jobs that are in a bundle.
+    public struct EndedBundled: Hashable, Sendable {
+        /// The bundle.
+        public var number: BundleNumber
+        /// Whether they failed or were quarantined: such jobs are kept longer.
+        public var areFailed: Bool
+        /// Job ids, ascending.
+        public var jobs: [UInt64] = []
+        /// The final `JobState` of each.
+        public var states: [UInt8] = []
+        /// When the last of them ended.
+        public var endedAt = WallTime(milliseconds: 0)
+        /// Bytes of what they leave behind, as memory counted them.
+        public var byteCount: UInt64 = 0
+        /// What those that failed did so with.
+        public var failures: [FailureCount] = []
+
+        /// A bundle without a job.
+        public init(_ number: BundleNumber, areFailed: Bool) { (self.number, self.areFailed) = (number, areFailed) }
+    }
 }

@@ -20,6 +20,8 @@ public enum IdentifierKind {
     public enum Sequence {}
     /// Counts the journal's rows.
     public enum Turn {}
+    /// Counts the bundles of ended jobs.
+    public enum Bundle {}
     /// Counts a session's requests.
     public enum Request {}
     /// Counts the attachments of workers to a front.
@@ -50,6 +52,8 @@ public typealias Epoch = Identifier<IdentifierKind.Epoch>
 public typealias Sequence = Identifier<IdentifierKind.Sequence>
 /// Position of a row in the journal.
 public typealias TurnNumber = Identifier<IdentifierKind.Turn>
+/// Position of a bundle of ended jobs among all that were made, from 1.
+public typealias BundleNumber = Identifier<IdentifierKind.Bundle>
 /// Position of a request in its session, from 1.
 public typealias RequestNumber = Identifier<IdentifierKind.Request>
 /// Which attachment of a worker a grant belongs to.

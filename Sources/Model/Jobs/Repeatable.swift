@@ -6,8 +6,6 @@
 public enum Repeatable: UInt8, Hashable, Sendable {
     /// A second run is harmless.
     case yes = 0
-    /// A second run is harmless because the job id travels along as an idempotency key.
-    case keyed = 1
     /// Never run a second time by itself.
     case no = 2
 }

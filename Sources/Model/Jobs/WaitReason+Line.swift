@@ -11,7 +11,6 @@ extension WaitReason {
         case .keyTaken(let job): "job \(job) of the same key is running"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
         case .suspected: "its worker died; the next attempt runs alone on a worker"
-        case .backedOff(let until): "until \(until.rfc3339)"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .storageFull: "too little is free on the disk of the front"
         }

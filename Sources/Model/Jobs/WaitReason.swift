@@ -14,8 +14,6 @@ public enum WaitReason: Hashable, Sendable {
     case cancelledRunStopping(JobID)
     /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
     case suspected
-    /// Waits until that time.
-    case backedOff(until: WallTime)
     /// The front restarted; workers that may still hold it have not come back yet.
     case restarting(until: WallTime)
     /// The disk is full; nothing new starts until it has room.
@@ -29,7 +27,6 @@ public enum WaitReason: Hashable, Sendable {
         case .keyTaken: "keyTaken"
         case .cancelledRunStopping: "cancelledRunStopping"
         case .suspected: "suspected"
-        case .backedOff: "backedOff"
         case .restarting: "restarting"
         case .storageFull: "storageFull"
         }

@@ -29,10 +29,6 @@ public enum ClientMessage: Hashable, Sendable {
         public var minimumVersion: UInt32
         /// Highest protocol version that the client speaks.
         public var maximumVersion: UInt32
-        /// Names of optional abilities, for later versions.
-        public var features: [String]
-        /// `observe`, `request` or `admin`.
-        public var role: String
         /// Largest frame that the client takes, in bytes; at least 131,072.
         public var largestFrame: UInt32
         /// A name for people, for example `cli 4711 on host`; at most 64 bytes.
@@ -46,11 +42,9 @@ public enum ClientMessage: Hashable, Sendable {
         public var token: [UInt8]
 
         /// A hello of this version.
-        public init(role: String = "request", label: String, resumed: SessionID? = nil) {
+        public init(label: String, resumed: SessionID? = nil) {
             self.minimumVersion = ProtocolVersion.current
             self.maximumVersion = ProtocolVersion.current
-            self.features = []
-            self.role = role
             self.largestFrame = 1 << 20
             self.label = label
             self.resumed = resumed

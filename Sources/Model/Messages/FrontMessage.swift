@@ -14,6 +14,8 @@ public enum FrontMessage: Hashable, Sendable {
     case answers(Answers)
     /// A part of a topic's items.
     case snapshot(SnapshotPart)
+    /// A topic, by the text that asked for it, has no snapshot; after `retryAfterMilliseconds`, if that is not 0, it is worth asking again.
+    case snapshotRefused(asked: String, Failure, retryAfterMilliseconds: UInt32)
     /// The frame, a message or a version was not understood.
     case refused(Refused)
     /// The answer to a heartbeat; it may overtake everything else.

@@ -18,4 +18,6 @@ public enum ItemValue: Hashable, Sendable {
     case worker(WorkerSummary)
     /// Key `front` of `front`.
     case front(FrontSummary)
+    /// Key `storage` of `storage`.
+    case storage(StorageSummary)
 }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Jobs by state.
+/// Jobs by state, and what has become of them.
 public struct JobCounts: Hashable, Sendable {
     /// Not yet granted.
     public var waiting: UInt64 = 0
@@ -18,6 +18,8 @@ public struct JobCounts: Hashable, Sendable {
     public var cancelled: UInt64 = 0
     /// Quarantined now.
     public var quarantined: UInt64 = 0
+    /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
+    public var requeuedTotal: UInt64 = 0
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: WallTime?
     /// Failed and quarantined jobs that are still known, by code, most first.
@@ -25,4 +27,16 @@ public struct JobCounts: Hashable, Sendable {
 
     /// No jobs.
     public init() {}
+
+    /// A count as it is shown.
+    public typealias Shown = (key: String, word: String, count: UInt64)
+
+    /// Each count in the order in which people and programs see it, with its key in JSON and its word for people.
+    public var shown: [Shown] {
+        [
+            ("waiting", "waiting", waiting), ("running", "running", running), ("cancelling", "cancelling", cancelling),
+            ("succeeded", "succeeded", succeeded), ("failed", "failed", failed), ("cancelled", "cancelled", cancelled),
+            ("quarantined", "quarantined", quarantined), ("requeuedTotal", "requeued", requeuedTotal),
+        ]
+    }
 }

@@ -14,12 +14,10 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     case jobs
     /// The workers.
     case workers
-    /// The limits.
-    case limits
-    /// The schedules.
-    case schedules
     /// The front itself.
     case front
+    /// What it has stored.
+    case storage
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -29,9 +27,22 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
         case .job(let id): "job/" + id.description
         case .jobs: "jobs"
         case .workers: "workers"
-        case .limits: "limits"
-        case .schedules: "schedules"
         case .front: "front"
+        case .storage: "storage"
+        }
+    }
+
+    /// Those that each front has, whatever it works on: their texts are words, and they are few.
+    public static let ofFront: [Topic] = [.jobs, .workers, .front, .storage]
+
+    /// Their texts, for people.
+    package static let shownOfFront = ofFront.map(\.description).joined(separator: ", ")
+
+    /// Whether it is one of those that each front has.
+    public var isOfFront: Bool {
+        switch self {
+        case .feed, .view, .job: false
+        default: true
         }
     }
 
@@ -40,29 +51,25 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a topic's text; nil if it names none.
     public init?(_ text: String) {
-        switch text {
-        case "jobs": self = .jobs
-        case "workers": self = .workers
-        case "limits": self = .limits
-        case "schedules": self = .schedules
-        case "front": self = .front
-        default:
-            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            switch parts[0] {
-            case "job":
-                guard let number = UInt64(parts[1]), String(number) == parts[1] else { return nil }
-                self = .job(JobID(number))
-            case "feed":
-                guard let key = FeedKey(text: String(parts[1])) else { return nil }
-                self = .feed(key)
-            case "view":
-                guard let slash = parts[1].lastIndex(of: "/"), let key = FeedKey(text: String(parts[1][..<slash])) else { return nil }
-                let name = String(parts[1][parts[1].index(after: slash)...])
-                guard FeedKey.isName(name) else { return nil }
-                self = .view(key, name)
-            default: return nil
-            }
+        if let topic = Self.ofFront.first(where: { $0.description == text }) {
+            self = topic
+            return
+        }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        switch parts[0] {
+        case "job":
+            guard let number = UInt64(parts[1]), String(number) == parts[1] else { return nil }
+            self = .job(JobID(number))
+        case "feed":
+            guard let key = FeedKey(text: String(parts[1])) else { return nil }
+            self = .feed(key)
+        case "view":
+            guard let slash = parts[1].lastIndex(of: "/"), let key = FeedKey(text: String(parts[1][..<slash])) else { return nil }
+            let name = String(parts[1][parts[1].index(after: slash)...])
+            guard FeedKey.isName(name) else { return nil }
+            self = .view(key, name)
+        default: return nil
         }
     }
 

@@ -14,8 +14,6 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     case grant(Grant)
     /// Leases whose work is to be stopped.
     case cancel(leases: [UInt64])
-    /// Leases to be given back if they are unstarted.
-    case recall(leases: [UInt64])
     /// Reports that are durable: the worker may forget them.
     case settled(reports: [UInt64])
     /// The worker is to take no new jobs and to end when its last job has.

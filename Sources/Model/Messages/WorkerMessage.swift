@@ -8,8 +8,6 @@ public enum WorkerMessage: Hashable, Sendable {
     case register(Registration)
     /// The worker is alive and holds these leases; as often as `Registered.renewalMilliseconds` says.
     case renewal(RenewalNumber, leases: [UInt64])
-    /// These jobs have begun; not sent for short loaders.
-    case started(leases: [UInt64])
     /// How far jobs are; at most 20 a second for each job.
     case progress([ProgressReport])
     /// Jobs have ended; kept and repeated by the worker until the front says `settled`.

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// What the origin answers, as pieces that are made when they are sent: a list of a million items is never in memory at once.
 struct OriginContent: Sendable {
     static let json = "application/json; charset=utf-8"
@@ -33,7 +35,7 @@ struct OriginContent: Sendable {
     }
 
     static func failure(_ status: Int, code: String, _ message: String) -> OriginContent {
-        var json = JSONText()
+        var json = JSONWriter()
         json.open("{")
         json.key("error")
         json.open("{")

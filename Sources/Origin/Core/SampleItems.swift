@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// A list of generated items. The parameter seeds it: the same parameter gives the same items, whatever the count.
 ///
 /// An item: `id` (seven digits from 0000001), `title` (three words), `description` (six words), `value` (1000 to 9999) and
@@ -16,7 +18,7 @@ struct SampleItems: Sendable {
     /// Item `index` from 0, as JSON.
     func item(_ index: Int) -> [UInt8] {
         var random = SplitMix(text: parameter, index: index)
-        var json = JSONText()
+        var json = JSONWriter()
         json.open("{")
         json.field("id", SampleWords.padded(index + 1, to: 7))
         json.field("title", SampleWords.phrase(3, &random))

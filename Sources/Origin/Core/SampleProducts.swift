@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// Twenty products in the form of the Fake Store: `id`, `title`, `price`, `description`, `category`, `image`, `rating`
 /// with `rate` and `count`.
 struct SampleProducts: Sendable {
@@ -21,7 +23,7 @@ struct SampleProducts: Sendable {
 
     /// All products, or those of one category; an unknown category has none.
     func list(category: String?) -> OriginContent {
-        var json = JSONText()
+        var json = JSONWriter()
         json.open("[")
         for (name, ids) in Self.categories where category == nil || category == name {
             for id in ids { write(id, category: name, into: &json) }
@@ -32,12 +34,12 @@ struct SampleProducts: Sendable {
 
     func product(_ id: Int) -> OriginContent? {
         guard let category = Self.categories.first(where: { $0.ids.contains(id) }) else { return nil }
-        var json = JSONText()
+        var json = JSONWriter()
         write(id, category: category.name, into: &json)
         return OriginContent(json.bytes)
     }
 
-    private func write(_ id: Int, category: String, into json: inout JSONText) {
+    private func write(_ id: Int, category: String, into json: inout JSONWriter) {
         var random = SplitMix(text: "products", index: id)
         let things = Self.things[category] ?? ["Thing"]
         json.open("{")

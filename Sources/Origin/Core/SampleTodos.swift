@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// Thirty todos in the form of dummyjson: `id`, `todo`, `completed`, `userId`, in an object with `todos`, `total`, `skip`, `limit`.
 ///
 /// Beside these each of `createdAt`, `dueAt` (RFC 3339) and `description` is sent for two of three todos, so that every pair
@@ -11,7 +13,7 @@ enum SampleTodos {
     private static let verbs = ["Paint the", "Repair the", "Visit the", "Draw the", "Measure the", "Clean the"]
 
     static let list: OriginContent = {
-        var json = JSONText()
+        var json = JSONWriter()
         json.open("{")
         json.key("todos")
         json.open("[")
@@ -26,12 +28,12 @@ enum SampleTodos {
 
     static func todo(_ id: Int) -> OriginContent? {
         guard (1...count).contains(id) else { return nil }
-        var json = JSONText()
+        var json = JSONWriter()
         write(id, into: &json)
         return OriginContent(json.bytes)
     }
 
-    private static func write(_ id: Int, into json: inout JSONText) {
+    private static func write(_ id: Int, into json: inout JSONWriter) {
         var random = SplitMix(text: "todos", index: id)
         json.open("{")
         json.field("id", id)

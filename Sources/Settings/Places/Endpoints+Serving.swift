@@ -21,10 +21,7 @@ extension Endpoints {
 
     /// The four addresses that begin with that of `requests`; nil for one that is not `tcp://` of this machine with a port of 1 to 65,532.
     static func tcp(requests: String) -> Endpoints? {
-        guard requests.hasPrefix("tcp://"), LocalAddress.refusal(of: requests) == nil, let colon = requests.lastIndex(of: ":") else {
-            return nil
-        }
-        guard let port = Int(requests[requests.index(after: colon)...]), (1...65_532).contains(port) else { return nil }
-        return .tcp(host: String(requests[..<colon].dropFirst("tcp://".count)), firstPort: port)
+        guard let address = SocketAddress(requests), address.isLocal, case .tcp(let host, let port?) = address else { return nil }
+        return (1...65_532).contains(port) ? .tcp(host: host, firstPort: Int(port)) : nil
     }
 }

@@ -18,7 +18,7 @@ extension FrontMessage {
             answers.spoil(by: bug)
             return .answers(answers)
         case .reply(let number, let reply, let feed): return .reply(number: number, reply.spoiled(by: bug), feed: feed)
-        case .snapshot, .welcome, .sessionEnded, .refused, .heartbeat, .resumeFirst, .unknown: return self
+        case .snapshot, .snapshotRefused, .welcome, .sessionEnded, .refused, .heartbeat, .resumeFirst, .unknown: return self
         }
     }
 }

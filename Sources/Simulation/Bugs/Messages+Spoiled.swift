@@ -29,8 +29,8 @@ extension RequestBody {
             return .filter(key, view: view, text: bug == .filterLost ? "" : text, version: isKept ? version : nil)
         case .select(let key, let view, let itemID, let version):
             return .select(key, view: view, itemID: bug == .selectionLost ? nil : itemID, version: isKept ? version : nil)
-        case .load, .refresh, .retry, .reset, .cancel, .cancelLoad, .create, .update, .attach, .detach, .listJobs, .explain, .outcomes,
-            .listFeeds, .resolve, .unknown, .unreadable:
+        case .load, .refresh, .retry, .reset, .cancel, .cancelLoad, .reprioritize, .create, .update, .attach, .detach, .listJobs, .explain,
+            .outcomes, .listFeeds, .unknown, .unreadable:
             return self
         }
     }
@@ -63,7 +63,7 @@ extension WorkerBoundMessage {
         switch self {
         case .cancel: nil
         case .renewed(let number, _): .renewed(number, cancels: [])
-        case .registered, .registerAgain, .grant, .recall, .settled, .drain, .refused, .unknown, .unreadable: self
+        case .registered, .registerAgain, .grant, .settled, .drain, .refused, .unknown, .unreadable: self
         }
     }
 

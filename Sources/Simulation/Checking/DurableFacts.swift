@@ -34,6 +34,11 @@ struct DurableFacts {
         for fact in facts { take(fact) }
     }
 
+    /// Whether a row that is under way changes how a job is run.
+    func isChanging(_ job: JobID) -> Bool {
+        underWay.contains { _, facts in facts.changesTerms(of: job) }
+    }
+
     private mutating func take(_ fact: Fact) {
         takeJobs(of: fact)
         takeFeeds(of: fact)
@@ -64,6 +69,7 @@ struct DurableFacts {
             held.subtract(ended.jobs)
         }
         if case .cancelRequested(let cancel) = fact { cancels.insert(cancel.job.rawValue) }
+        if case .termsChanged(let change) = fact { options[change.job.rawValue] = change.options }
         if case .returned(let returned) = fact { held.subtract(returned.jobs) }
         if case .requeued(let requeued) = fact { held.subtract(requeued.jobs.map(\.job.rawValue)) }
     }
@@ -79,5 +85,15 @@ struct DurableFacts {
         }
         if case .feedForgotten(let forgotten) = fact { (lastFeeds[forgotten.key], lastViews[forgotten.key]) = (nil, nil) }
         if case .viewForgotten(let forgotten) = fact { lastViews[forgotten.key]?[forgotten.view] = nil }
+    }
+}
+
+extension [Fact] {
+    /// Whether one of them changes how a job is run.
+    func changesTerms(of job: JobID) -> Bool {
+        contains { fact in
+            guard case .termsChanged(let change) = fact else { return false }
+            return change.job == job
+        }
     }
 }

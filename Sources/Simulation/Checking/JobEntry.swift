@@ -16,6 +16,8 @@ struct JobEntry {
     var waitsForEver = false
     /// How it is to be run, as its client said; nil: no client said.
     var options: JobOptions?
+    /// Priorities that clients have asked for since.
+    var askedPriorities: Set<UInt8> = []
     /// How it ended, as somebody was told first.
     var state: JobState?
     /// The run that began last; 0: none did.

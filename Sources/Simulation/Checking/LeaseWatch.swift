@@ -62,7 +62,7 @@ struct LeaseWatch {
                 if heard.arrivals.count > 32 { heard.arrivals.removeFirst() }
                 workers[envelope.worker] = heard
             case .goodbye: workers[envelope.worker, default: Heard()].isLeaving = true
-            case .started, .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
+            case .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
             }
         }
     }

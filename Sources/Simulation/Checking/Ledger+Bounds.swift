@@ -39,7 +39,7 @@ extension Ledger {
         case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
         case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }
         case .sessionEnded: world.metBounds.count(.sessionMilliseconds)
-        case .reply, .refused, .welcome, .heartbeat, .resumeFirst, .unknown: break
+        case .reply, .snapshotRefused, .refused, .welcome, .heartbeat, .resumeFirst, .unknown: break
         }
     }
 
@@ -66,7 +66,7 @@ extension Ledger {
         case .refused(let refused):
             if refused.reason.contains("loaders (limit") { world.metBounds.count(.loadersPerWorker) }
             if refused.reason.contains("leases (limit") { world.metBounds.count(.heldLeases) }
-        case .registered, .cancel, .renewed, .settled, .registerAgain, .recall, .drain, .unknown, .unreadable: break
+        case .registered, .cancel, .renewed, .settled, .registerAgain, .drain, .unknown, .unreadable: break
         }
     }
 }

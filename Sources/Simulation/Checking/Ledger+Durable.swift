@@ -93,7 +93,7 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the cancel of lease \(lease)")
             }
         case .settled(let reports): checkAcknowledged(reports, to: peer)
-        case .registerAgain, .recall, .drain, .refused: break
+        case .registerAgain, .drain, .refused: break
         case .unknown, .unreadable: world.violate(.framesAreReadable, "\(message)")
         }
     }
@@ -108,7 +108,7 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the end of job \(job)")
             }
         case .snapshot(let part): noteSnapshot(part, envelope.epoch, to: peer)
-        case .sessionEnded, .refused, .heartbeat, .resumeFirst: break
+        case .sessionEnded, .snapshotRefused, .refused, .heartbeat, .resumeFirst: break
         case .unknown: world.violate(.framesAreReadable, "a message to peer \(peer)")
         }
     }
@@ -161,7 +161,8 @@ extension Ledger {
         case .job(let job): if !isMemory { check(job) }
         case .feed(let feed):
             if durable.feeds[feed.key]?.contains(feed) != true { world.violate(.durableBeforeSent, "a state of feed \(feed.key)") }
-        case .view, .progress, .counts, .worker, .front: break
+        // What else there is says nothing that has to be durable.
+        default: break
         }
     }
 }

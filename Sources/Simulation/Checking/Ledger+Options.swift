@@ -5,13 +5,17 @@
 import FrontCore
 import Model
 
-/// A job has the options that it was submitted with, whoever looks at it: clients, the front itself, and whoever reads its journal.
+/// A job has the options that it was submitted with, but for a priority that was asked for since, whoever looks at it: clients, the front itself,
+/// and whoever reads its journal.
 extension Ledger {
     /// A client hears that a job is accepted which it had submitted with these options.
     func submitted(_ job: JobID, with options: JobOptions) {
         entries[job, default: JobEntry()].options = options
         if !isMemory, let written = durable.options[job.rawValue] { check(written, of: job, by: "the journal") }
     }
+
+    /// A client asks for another priority. Whether and when it gets it, only the journal says.
+    func reprioritizing(_ job: JobID, to priority: UInt8) { entries[job, default: JobEntry()].askedPriorities.insert(priority) }
 
     /// Somebody is shown a job.
     func checkOptions(of job: JobSummary, by teller: String) { check(job.options, of: job.id, by: teller) }
@@ -29,24 +33,28 @@ extension Ledger {
     }
 
     /// All that is known of jobs, in the front and in the replay of its journal.
-    func checkOptions(_ front: FrontMachine) {
+    ///
+    /// - Parameter unwritten: What the front has decided and no row has yet.
+    func checkOptions(_ front: FrontMachine, unwritten: [Fact]) {
         for job in acceptedJobs {
-            checkOptions(of: job, in: front, "the front")
+            if !unwritten.changesTerms(of: job) { checkOptions(of: job, in: front, "the front") }
             checkOptions(of: job, in: shadow, "the replay")
         }
-        if let miscount = front.termsMiscount ?? shadow.termsMiscount { world.violate(.optionsStay, miscount) }
+        if let miscount = front.state.termsMiscount ?? shadow.state.termsMiscount { world.violate(.optionsStay, miscount) }
     }
 
     private func checkOptions(of job: JobID, in machine: FrontMachine, _ teller: String) {
-        guard let options = machine.options(of: job) else { return }
+        guard let options = machine.state.options(of: job) else { return }
         check(options, of: job, by: teller)
-        if let written = durable.options[job.rawValue], written != options {
+        if !durable.isChanging(job), let written = durable.options[job.rawValue], written != options {
             world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was written with \(written.line)")
         }
     }
 
     private func check(_ options: JobOptions, of job: JobID, by teller: String) {
-        guard let submitted = entries[job]?.options, submitted != options else { return }
+        guard let entry = entries[job], var submitted = entry.options, submitted != options else { return }
+        if entry.askedPriorities.contains(options.priority) { submitted.priority = options.priority }
+        guard submitted != options else { return }
         world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was submitted with \(submitted.line)")
     }
 }

@@ -12,14 +12,14 @@ extension Ledger {
     /// The front's own state, as of its last row, which may still be under way like some before it, and what it has decided since.
     func compareState(_ front: FrontMachine, unwritten: [Fact]) {
         comparisonCount += 1
-        raiseMarks(to: front.replyMarks)
+        raiseMarks(to: front.state.replyMarks)
         var replay = shadow
         for (row, facts) in durable.underWay { replay.restore(facts, turn: row.turn, isSlice: false) }
         if !unwritten.isEmpty { replay.restore(unwritten, turn: durable.lastTurn.advanced(), isSlice: false) }
-        guard !DurableImage.agree(front, replay, marks: marks, withJobs: !isMemory) else { return }
-        var image = front.image
+        guard !DurableImage.agree(front.state, replay.state, marks: marks, withJobs: !isMemory) else { return }
+        var image = front.state.image
         image.raiseMarks(to: marks)
-        if let difference = image.difference(from: replay.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
+        if let difference = image.difference(from: replay.state.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
     }
 
     /// What waits in the loop has a bound: bytes for the slowest peer and for all, and bytes that were read and are not handled.
@@ -39,10 +39,10 @@ extension Ledger {
     }
 
     /// Everything that is kept has a bound, and is counted as what it is.
-    func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int)) {
-        if let miscount = front.miscount { world.violate(.countsAreTrue, miscount) }
-        checkOptions(front)
-        let kept = front.keptAmounts(marks: marks)
+    func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int), unwritten: [Fact]) {
+        if let miscount = front.state.miscount { world.violate(.countsAreTrue, miscount) }
+        checkOptions(front, unwritten: unwritten)
+        let kept = front.state.keptAmounts(marks: marks)
         let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
         // those too whose leases the dead still have.
@@ -91,10 +91,26 @@ extension Ledger {
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
         }
-        guard !DurableImage.agree(restored, shadow, marks: marks, withJobs: !isMemory) else { return }
-        var image = restored.image
+        checkBundles(of: restored)
+        guard !DurableImage.agree(restored.state, shadow.state, marks: marks, withJobs: !isMemory) else { return }
+        var image = restored.state.image
         image.raiseMarks(to: marks)
-        if let difference = image.difference(from: shadow.image, withJobs: !isMemory) { world.violate(.restartKeeps, difference) }
+        if let difference = image.difference(from: shadow.state.image, withJobs: !isMemory) { world.violate(.restartKeeps, difference) }
+    }
+
+    /// Each bundle that a new life would know is on the disk, whole, and no other one is.
+    private func checkBundles(of restored: FrontMachine) {
+        let known = restored.state.bundledJobs
+        for (number, jobs) in known.sorted(by: { $0.key < $1.key }) {
+            let facts = world.disk.bundles[number].flatMap { try? WireCodec().decodeFacts($0) } ?? []
+            let stored = facts.flatMap { fact -> [UInt64] in
+                if case .jobsStored(let stored) = fact { stored.jobs } else { [] }
+            }
+            if stored != jobs { world.violate(.restartKeeps, "bundle \(number) is to have the jobs \(jobs), and has \(stored)") }
+        }
+        if !isMemory, let orphan = world.disk.bundles.keys.filter({ known[$0] == nil }).min() {
+            world.violate(.restartKeeps, "bundle \(orphan) is on the disk, and nothing knows it")
+        }
     }
 
     /// A machine that no entry has changed.

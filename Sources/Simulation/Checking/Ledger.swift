@@ -138,7 +138,7 @@ final class Ledger {
     private func refused(_ failure: Failure, _ call: OpenCall) {
         guard failure.code == .unknownItem else { return }
         switch call {
-        case .cancel(let job), .other(.explain(let job)):
+        case .cancel(let job), .other(.explain(let job)), .other(.reprioritize(let job, _)):
             if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")
@@ -192,8 +192,9 @@ final class Ledger {
                 if let order = pair.order { seen(order, in: topic) }
             }
             if case .stored(let object) = view.detail { seen(object, in: topic) }
-        case .progress, .counts, .worker, .front: break
         case .none: world.violate(.itemsAreReadable, "item \(key) of \(topic) cannot")
+        // What else there is names neither a job's state nor an object.
+        default: break
         }
     }
 

@@ -9,6 +9,7 @@ struct QueueWatch {
     /// A job that has not ended.
     struct Job {
         var rank: Int64
+        var priority: UInt8
         var loader: String
         /// The jobs that it waits behind while it is not the first of them; nil: none.
         var line: String?
@@ -92,13 +93,14 @@ struct QueueWatch {
         if case .jobsAccepted(let accepted) = fact {
             for offset in 0..<accepted.submit.arguments.count {
                 // A level of priority is worth a minute.
-                let rank = accepted.rankTime - Int64(accepted.submit.options[offset].priority) * 60_000
-                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, loader: accepted.submit.loader))
+                let priority = accepted.submit.options[offset].priority
+                let rank = accepted.rankTime - Int64(priority) * 60_000
+                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, priority: priority, loader: accepted.submit.loader))
             }
             checkQueue(counts.waiting, with: accepted.first)
         }
         if case .feedJobAccepted(let job) = fact {
-            add(job.job.rawValue, Job(rank: job.rank, loader: job.loader, line: job.line))
+            add(job.job.rawValue, Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line))
             waitingWith[job.job] = counts.waiting
         }
         // What the front makes by itself, such as the order of new content, is work that was taken on before.
@@ -106,6 +108,7 @@ struct QueueWatch {
             // The job may replace one that the same request made needless.
             checkQueue(min(count, counts.waiting), with: job)
         }
+        if case .termsChanged(let change) = fact { reprioritize(change) }
         if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted) } }
         if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
         if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
@@ -134,6 +137,13 @@ struct QueueWatch {
         jobs[id] = job
         counts.waiting += 1
         if let line = job.line { lines[line, default: []].append(id) }
+    }
+
+    /// Where it stands then is reckoned, not taken from the entry.
+    private mutating func reprioritize(_ change: Fact.TermsChanged) {
+        guard let job = jobs[change.job.rawValue] else { return }
+        jobs[change.job.rawValue]?.rank += (Int64(job.priority) - Int64(change.options.priority)) * 60_000
+        jobs[change.job.rawValue]?.priority = change.options.priority
     }
 
     private mutating func hold(_ id: UInt64, _ granted: Fact.GrantedJobs) {
@@ -172,6 +182,7 @@ struct QueueWatch {
     private mutating func requeue(_ requeued: Fact.RequeuedJob, _ lost: Set<WorkerID>) {
         let id = requeued.job.rawValue
         if Int(requeued.deaths) > (jobs[id]?.deaths ?? 0) { count(id, lost) }
+        if jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
         release(id)
         jobs[id]?.isSuspected = requeued.isSuspected
     }
@@ -189,9 +200,9 @@ struct QueueWatch {
         switch state {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
-        case .cancelled, .expired: counts.cancelled += 1
+        case .cancelled: counts.cancelled += 1
         case .quarantined: counts.quarantined += 1
-        case .waiting, .scheduled, .running, .cancelling, nil: break
+        case .waiting, .running, .cancelling, nil: break
         }
     }
 

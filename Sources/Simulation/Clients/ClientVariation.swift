@@ -7,7 +7,6 @@ import Client
 /// How one life of a client is set up, drawn from the seed: mostly as usual, often with pauses that are short or long or bounds that are tiny.
 enum ClientVariation {
     static func vary(_ settings: inout SessionSettings, _ random: inout Random) {
-        if random.chance(0.2) { settings.role = "admin" }
         if random.chance(0.3) { settings.firstRepeat = random.spread(20, 1_000) }
         if random.chance(0.3) { settings.longestRepeat = random.spread(settings.firstRepeat, 10_000) }
         if random.chance(0.3) { settings.firstOutcome = random.spread(20, 4_000) }

@@ -18,6 +18,7 @@ enum Script {
     /// The next thing that a user does; nil: nothing just now.
     static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
         if world.chance.chance(0.15), let command = rare(client, world) { return command }
+        if world.optionChance.chance(0.04), let command = reprioritize(client, world) { return command }
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)
@@ -151,6 +152,14 @@ enum Script {
         return .request(client.ticket(.cancel(job)), .cancel(job))
     }
 
+    /// Another priority, mostly for a job that may still wait.
+    private static func reprioritize(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        guard let job = world.optionChance.pick(Array(world.ledger.acceptedJobs.suffix(12))) else { return nil }
+        let priority = UInt8(world.optionChance.below(10))
+        world.ledger.reprioritizing(job, to: priority)
+        return .request(client, .reprioritize(job, priority: priority))
+    }
+
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[2 + world.random.below(2)]
         let marker = world.ledger.nextMarker()
@@ -194,7 +203,7 @@ enum Script {
 
     private static func observation(_ world: World) -> ClientCommand {
         let key = Feeds.keys[world.random.below(Feeds.keys.count)]
-        var topics: [Topic] = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)]), .workers, .front, .jobs]
+        var topics = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)])] + Topic.ofFront
         if let job = world.random.pick(world.ledger.acceptedJobs) { topics.append(.job(job)) }
         let topic = topics[world.random.below(topics.count)]
         return world.random.chance(0.7) ? .observe(topic) : .unobserve(topic)

@@ -10,6 +10,8 @@ final class Disk {
     unowned let world: World
     /// Durable rows as bytes, in order of their turns.
     private var rows: [(turn: TurnNumber, bytes: [UInt8])] = []
+    /// Bundles of ended jobs.
+    private(set) var bundles: [BundleNumber: [UInt8]] = [:]
     private var head: JournalHead?
     /// Until when there is no room, in nanoseconds.
     private(set) var fullUntil: Int64 = 0
@@ -71,7 +73,7 @@ extension Disk: JournalLog {
     }
 
     func insert(
-        _ record: JournalRecord, head newHead: JournalHead?, cutBelow: TurnNumber?
+        _ record: JournalRecord, bundles: EndedBundles, head newHead: JournalHead?, cutBelow: TurnNumber?
     ) throws(JournalFault) -> JournalCommit {
         if failsNext {
             failsNext = false
@@ -93,6 +95,8 @@ extension Disk: JournalLog {
             throw .inDoubt
         }
         rows.append((record.row.turn, record.encoded()))
+        for bundle in bundles.made { self.bundles[bundle.number] = bundle.facts }
+        for number in bundles.forgotten { self.bundles[number] = nil }
         world.ledger.becameDurable(record.row)
         if let newHead {
             head = newHead
@@ -111,6 +115,11 @@ extension Disk: JournalLog {
         guard let bytes = rows.last(where: { $0.turn == record.row.turn })?.bytes else { return false }
         let known = try? JournalRecord(decoding: bytes, turn: Int64(bitPattern: record.row.turn.rawValue), path: path)
         return known?.row == record.row && known?.epoch == record.epoch
+    }
+
+    func facts(of bundle: BundleNumber) -> [UInt8]? {
+        world.metBounds.count(.bundleJobs)
+        return bundles[bundle]
     }
 
     func cut(below checkpoint: TurnNumber) throws(JournalFault) -> (isDone: Bool, walByteCount: Int) {

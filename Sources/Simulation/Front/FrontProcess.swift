@@ -132,7 +132,7 @@ final class FrontProcess: Process {
 
     override func died() {
         diedAt = world.now
-        if let loop { world.ledger.raiseMarks(to: loop.present.replyMarks) }
+        if let loop { world.ledger.raiseMarks(to: loop.present.state.replyMarks) }
         world.network.frontDied()
         journal?.crash()
         world.ledger.frontDied()
@@ -174,7 +174,7 @@ final class FrontProcess: Process {
 
     private func compareState(_ loop: Loop) {
         let present = loop.present
-        world.ledger.checkBounds(present, topics: loop.topicCounts)
+        world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenFacts)
         if let stale = present.staleWait { world.violate(.observersSeeTheState, stale) }
         world.ledger.compareState(present, unwritten: loop.unwrittenFacts)
     }

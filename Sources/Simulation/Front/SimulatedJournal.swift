@@ -69,6 +69,12 @@ final class SimulatedJournal: TurnJournal {
         if !isCommitPlanned { plan(after: commitDelay(), commits: true) }
     }
 
+    func read(_ bundle: BundleNumber) {
+        guard process.call() else { return }
+        desk.ask(for: bundle)
+        if !isCommitPlanned { plan(after: commitDelay()) }
+    }
+
     private func commitDelay() -> Int64 {
         let delay = world.random.between(50, 3_000) * 1_000
         guard world.isStormy, !world.variation.isQuiet, world.random.chance(world.swarm.slowCommitShare) else { return delay }
@@ -100,7 +106,7 @@ final class SimulatedJournal: TurnJournal {
             }
             // It comes again with all that is behind it.
             inFlight.removeAll { $0 >= turn }
-        case .full, .roomAgain, .authorityRenewed, .fenced, .failed: break
+        case .bundle, .full, .roomAgain, .authorityRenewed, .fenced, .failed: break
         }
         return event
     }

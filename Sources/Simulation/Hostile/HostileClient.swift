@@ -76,7 +76,7 @@ final class HostileClient: Hostile {
         case 6: return .sort(own, view: text(), order: SortOrder(field: text(), ascending: true), version: number())
         case 7: return .filter(own, view: text(), text: text(), version: world.late.chance(0.5) ? nil : number())
         case 8: return .select(own, view: text(), itemID: text(), version: nil)
-        default: return .resolve(key())
+        default: return .reset(own, version: nil)
         }
     }
 

@@ -39,7 +39,7 @@ final class HostileWorker: Hostile {
     private func message() -> WorkerMessage {
         switch world.chance.below(9) {
         case 0: .register(registration())
-        case 1: .started(leases: numbers())
+        case 1: .draining
         case 2:
             .progress([
                 .init(job: JobID(number()), lease: LeaseID(number()), progress: Progress(percent: 255, completed: .max, unit: text()))

@@ -39,7 +39,7 @@ enum SimulatedLoader: Int, CaseIterable {
         case .doomed: LoaderDeclaration(name: "doomed")
         case .http: LoaderDeclaration(name: "http")
         case .absent: LoaderDeclaration(name: "absent")
-        case .list: LoaderDeclaration(name: "list", repeatable: .keyed)
+        case .list: LoaderDeclaration(name: "list", repeatable: .yes)
         }
     }
 }

@@ -41,6 +41,8 @@ extension FrontVariation {
         if random.chance(0.2) { bounds.readingRequests = 1 + random.below(8) }
         if random.chance(0.2) { bounds.readingByteCount = Int(random.spread(500, 1 << 20)) }
         if random.chance(0.2) { bounds.detailByteCount = Int(random.spread(1, 2_000)) }
+        if random.chance(0.6) { bounds.endedReadings = 1 + random.below(2) }
+        if random.chance(0.5) { (bounds.bundleJobs, bounds.bundleByteCount) = (1 + random.below(12), Int(random.spread(1, 20_000))) }
         if forgetsEndedJobs, random.chance(0.5) { bounds.endedByteCount = Int(random.spread(100, 20_000)) }
         if forgetsEndedJobs, random.chance(0.5) { bounds.endedMilliseconds = random.spread(1_000, 20_000) }
         guard !hasHostiles else { return }

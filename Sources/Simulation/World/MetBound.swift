@@ -47,6 +47,9 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// A socket was left unread, for one peer or all had sent too much.
     case inboxByteLimit
 
+    /// Ended jobs were read out of a bundle beside the journal.
+    case bundleJobs
+
     /// Several rows were under way at the same time.
     case rowsUnderWay
 

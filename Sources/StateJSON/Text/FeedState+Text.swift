@@ -25,34 +25,19 @@ extension FeedState {
 }
 
 extension FeedContent {
-    /// One phrase for people, for example `6 items (network, up to date)`.
-    public var line: String { line(freshness.line) }
+    /// One phrase for people, for example `6 items (network)`.
+    public var line: String { line(nil) }
 
     /// The same beside a failure, after which nobody knows whether the content is up to date: says when it came.
-    var datedLine: String {
-        switch freshness {
-        case .fresh: line("of \(storedAt.minute)")
-        case .stale, .expired: line(freshness.line)
-        }
-    }
+    var datedLine: String { line("of \(storedAt.minute)") }
 
-    private func line(_ age: String) -> String {
-        "\(counted(object.itemCount, "item")) (\(origin), \(age)\(isKept ? ", saved on disk" : ""))"
+    private func line(_ age: String?) -> String {
+        let notes = [origin, age, isKept ? "saved on disk" : nil].compactMap(\.self)
+        return "\(counted(object.itemCount, "item")) (\(notes.joined(separator: ", ")))"
     }
 
     /// Where it comes from, in a word or two for people.
     public var origin: String { source == "hand" ? "edited locally" : source }
-}
-
-extension Freshness {
-    /// One phrase for people.
-    var line: String {
-        switch self {
-        case .fresh: "up to date"
-        case .stale: "stale"
-        case .expired: "expired"
-        }
-    }
 }
 
 extension Failure {

@@ -35,18 +35,11 @@ extension JobSummary {
 
 extension JobCounts {
     /// One line for people.
-    public var line: String {
-        "\(waiting) waiting, \(running) running, \(cancelling) cancelling, \(succeeded) succeeded, \(failed) failed, "
-            + "\(cancelled) cancelled, \(quarantined) quarantined"
-    }
+    public var line: String { shown.map { "\($0.count) \($0.word)" }.joined(separator: ", ") }
 
     /// The same without states that no job is in.
     public var shortLine: String {
-        let all = [
-            (waiting, "waiting"), (running, "running"), (cancelling, "cancelling"), (succeeded, "succeeded"), (failed, "failed"),
-            (cancelled, "cancelled"), (quarantined, "quarantined"),
-        ]
-        let some = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let some = shown.filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }
         return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
     }
 }

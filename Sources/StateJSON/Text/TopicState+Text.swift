@@ -9,7 +9,7 @@ extension TopicState {
     /// One line of `watch` for people: time, topic, change, proof, state.
     public func line(at time: WallTime) -> String {
         let clock = String(time.rfc3339.dropFirst(11).dropLast())
-        return "\(clock) \(topic) \(epoch):\(sequence) \(digest) \(proof) \(stateLine)"
+        return "\(clock) \(resolved) \(epoch):\(sequence) \(digest) \(proof) \(stateLine)"
     }
 
     /// The parts of that line at a terminal: what is compared and proven, shortened and first; then what may be cut.
@@ -17,7 +17,7 @@ extension TopicState {
         let clock = time.rfc3339.dropFirst(11).prefix(8)
         let number = sequence.description
         let gap = String(repeating: " ", count: max(0, 4 - number.count))
-        return ("\(clock) \(proof) \(gap)\(number) \(digest.short)", topic.description, stateLine(isShort: true))
+        return ("\(clock) \(proof) \(gap)\(number) \(digest.short)", resolved.description, stateLine(isShort: true))
     }
 
     /// Eight columns, so that what follows stands below each other.
@@ -48,12 +48,7 @@ extension TopicState {
         case .workers:
             workers.isEmpty
                 ? "no workers" : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }.joined(separator: ", ")
-        case .front:
-            frontSummary.map { front in
-                "version \(front.version), durability \(front.durability), storage \(front.storage), "
-                    + counted(front.sessions, "session")
-            } ?? ""
-        case .limits, .schedules: "none"
+        default: items[topic.description]?.whole?.line ?? ""
         }
     }
 }

@@ -59,8 +59,6 @@ extension WireHello: Mapped {
         self.init()
         minimumVersion = value.minimumVersion
         maximumVersion = value.maximumVersion
-        features = value.features
-        role = value.role
         largestFrame = value.largestFrame
         label = value.label
         if let session = value.resumed { resumed = session.rawValue }
@@ -70,11 +68,10 @@ extension WireHello: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Hello {
         var hello = ClientMessage.Hello(
-            role: try bounds.label(role, "a role"), label: try bounds.label(label, "a client's label"),
+            label: try bounds.label(label, "a client's label"),
             resumed: hasResumed ? SessionID(resumed) : nil)
         hello.minimumVersion = minimumVersion
         hello.maximumVersion = maximumVersion
-        hello.features = try bounds.labels(features, "a client's features")
         hello.largestFrame = largestFrame
         hello.nonce = nonce
         hello.token = try bounds.secret(token, "a token")

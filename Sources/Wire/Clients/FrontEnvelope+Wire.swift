@@ -33,6 +33,9 @@ extension WireFrontMessage: Mapped {
             self.reply.feed = feed?.text ?? ""
         case .answers(let answers): self.answers = WireAnswers(answers)
         case .snapshot(let part): snapshot = WireSnapshotPart(part)
+        case .snapshotRefused(let asked, let failure, let milliseconds):
+            snapshotRefused.topic = asked
+            snapshotRefused.refusal = WireRefusal(failure, retryAfterMilliseconds: milliseconds)
         case .refused(let refused): self.refused = WireRefused(refused)
         case .heartbeat(let answer): heartbeat = WireHeartbeatAnswer(answer)
         case .resumeFirst: resumeFirst = WireNothing()
@@ -51,6 +54,10 @@ extension WireFrontMessage: Mapped {
                 return .reply(number: number, answer, feed: reply.feed.isEmpty ? nil : try? bounds.feed(reply.feed))
             case .answers(let answers): return .answers(try answers.value(within: bounds))
             case .snapshot(let part): return .snapshot(try part.value(within: bounds))
+            case .snapshotRefused(let refused):
+                return .snapshotRefused(
+                    asked: try bounds.text(refused.topic, "a topic's text"), try refused.refusal.failure.value(within: bounds),
+                    retryAfterMilliseconds: refused.refusal.retryAfterMilliseconds)
             case .refused(let refused): return .refused(try refused.value(within: bounds))
             case .heartbeat(let answer): return .heartbeat(answer.value(within: bounds))
             case .resumeFirst: return .resumeFirst
@@ -181,6 +188,6 @@ extension WireTopicItem: Mapped {
 extension Bounds {
     /// A column of final states.
     func finalStates(_ data: Data) throws(CodecError) -> [UInt8] {
-        try bytes(data, in: JobState.succeeded.rawValue...JobState.quarantined.rawValue, "a job's final state")
+        try bytes(data, of: JobState.self, "a job's final state", where: \.isFinal)
     }
 }

@@ -18,7 +18,7 @@ extension WireReply: Mapped {
         case .cancelling(let job): cancelling.job = job.rawValue
         case .alreadyEnded(let job, let state): (alreadyEnded.job, alreadyEnded.state) = (job.rawValue, WireJobState(state))
         case .refused(let failure, let milliseconds):
-            (refused.failure, refused.retryAfterMilliseconds) = (WireFailure(failure), milliseconds)
+            refused = WireRefusal(failure, retryAfterMilliseconds: milliseconds)
         case .jobs(let list, let next):
             jobs.jobs = list.map(WireJobSummary.init)
             if let next { jobs.next = next.rawValue }
@@ -57,6 +57,13 @@ extension WireReply: Mapped {
         case .feeds(let page): .feeds(try bounds.readableValues(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
         case nil: throw bounds.unknownKind("a reply")
         }
+    }
+}
+
+extension WireRefusal {
+    init(_ failure: Failure, retryAfterMilliseconds milliseconds: UInt32) {
+        self.init()
+        (self.failure, retryAfterMilliseconds) = (WireFailure(failure), milliseconds)
     }
 }
 

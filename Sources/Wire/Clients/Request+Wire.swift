@@ -33,6 +33,9 @@ extension WireRequest: Mapped {
             .retry(try bounds.feed(retry.feed), view: try bounds.text(retry.view, "a view's name"), failure: FailureID(retry.failure))
         case .reset(let reset): .reset(try bounds.feed(reset.feed), version: reset.hasVersion ? ContentVersion(reset.version) : nil)
         case .cancel(let target): .cancel(JobID(target.job))
+        case .reprioritize(let target):
+            .reprioritize(
+                JobID(target.job), priority: try bounds.number(target.priority, upTo: JobPriority.highest, "a priority"))
         case .cancelLoad(let target): .cancelLoad(try bounds.feed(target.feed), only: target.hasOnlyJob ? JobID(target.onlyJob) : nil)
         case .create(let create): .create(try bounds.feed(create.feed), item: try bounds.payload(create.item, "an item"))
         case .update(let update):
@@ -47,7 +50,6 @@ extension WireRequest: Mapped {
         case .explain(let target): .explain(JobID(target.job))
         case .outcomes(let ids): .outcomes(try ids.value(within: bounds).map(JobID.init(_:)))
         case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
-        case .resolve(let target): .resolve(try bounds.feed(target.feed))
         case nil: .unknown
         }
     }
@@ -76,11 +78,10 @@ extension WireRequest: Mapped {
             if let version { select.version = version }
         case .attach(let key, let view): (attach.feed, attach.view) = (key.text, view)
         case .detach(let key, let view): (detach.feed, detach.view) = (key.text, view)
-        case .resolve(let key): resolve.feed = key.text
         case .cancelLoad(let key, let job):
             cancelLoad.feed = key.text
             if let job { cancelLoad.onlyJob = job.rawValue }
-        case .cancel, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
+        case .cancel, .reprioritize, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
         }
         return true
     }
@@ -88,6 +89,7 @@ extension WireRequest: Mapped {
     private mutating func write(otherRequest value: RequestBody) {
         switch value {
         case .cancel(let job): cancel.job = job.rawValue
+        case .reprioritize(let job, let priority): (reprioritize.job, reprioritize.priority) = (job.rawValue, UInt32(priority))
         case .listJobs(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue
         case .outcomes(let jobs): outcomes = WireJobIDs(jobs.map(\.rawValue))
@@ -95,7 +97,7 @@ extension WireRequest: Mapped {
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
         case .unknown, .unreadable: body = nil
-        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .resolve, .cancelLoad: return
+        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .cancelLoad: return
         }
     }
 }

@@ -20,6 +20,7 @@ extension WireFact: Mapped {
             case .requeued(let entry): .requeued(WireRequeuedJobs(entry))
             case .ended(let entry): .ended(WireEndedJobs(entry))
             case .cancelRequested(let entry): .cancelRequested(WireCancelRequested(entry))
+            case .termsChanged(let entry): .termsChanged(WireTermsChanged(entry))
             case .workerAttached(let entry): .workerAttached(WireWorkerAttached(entry))
             case .workerLost(let entry): .workerLost(entry.worker.rawValue)
             case .feedChanged(let entry): .feedChanged(WireFeedChanged(entry))
@@ -28,6 +29,8 @@ extension WireFact: Mapped {
             case .viewForgotten(let entry): .viewForgotten(WireViewTarget(entry))
             case .idsReserved(let entry): .idsReserved(WireIDsReserved(entry))
             case .jobsStored(let entry): .jobsStored(WireStoredJobs(entry))
+            case .endedBundled(let entry): .endedBundled(WireEndedBundled(entry))
+            case .bundlesForgotten(let entry): .bundlesForgotten(WireBundlesForgotten(entry))
             case .countsStored(let entry): .countsStored(WireCountsStored(entry))
             case .epochBegan(let entry): .epochBegan(WireEpochBegan(entry))
             }
@@ -45,6 +48,7 @@ extension WireFact: Mapped {
         case .requeued(let entry): .requeued(try entry.value(within: bounds))
         case .ended(let entry): .ended(try entry.value(within: bounds))
         case .cancelRequested(let entry): .cancelRequested(try entry.value(within: bounds))
+        case .termsChanged(let entry): .termsChanged(try entry.value(within: bounds))
         case .workerAttached(let entry): .workerAttached(try entry.value(within: bounds))
         case .workerLost(let worker): .workerLost(Fact.WorkerLost(WorkerID(worker)))
         case .feedChanged(let entry): .feedChanged(try entry.value(within: bounds))
@@ -53,6 +57,8 @@ extension WireFact: Mapped {
         case .viewForgotten(let entry): .viewForgotten(try entry.value(within: bounds))
         case .idsReserved(let entry): .idsReserved(try entry.value(within: bounds))
         case .jobsStored(let entry): .jobsStored(try entry.value(within: bounds))
+        case .endedBundled(let entry): .endedBundled(try entry.value(within: bounds))
+        case .bundlesForgotten(let entry): .bundlesForgotten(try entry.value(within: bounds))
         case .countsStored(let entry): .countsStored(try entry.value(within: bounds))
         case .epochBegan(let entry): .epochBegan(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a fact")
@@ -63,11 +69,11 @@ extension WireFact: Mapped {
 extension WireSessionOpened: Mapped {
     init(_ value: Fact.SessionOpened) {
         self.init()
-        (session, label, role, nonce) = (value.session.rawValue, value.label, value.role, value.nonce)
+        (session, label, nonce) = (value.session.rawValue, value.label, value.nonce)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.SessionOpened {
-        Fact.SessionOpened(SessionID(session), label: label, role: role, nonce: nonce)
+        Fact.SessionOpened(SessionID(session), label: label, nonce: nonce)
     }
 }
 

@@ -95,6 +95,7 @@ extension WireRequeuedJobs: Mapped {
         jobs = value.jobs.map(\.job.rawValue)
         deaths = Data(value.jobs.map(\.deaths))
         suspected = Data(value.jobs.map { $0.isSuspected ? 1 : 0 })
+        cause = value.cause.map { WireRequeueCause($0) } ?? .unknown
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.RequeuedJobs {
@@ -102,7 +103,7 @@ extension WireRequeuedJobs: Mapped {
         return Fact.RequeuedJobs(
             jobs: zip(jobs, zip(deaths, suspected)).map { job, rest in
                 Fact.RequeuedJob(job: JobID(job), deaths: rest.0, isSuspected: rest.1 != 0)
-            })
+            }, cause: cause == .unknown ? nil : try bounds.known(cause, "why jobs wait again"))
     }
 }
 
@@ -114,6 +115,18 @@ extension WireCancelRequested: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.CancelRequested {
         Fact.CancelRequested(JobID(job), by: by, at: WallTime(milliseconds: at))
+    }
+}
+
+extension WireTermsChanged: Mapped {
+    init(_ value: Fact.TermsChanged) {
+        self.init()
+        (job, rank) = (value.job.rawValue, value.rank)
+        if let some = WireJobOptions(unusual: value.options) { options = some }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.TermsChanged {
+        Fact.TermsChanged(JobID(job), hasOptions ? try options.value(within: bounds) : JobOptions(), rank: rank)
     }
 }
 

@@ -45,8 +45,7 @@ extension WireStoredJobs: Mapped {
         stored.changedAt = changedAt
         stored.leases = leases
         stored.workers = workers
-        stored.states = try bounds.bytes(
-            states, in: JobState.waiting.rawValue...JobState.quarantined.rawValue, "the state of a stored job")
+        stored.states = try bounds.bytes(states, of: JobState.self, "the state of a stored job")
         stored.deaths = [UInt8](deaths)
         stored.flags = [UInt8](flags)
         stored.attempts = attempts

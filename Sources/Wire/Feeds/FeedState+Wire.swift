@@ -31,18 +31,13 @@ extension WireFeedContent: Mapped {
         version = value.version.rawValue
         source = value.source
         storedAt = value.storedAt.milliseconds
-        if let time = value.staleAt { staleAt = time.milliseconds }
-        if let time = value.expiresAt { expiresAt = time.milliseconds }
-        freshness = WireFreshness(value.freshness)
         isKept = value.isKept
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FeedContent {
         FeedContent(
             object: try object.value(within: bounds), version: ContentVersion(version), source: try bounds.label(source, "a source"),
-            storedAt: WallTime(milliseconds: storedAt), staleAt: hasStaleAt ? WallTime(milliseconds: staleAt) : nil,
-            expiresAt: hasExpiresAt ? WallTime(milliseconds: expiresAt) : nil, freshness: try bounds.known(freshness, "freshness"),
-            isKept: isKept)
+            storedAt: WallTime(milliseconds: storedAt), isKept: isKept)
     }
 }
 
@@ -77,7 +72,6 @@ extension WireWaitReason: Mapped {
         case .keyTaken(let job): keyTaken = job.rawValue
         case .cancelledRunStopping(let job): cancelledRunStopping = job.rawValue
         case .suspected: suspected = WireNothing()
-        case .backedOff(let time): backedOffUntil = time.milliseconds
         case .restarting(let time): restartingUntil = time.milliseconds
         case .storageFull: storageFull = WireNothing()
         }
@@ -90,7 +84,6 @@ extension WireWaitReason: Mapped {
         case .keyTaken(let job): .keyTaken(by: JobID(job))
         case .cancelledRunStopping(let job): .cancelledRunStopping(JobID(job))
         case .suspected: .suspected
-        case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
         case .restartingUntil(let time): .restarting(until: WallTime(milliseconds: time))
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")

@@ -16,6 +16,7 @@ extension WireItem: Mapped {
         case .counts(let counts): self.counts = WireJobCounts(counts)
         case .worker(let summary): worker = WireWorkerSummary(summary)
         case .front(let summary): front = WireFrontSummary(summary)
+        case .storage(let summary): storage = WireStorageSummary(summary)
         }
     }
 
@@ -28,6 +29,7 @@ extension WireItem: Mapped {
         case .counts(let counts): .counts(try counts.value(within: bounds))
         case .worker(let summary): .worker(try summary.value(within: bounds))
         case .front(let summary): .front(try summary.value(within: bounds))
+        case .storage(let summary): .storage(try summary.value(within: bounds))
         case nil: throw bounds.unknownKind("an item")
         }
     }
@@ -43,12 +45,9 @@ extension WireJobCounts: Mapped {
         failed = value.failed
         cancelled = value.cancelled
         quarantined = value.quarantined
+        requeuedTotal = value.requeuedTotal
         if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
-        failures = value.failures.map { failure in
-            var count = WireFailureCount()
-            (count.code, count.count) = (failure.code.rawValue, failure.count)
-            return count
-        }
+        failures = value.failures.map { WireFailureCount($0) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
@@ -60,11 +59,9 @@ extension WireJobCounts: Mapped {
         counts.failed = failed
         counts.cancelled = cancelled
         counts.quarantined = quarantined
+        counts.requeuedTotal = requeuedTotal
         counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
-        for failure in failures {
-            let code = FailureCode(rawValue: try bounds.label(failure.code, "a failure's code"))
-            counts.failures.append(FailureCount(code, failure.count))
-        }
+        for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
         return counts
     }
 }
@@ -121,6 +118,25 @@ extension WireFrontSummary: Mapped {
         summary.subscriptions = subscriptions
         summary.refusedTopics = refusedTopics
         summary.subscriptionsMade = subscriptionsMade
+        return summary
+    }
+}
+
+extension WireStorageSummary: Mapped {
+    init(_ value: StorageSummary) {
+        self.init()
+        if let count = value.journalByteCount { journalByteCount = count }
+        if let count = value.cacheByteCount { cacheByteCount = count }
+        if let count = value.ballastByteCount { ballastByteCount = count }
+        if let time = value.lastCheckpoint { lastCheckpoint = time.milliseconds }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> StorageSummary {
+        var summary = StorageSummary()
+        if hasJournalByteCount { summary.journalByteCount = journalByteCount }
+        if hasCacheByteCount { summary.cacheByteCount = cacheByteCount }
+        if hasBallastByteCount { summary.ballastByteCount = ballastByteCount }
+        if hasLastCheckpoint { summary.lastCheckpoint = WallTime(milliseconds: lastCheckpoint) }
         return summary
     }
 }

@@ -30,7 +30,6 @@ extension WireWorkerBoundMessage {
         case .renewed(let number, let cancels): (renewed.number, renewed.cancels) = (number.rawValue, cancels)
         case .grant(let grant): self.grant = WireGrant(grant)
         case .cancel(let leases): cancel = WireLeaseIDs(leases)
-        case .recall(let leases): recall = WireLeaseIDs(leases)
         case .settled(let reports): settled.reports = reports
         case .drain: drain = WireNothing()
         case .refused(let refused): self.refused = WireRefused(refused)
@@ -61,7 +60,6 @@ extension WireWorkerBoundMessage {
             return .renewed(RenewalNumber(renewed.number), cancels: renewed.cancels)
         case .grant(let grant): return .grant(try grant.value(within: bounds))
         case .cancel(let ids): return .cancel(leases: try ids.value(within: bounds))
-        case .recall(let ids): return .recall(leases: try ids.value(within: bounds))
         case .settled(let ids):
             try bounds.rows(ids.reports.count, "settled reports")
             return .settled(reports: ids.reports)

@@ -28,7 +28,6 @@ extension WireWorkerMessage: Mapped {
         switch value {
         case .register(let registration): register = WireRegistration(registration)
         case .renewal(let number, let leases): (renewal.number, renewal.leases) = (number.rawValue, leases)
-        case .started(let leases): started = WireLeaseIDs(leases)
         case .progress(let reports): progress.reports = reports.map(WireProgressReport.init)
         case .ended(let ended): self.ended = WireEnded(ended)
         case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
@@ -55,7 +54,6 @@ extension WireWorkerMessage: Mapped {
         case .renewal(let renewal):
             try bounds.rows(renewal.leases.count, "a renewal's leases")
             return .renewal(RenewalNumber(renewal.number), leases: renewal.leases)
-        case .started(let ids): return .started(leases: try ids.value(within: bounds))
         case .progress(let list): return .progress(try bounds.readableValues(list.reports, "progress reports"))
         case .ended(let ended): return .ended(try ended.value(within: bounds))
         case .cancelStep(let report):
@@ -131,8 +129,7 @@ extension WireEnded: Mapped {
         ended.results = try bounds.packed(lengths, results, "results of ended jobs")
         ended.jobs = jobs
         ended.leases = leases
-        ended.outcomes = try bounds.bytes(
-            outcomes, in: Outcome.succeeded.rawValue...Outcome.returned.rawValue, "the outcome of an ended job")
+        ended.outcomes = try bounds.bytes(outcomes, of: Outcome.self, "the outcome of an ended job")
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
         return ended

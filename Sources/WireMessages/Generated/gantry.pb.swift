@@ -32,51 +32,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How old a content is; only the front turns it.
-public nonisolated enum WireFreshness: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// Younger than its policy asks.
-  case fresh // = 0
-
-  /// Older than the policy asks, still shown.
-  case stale // = 1
-
-  /// Too old to be shown as data.
-  case expired // = 2
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .fresh
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .fresh
-    case 1: self = .stale
-    case 2: self = .expired
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .fresh: return 0
-    case .stale: return 1
-    case .expired: return 2
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [WireFreshness] = [
-    .fresh,
-    .stale,
-    .expired,
-  ]
-
-}
-
 /// Why a load was started.
 public nonisolated enum WireLoadCause: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -141,9 +96,6 @@ public nonisolated enum WireJobState: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// Accepted, not granted.
   case waiting // = 0
 
-  /// Waits for a time.
-  case scheduled // = 1
-
   /// Granted to a worker.
   case running // = 2
 
@@ -159,9 +111,6 @@ public nonisolated enum WireJobState: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// Ended by a cancel.
   case cancelled // = 6
 
-  /// Its time had passed before it was granted.
-  case expired // = 7
-
   /// Killed its worker three times.
   case quarantined // = 8
   case UNRECOGNIZED(Int)
@@ -173,13 +122,11 @@ public nonisolated enum WireJobState: SwiftProtobuf.Enum, Swift.CaseIterable {
   public init?(rawValue: Int) {
     switch rawValue {
     case 0: self = .waiting
-    case 1: self = .scheduled
     case 2: self = .running
     case 3: self = .cancelling
     case 4: self = .succeeded
     case 5: self = .failed
     case 6: self = .cancelled
-    case 7: self = .expired
     case 8: self = .quarantined
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -188,13 +135,11 @@ public nonisolated enum WireJobState: SwiftProtobuf.Enum, Swift.CaseIterable {
   public var rawValue: Int {
     switch self {
     case .waiting: return 0
-    case .scheduled: return 1
     case .running: return 2
     case .cancelling: return 3
     case .succeeded: return 4
     case .failed: return 5
     case .cancelled: return 6
-    case .expired: return 7
     case .quarantined: return 8
     case .UNRECOGNIZED(let i): return i
     }
@@ -203,13 +148,11 @@ public nonisolated enum WireJobState: SwiftProtobuf.Enum, Swift.CaseIterable {
   // The compiler won't synthesize support with the UNRECOGNIZED case.
   public static let allCases: [WireJobState] = [
     .waiting,
-    .scheduled,
     .running,
     .cancelling,
     .succeeded,
     .failed,
     .cancelled,
-    .expired,
     .quarantined,
   ]
 
@@ -285,9 +228,6 @@ public nonisolated enum WireRepeatable: SwiftProtobuf.Enum, Swift.CaseIterable {
   /// A second run is harmless.
   case yes // = 0
 
-  /// A second run is harmless because the job id travels along as an idempotency key.
-  case keyed // = 1
-
   /// Never run a second time by itself.
   case no // = 2
   case UNRECOGNIZED(Int)
@@ -299,7 +239,6 @@ public nonisolated enum WireRepeatable: SwiftProtobuf.Enum, Swift.CaseIterable {
   public init?(rawValue: Int) {
     switch rawValue {
     case 0: self = .yes
-    case 1: self = .keyed
     case 2: self = .no
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -308,7 +247,6 @@ public nonisolated enum WireRepeatable: SwiftProtobuf.Enum, Swift.CaseIterable {
   public var rawValue: Int {
     switch self {
     case .yes: return 0
-    case .keyed: return 1
     case .no: return 2
     case .UNRECOGNIZED(let i): return i
     }
@@ -317,7 +255,6 @@ public nonisolated enum WireRepeatable: SwiftProtobuf.Enum, Swift.CaseIterable {
   // The compiler won't synthesize support with the UNRECOGNIZED case.
   public static let allCases: [WireRepeatable] = [
     .yes,
-    .keyed,
     .no,
   ]
 
@@ -555,12 +492,6 @@ public nonisolated struct WireHello: Sendable {
   /// Highest protocol version that the client speaks.
   public var maximumVersion: UInt32 = 0
 
-  /// Names of optional abilities, 64 bytes each; none exist in version 1.
-  public var features: [String] = []
-
-  /// `observe`, `request` or `admin`.
-  public var role: String = String()
-
   /// Largest frame that the client takes, in bytes; at least 131,072.
   public var largestFrame: UInt32 = 0
 
@@ -762,15 +693,6 @@ public nonisolated struct WireRequest: Sendable {
     set {body = .listFeeds(newValue)}
   }
 
-  /// Asks for the key under which the front knows a feed; changes nothing.
-  public var resolve: WireFeedTarget {
-    get {
-      if case .resolve(let v)? = body {return v}
-      return WireFeedTarget()
-    }
-    set {body = .resolve(newValue)}
-  }
-
   /// Ends the newest accepted load of a feed for everybody.
   public var cancelLoad: WireCancelLoadRequest {
     get {
@@ -778,6 +700,15 @@ public nonisolated struct WireRequest: Sendable {
       return WireCancelLoadRequest()
     }
     set {body = .cancelLoad(newValue)}
+  }
+
+  /// Gives a waiting job another priority.
+  public var reprioritize: WireReprioritizeRequest {
+    get {
+      if case .reprioritize(let v)? = body {return v}
+      return WireReprioritizeRequest()
+    }
+    set {body = .reprioritize(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -815,10 +746,10 @@ public nonisolated struct WireRequest: Sendable {
     case outcomes(WireJobIDs)
     /// Lists the live feeds by key.
     case listFeeds(WireFeedQuery)
-    /// Asks for the key under which the front knows a feed; changes nothing.
-    case resolve(WireFeedTarget)
     /// Ends the newest accepted load of a feed for everybody.
     case cancelLoad(WireCancelLoadRequest)
+    /// Gives a waiting job another priority.
+    case reprioritize(WireReprioritizeRequest)
 
   }
 
@@ -1003,6 +934,23 @@ public nonisolated struct WireCancelLoadRequest: Sendable {
   public init() {}
 
   fileprivate var _onlyJob: UInt64? = nil
+}
+
+/// Gives a waiting job another priority: it stands in line as if it had been accepted with that.
+public nonisolated struct WireReprioritizeRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The job.
+  public var job: UInt64 = 0
+
+  /// 0 to 9, 9 most urgent.
+  public var priority: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// Forgets a feed's content.
@@ -1326,6 +1274,15 @@ public nonisolated struct WireFrontMessage: Sendable {
     set {kind = .resumeFirst(newValue)}
   }
 
+  /// A topic that was asked for has no snapshot, or none now.
+  public var snapshotRefused: WireSnapshotRefusal {
+    get {
+      if case .snapshotRefused(let v)? = kind {return v}
+      return WireSnapshotRefusal()
+    }
+    set {kind = .snapshotRefused(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1345,6 +1302,8 @@ public nonisolated struct WireFrontMessage: Sendable {
     case heartbeat(WireHeartbeatAnswer)
     /// The session belongs to another connection: say `hello` with `resumed`, then repeat.
     case resumeFirst(WireNothing)
+    /// A topic that was asked for has no snapshot, or none now.
+    case snapshotRefused(WireSnapshotRefusal)
 
   }
 
@@ -1643,6 +1602,32 @@ public nonisolated struct WireRefusal: Sendable {
   public init() {}
 
   fileprivate var _failure: WireFailure? = nil
+}
+
+/// A topic that was asked for has no snapshot.
+public nonisolated struct WireSnapshotRefusal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its text as it was asked for.
+  public var topic: String = String()
+
+  /// Why, and when to ask again.
+  public var refusal: WireRefusal {
+    get {_refusal ?? WireRefusal()}
+    set {_refusal = newValue}
+  }
+  /// Returns true if `refusal` has been explicitly set.
+  public var hasRefusal: Bool {self._refusal != nil}
+  /// Clears the value of `refusal`. Subsequent reads from it will return its default value.
+  public mutating func clearRefusal() {self._refusal = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _refusal: WireRefusal? = nil
 }
 
 /// A page of jobs.
@@ -1982,6 +1967,15 @@ public nonisolated struct WireItem: Sendable {
     set {kind = .front(newValue)}
   }
 
+  /// Key `storage` of `storage`.
+  public var storage: WireStorageSummary {
+    get {
+      if case .storage(let v)? = kind {return v}
+      return WireStorageSummary()
+    }
+    set {kind = .storage(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1999,6 +1993,8 @@ public nonisolated struct WireItem: Sendable {
     case worker(WireWorkerSummary)
     /// Key `front` of `front`.
     case front(WireFrontSummary)
+    /// Key `storage` of `storage`.
+    case storage(WireStorageSummary)
 
   }
 
@@ -2085,29 +2081,6 @@ public nonisolated struct WireFeedContent: Sendable {
   /// When the load that made it was accepted.
   public var storedAt: Int64 = 0
 
-  /// From when on it is stale; absent: never.
-  public var staleAt: Int64 {
-    get {_staleAt ?? 0}
-    set {_staleAt = newValue}
-  }
-  /// Returns true if `staleAt` has been explicitly set.
-  public var hasStaleAt: Bool {self._staleAt != nil}
-  /// Clears the value of `staleAt`. Subsequent reads from it will return its default value.
-  public mutating func clearStaleAt() {self._staleAt = nil}
-
-  /// From when on it is expired; absent: never.
-  public var expiresAt: Int64 {
-    get {_expiresAt ?? 0}
-    set {_expiresAt = newValue}
-  }
-  /// Returns true if `expiresAt` has been explicitly set.
-  public var hasExpiresAt: Bool {self._expiresAt != nil}
-  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
-  public mutating func clearExpiresAt() {self._expiresAt = nil}
-
-  /// What the two times mean now.
-  public var freshness: WireFreshness = .fresh
-
   /// Whether it is the user's own data rather than something that can be loaded again.
   public var isKept: Bool = false
 
@@ -2116,8 +2089,6 @@ public nonisolated struct WireFeedContent: Sendable {
   public init() {}
 
   fileprivate var _object: WireObjectReference? = nil
-  fileprivate var _staleAt: Int64? = nil
-  fileprivate var _expiresAt: Int64? = nil
 }
 
 /// What is being done to a feed.
@@ -2269,15 +2240,6 @@ public nonisolated struct WireWaitReason: Sendable {
     set {kind = .suspected(newValue)}
   }
 
-  /// Waits until that time.
-  public var backedOffUntil: Int64 {
-    get {
-      if case .backedOffUntil(let v)? = kind {return v}
-      return 0
-    }
-    set {kind = .backedOffUntil(newValue)}
-  }
-
   /// The front restarted; workers that may still hold it have until that time to come back.
   public var restartingUntil: Int64 {
     get {
@@ -2309,8 +2271,6 @@ public nonisolated struct WireWaitReason: Sendable {
     case cancelledRunStopping(UInt64)
     /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
     case suspected(WireNothing)
-    /// Waits until that time.
-    case backedOffUntil(Int64)
     /// The front restarted; workers that may still hold it have until that time to come back.
     case restartingUntil(Int64)
     /// The disk is full; nothing new starts until it has room.
@@ -2908,6 +2868,9 @@ public nonisolated struct WireJobCounts: Sendable {
   /// Failed and quarantined jobs that are still known, by code, most first.
   public var failures: [WireFailureCount] = []
 
+  /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
+  public var requeuedTotal: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -3012,6 +2975,62 @@ public nonisolated struct WireFrontSummary: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// What observers see of what the front has stored. Sizes are bytes of files.
+public nonisolated struct WireStorageSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The files of the journal together; absent: not looked at yet, or they cannot be.
+  public var journalByteCount: UInt64 {
+    get {_journalByteCount ?? 0}
+    set {_journalByteCount = newValue}
+  }
+  /// Returns true if `journalByteCount` has been explicitly set.
+  public var hasJournalByteCount: Bool {self._journalByteCount != nil}
+  /// Clears the value of `journalByteCount`. Subsequent reads from it will return its default value.
+  public mutating func clearJournalByteCount() {self._journalByteCount = nil}
+
+  /// The objects in the cache; absent likewise.
+  public var cacheByteCount: UInt64 {
+    get {_cacheByteCount ?? 0}
+    set {_cacheByteCount = newValue}
+  }
+  /// Returns true if `cacheByteCount` has been explicitly set.
+  public var hasCacheByteCount: Bool {self._cacheByteCount != nil}
+  /// Clears the value of `cacheByteCount`. Subsequent reads from it will return its default value.
+  public mutating func clearCacheByteCount() {self._cacheByteCount = nil}
+
+  /// The file that is given up when the disk is full; absent likewise.
+  public var ballastByteCount: UInt64 {
+    get {_ballastByteCount ?? 0}
+    set {_ballastByteCount = newValue}
+  }
+  /// Returns true if `ballastByteCount` has been explicitly set.
+  public var hasBallastByteCount: Bool {self._ballastByteCount != nil}
+  /// Clears the value of `ballastByteCount`. Subsequent reads from it will return its default value.
+  public mutating func clearBallastByteCount() {self._ballastByteCount = nil}
+
+  /// When a checkpoint was completed last in this life of the front; absent: none was.
+  public var lastCheckpoint: Int64 {
+    get {_lastCheckpoint ?? 0}
+    set {_lastCheckpoint = newValue}
+  }
+  /// Returns true if `lastCheckpoint` has been explicitly set.
+  public var hasLastCheckpoint: Bool {self._lastCheckpoint != nil}
+  /// Clears the value of `lastCheckpoint`. Subsequent reads from it will return its default value.
+  public mutating func clearLastCheckpoint() {self._lastCheckpoint = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _journalByteCount: UInt64? = nil
+  fileprivate var _cacheByteCount: UInt64? = nil
+  fileprivate var _ballastByteCount: UInt64? = nil
+  fileprivate var _lastCheckpoint: Int64? = nil
 }
 
 /// Asks the page service for items of a list.
@@ -3139,15 +3158,6 @@ public nonisolated struct WireWorkerMessage: Sendable {
     set {kind = .renewal(newValue)}
   }
 
-  /// These jobs have begun; not sent for short loaders.
-  public var started: WireLeaseIDs {
-    get {
-      if case .started(let v)? = kind {return v}
-      return WireLeaseIDs()
-    }
-    set {kind = .started(newValue)}
-  }
-
   /// How far jobs are; at most 20 a second for each job.
   public var progress: WireProgressReports {
     get {
@@ -3218,8 +3228,6 @@ public nonisolated struct WireWorkerMessage: Sendable {
     case register(WireRegistration)
     /// The worker is alive and holds these leases; every `renewal_milliseconds` of `registered`. Answered by `renewed`.
     case renewal(WireRenewal)
-    /// These jobs have begun; not sent for short loaders.
-    case started(WireLeaseIDs)
     /// How far jobs are; at most 20 a second for each job.
     case progress(WireProgressReports)
     /// Jobs have ended; repeated until the front says `settled`.
@@ -3660,15 +3668,6 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
     set {kind = .cancel(newValue)}
   }
 
-  /// Leases to be given back if they are unstarted.
-  public var recall: WireLeaseIDs {
-    get {
-      if case .recall(let v)? = kind {return v}
-      return WireLeaseIDs()
-    }
-    set {kind = .recall(newValue)}
-  }
-
   /// Reports that are durable: the worker may forget them.
   public var settled: WireReportIDs {
     get {
@@ -3709,8 +3708,6 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
     case grant(WireGrant)
     /// Leases whose work is to be stopped.
     case cancel(WireLeaseIDs)
-    /// Leases to be given back if they are unstarted.
-    case recall(WireLeaseIDs)
     /// Reports that are durable: the worker may forget them.
     case settled(WireReportIDs)
     /// The worker is to take no new jobs and to end when its last job has.
@@ -3972,16 +3969,12 @@ public nonisolated struct WireReportIDs: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "gantry.v1"
 
-nonisolated extension WireFreshness: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FRESHNESS_FRESH\0\u{1}FRESHNESS_STALE\0\u{1}FRESHNESS_EXPIRED\0")
-}
-
 nonisolated extension WireLoadCause: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LOAD_CAUSE_ASKED\0\u{1}LOAD_CAUSE_APPEARED\0\u{1}LOAD_CAUSE_REFRESH\0\u{1}LOAD_CAUSE_RETRY\0\u{1}LOAD_CAUSE_DAMAGED\0")
 }
 
 nonisolated extension WireJobState: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOB_STATE_WAITING\0\u{1}JOB_STATE_SCHEDULED\0\u{1}JOB_STATE_RUNNING\0\u{1}JOB_STATE_CANCELLING\0\u{1}JOB_STATE_SUCCEEDED\0\u{1}JOB_STATE_FAILED\0\u{1}JOB_STATE_CANCELLED\0\u{1}JOB_STATE_EXPIRED\0\u{1}JOB_STATE_QUARANTINED\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOB_STATE_WAITING\0\u{2}\u{2}JOB_STATE_RUNNING\0\u{1}JOB_STATE_CANCELLING\0\u{1}JOB_STATE_SUCCEEDED\0\u{1}JOB_STATE_FAILED\0\u{1}JOB_STATE_CANCELLED\0\u{2}\u{2}JOB_STATE_QUARANTINED\0")
 }
 
 nonisolated extension WireFeedOperation: SwiftProtobuf._ProtoNameProviding {
@@ -3989,7 +3982,7 @@ nonisolated extension WireFeedOperation: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension WireRepeatable: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REPEATABLE_YES\0\u{1}REPEATABLE_KEYED\0\u{1}REPEATABLE_NO\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REPEATABLE_YES\0\u{2}\u{2}REPEATABLE_NO\0")
 }
 
 nonisolated extension WireCancelStep: SwiftProtobuf._ProtoNameProviding {
@@ -4238,7 +4231,7 @@ nonisolated extension WireTopicName: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{1}features\0\u{1}role\0\u{3}largest_frame\0\u{1}label\0\u{1}resumed\0\u{1}nonce\0\u{1}token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_version\0\u{3}maximum_version\0\u{4}\u{3}largest_frame\0\u{1}label\0\u{1}resumed\0\u{1}nonce\0\u{1}token\0\u{c}\u{3}\u{1}\u{c}\u{4}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4248,8 +4241,6 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.minimumVersion) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.maximumVersion) }()
-      case 3: try { try decoder.decodeRepeatedStringField(value: &self.features) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.role) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.largestFrame) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.label) }()
       case 7: try { try decoder.decodeSingularFixed64Field(value: &self._resumed) }()
@@ -4270,12 +4261,6 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }
     if self.maximumVersion != 0 {
       try visitor.visitSingularUInt32Field(value: self.maximumVersion, fieldNumber: 2)
-    }
-    if !self.features.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.features, fieldNumber: 3)
-    }
-    if !self.role.isEmpty {
-      try visitor.visitSingularStringField(value: self.role, fieldNumber: 4)
     }
     if self.largestFrame != 0 {
       try visitor.visitSingularUInt32Field(value: self.largestFrame, fieldNumber: 5)
@@ -4298,8 +4283,6 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   public static func ==(lhs: WireHello, rhs: WireHello) -> Bool {
     if lhs.minimumVersion != rhs.minimumVersion {return false}
     if lhs.maximumVersion != rhs.maximumVersion {return false}
-    if lhs.features != rhs.features {return false}
-    if lhs.role != rhs.role {return false}
     if lhs.largestFrame != rhs.largestFrame {return false}
     if lhs.label != rhs.label {return false}
     if lhs._resumed != rhs._resumed {return false}
@@ -4342,7 +4325,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Request"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0\u{1}resolve\0\u{3}cancel_load\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}lowest_unanswered\0\u{1}load\0\u{1}refresh\0\u{1}retry\0\u{1}reset\0\u{1}cancel\0\u{1}create\0\u{1}update\0\u{1}sort\0\u{1}filter\0\u{1}select\0\u{1}attach\0\u{1}detach\0\u{3}list_jobs\0\u{1}explain\0\u{1}outcomes\0\u{3}list_feeds\0\u{4}\u{2}cancel_load\0\u{1}reprioritize\0\u{c}\u{13}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4560,19 +4543,6 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.body = .listFeeds(v)
         }
       }()
-      case 19: try {
-        var v: WireFeedTarget?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .resolve(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .resolve(v)
-        }
-      }()
       case 20: try {
         var v: WireCancelLoadRequest?
         var hadOneofValue = false
@@ -4584,6 +4554,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .cancelLoad(v)
+        }
+      }()
+      case 21: try {
+        var v: WireReprioritizeRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .reprioritize(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .reprioritize(v)
         }
       }()
       default: break
@@ -4667,13 +4650,13 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .listFeeds(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
     }()
-    case .resolve?: try {
-      guard case .resolve(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
     case .cancelLoad?: try {
       guard case .cancelLoad(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .reprioritize?: try {
+      guard case .reprioritize(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case nil: break
     }
@@ -5022,6 +5005,41 @@ nonisolated extension WireCancelLoadRequest: SwiftProtobuf.Message, SwiftProtobu
   public static func ==(lhs: WireCancelLoadRequest, rhs: WireCancelLoadRequest) -> Bool {
     if lhs.feed != rhs.feed {return false}
     if lhs._onlyJob != rhs._onlyJob {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReprioritizeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReprioritizeRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}priority\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.priority) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.job != 0 {
+      try visitor.visitSingularFixed64Field(value: self.job, fieldNumber: 1)
+    }
+    if self.priority != 0 {
+      try visitor.visitSingularUInt32Field(value: self.priority, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireReprioritizeRequest, rhs: WireReprioritizeRequest) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs.priority != rhs.priority {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5389,7 +5407,7 @@ nonisolated extension WireFrontEnvelope: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrontMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}welcome\0\u{3}session_ended\0\u{1}reply\0\u{1}answers\0\u{1}snapshot\0\u{1}refused\0\u{1}heartbeat\0\u{3}resume_first\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}welcome\0\u{3}session_ended\0\u{1}reply\0\u{1}answers\0\u{1}snapshot\0\u{1}refused\0\u{1}heartbeat\0\u{3}resume_first\0\u{3}snapshot_refused\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5501,6 +5519,19 @@ nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.kind = .resumeFirst(v)
         }
       }()
+      case 9: try {
+        var v: WireSnapshotRefusal?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .snapshotRefused(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .snapshotRefused(v)
+        }
+      }()
       default: break
       }
     }
@@ -5543,6 +5574,10 @@ nonisolated extension WireFrontMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .resumeFirst?: try {
       guard case .resumeFirst(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .snapshotRefused?: try {
+      guard case .snapshotRefused(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -6081,6 +6116,45 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
+nonisolated extension WireSnapshotRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SnapshotRefusal"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}refusal\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.topic) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._refusal) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.topic.isEmpty {
+      try visitor.visitSingularStringField(value: self.topic, fieldNumber: 1)
+    }
+    try { if let v = self._refusal {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSnapshotRefusal, rhs: WireSnapshotRefusal) -> Bool {
+    if lhs.topic != rhs.topic {return false}
+    if lhs._refusal != rhs._refusal {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireJobPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobPage"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}next\0")
@@ -6511,7 +6585,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feed\0\u{1}view\0\u{1}job\0\u{1}progress\0\u{1}counts\0\u{1}worker\0\u{1}front\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feed\0\u{1}view\0\u{1}job\0\u{1}progress\0\u{1}counts\0\u{1}worker\0\u{1}front\0\u{1}storage\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6610,6 +6684,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.kind = .front(v)
         }
       }()
+      case 8: try {
+        var v: WireStorageSummary?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .storage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .storage(v)
+        }
+      }()
       default: break
       }
     }
@@ -6648,6 +6735,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     case .front?: try {
       guard case .front(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .storage?: try {
+      guard case .storage(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }
@@ -6761,7 +6852,7 @@ nonisolated extension WireFeedState: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireFeedContent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FeedContent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}version\0\u{1}source\0\u{3}stored_at\0\u{3}stale_at\0\u{3}expires_at\0\u{1}freshness\0\u{3}is_kept\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}version\0\u{1}source\0\u{3}stored_at\0\u{4}\u{4}is_kept\0\u{c}\u{5}\u{3}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6773,9 +6864,6 @@ nonisolated extension WireFeedContent: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.version) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.source) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.storedAt) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self._staleAt) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self._expiresAt) }()
-      case 7: try { try decoder.decodeSingularEnumField(value: &self.freshness) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.isKept) }()
       default: break
       }
@@ -6799,15 +6887,6 @@ nonisolated extension WireFeedContent: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.storedAt != 0 {
       try visitor.visitSingularInt64Field(value: self.storedAt, fieldNumber: 4)
     }
-    try { if let v = self._staleAt {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._expiresAt {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    } }()
-    if self.freshness != .fresh {
-      try visitor.visitSingularEnumField(value: self.freshness, fieldNumber: 7)
-    }
     if self.isKept != false {
       try visitor.visitSingularBoolField(value: self.isKept, fieldNumber: 8)
     }
@@ -6819,9 +6898,6 @@ nonisolated extension WireFeedContent: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.version != rhs.version {return false}
     if lhs.source != rhs.source {return false}
     if lhs.storedAt != rhs.storedAt {return false}
-    if lhs._staleAt != rhs._staleAt {return false}
-    if lhs._expiresAt != rhs._expiresAt {return false}
-    if lhs.freshness != rhs.freshness {return false}
     if lhs.isKept != rhs.isKept {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -6993,7 +7069,7 @@ nonisolated extension WireLoadingActivity: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireWaitReason: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WaitReason"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}no_worker\0\u{3}slots_taken\0\u{3}key_taken\0\u{3}cancelled_run_stopping\0\u{1}suspected\0\u{3}backed_off_until\0\u{3}restarting_until\0\u{3}storage_full\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}no_worker\0\u{3}slots_taken\0\u{3}key_taken\0\u{3}cancelled_run_stopping\0\u{1}suspected\0\u{4}\u{2}restarting_until\0\u{3}storage_full\0\u{c}\u{6}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7051,14 +7127,6 @@ nonisolated extension WireWaitReason: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.kind = .suspected(v)
         }
       }()
-      case 6: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.kind != nil {try decoder.handleConflictingOneOf()}
-          self.kind = .backedOffUntil(v)
-        }
-      }()
       case 7: try {
         var v: Int64?
         try decoder.decodeSingularInt64Field(value: &v)
@@ -7110,10 +7178,6 @@ nonisolated extension WireWaitReason: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .suspected?: try {
       guard case .suspected(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .backedOffUntil?: try {
-      guard case .backedOffUntil(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
     }()
     case .restartingUntil?: try {
       guard case .restartingUntil(let v)? = self.kind else { preconditionFailure() }
@@ -7884,7 +7948,7 @@ nonisolated extension WireProgress: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".JobCounts"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}waiting\0\u{1}running\0\u{1}cancelling\0\u{1}succeeded\0\u{1}failed\0\u{1}cancelled\0\u{1}quarantined\0\u{3}oldest_waiting\0\u{1}failures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}waiting\0\u{1}running\0\u{1}cancelling\0\u{1}succeeded\0\u{1}failed\0\u{1}cancelled\0\u{1}quarantined\0\u{3}oldest_waiting\0\u{1}failures\0\u{3}requeued_total\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7901,6 +7965,7 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.quarantined) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._oldestWaiting) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.failures) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.requeuedTotal) }()
       default: break
       }
     }
@@ -7938,6 +8003,9 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.failures.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.failures, fieldNumber: 9)
     }
+    if self.requeuedTotal != 0 {
+      try visitor.visitSingularUInt64Field(value: self.requeuedTotal, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7951,6 +8019,7 @@ nonisolated extension WireJobCounts: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.quarantined != rhs.quarantined {return false}
     if lhs._oldestWaiting != rhs._oldestWaiting {return false}
     if lhs.failures != rhs.failures {return false}
+    if lhs.requeuedTotal != rhs.requeuedTotal {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8141,6 +8210,55 @@ nonisolated extension WireFrontSummary: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireStorageSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StorageSummary"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}journal_byte_count\0\u{3}cache_byte_count\0\u{3}ballast_byte_count\0\u{3}last_checkpoint\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._journalByteCount) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._cacheByteCount) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._ballastByteCount) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._lastCheckpoint) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._journalByteCount {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._cacheByteCount {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._ballastByteCount {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._lastCheckpoint {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStorageSummary, rhs: WireStorageSummary) -> Bool {
+    if lhs._journalByteCount != rhs._journalByteCount {return false}
+    if lhs._cacheByteCount != rhs._cacheByteCount {return false}
+    if lhs._ballastByteCount != rhs._ballastByteCount {return false}
+    if lhs._lastCheckpoint != rhs._lastCheckpoint {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WirePageRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PageRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}content\0\u{1}order\0\u{1}offset\0\u{1}limit\0\u{1}token\0\u{3}reads_bytes\0")
@@ -8306,7 +8424,7 @@ nonisolated extension WireWorkerEnvelope: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WorkerMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{1}started\0\u{1}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}overdue\0\u{1}draining\0\u{1}goodbye\0\u{3}refused_grants\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}register\0\u{1}renewal\0\u{2}\u{2}progress\0\u{1}ended\0\u{3}cancel_step\0\u{1}overdue\0\u{1}draining\0\u{1}goodbye\0\u{3}refused_grants\0\u{c}\u{3}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8338,19 +8456,6 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.kind = .renewal(v)
-        }
-      }()
-      case 3: try {
-        var v: WireLeaseIDs?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .started(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .started(v)
         }
       }()
       case 4: try {
@@ -8462,10 +8567,6 @@ nonisolated extension WireWorkerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     case .renewal?: try {
       guard case .renewal(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .started?: try {
-      guard case .started(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
     case .progress?: try {
       guard case .progress(let v)? = self.kind else { preconditionFailure() }
@@ -9130,7 +9231,7 @@ nonisolated extension WireWorkerBoundEnvelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireWorkerBoundMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WorkerBoundMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}registered\0\u{3}register_again\0\u{1}renewed\0\u{1}grant\0\u{1}cancel\0\u{1}recall\0\u{1}settled\0\u{1}drain\0\u{1}refused\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}registered\0\u{3}register_again\0\u{1}renewed\0\u{1}grant\0\u{1}cancel\0\u{2}\u{2}settled\0\u{1}drain\0\u{1}refused\0\u{c}\u{6}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9203,19 +9304,6 @@ nonisolated extension WireWorkerBoundMessage: SwiftProtobuf.Message, SwiftProtob
           self.kind = .cancel(v)
         }
       }()
-      case 6: try {
-        var v: WireLeaseIDs?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .recall(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .recall(v)
-        }
-      }()
       case 7: try {
         var v: WireReportIDs?
         var hadOneofValue = false
@@ -9285,10 +9373,6 @@ nonisolated extension WireWorkerBoundMessage: SwiftProtobuf.Message, SwiftProtob
     case .cancel?: try {
       guard case .cancel(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .recall?: try {
-      guard case .recall(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case .settled?: try {
       guard case .settled(let v)? = self.kind else { preconditionFailure() }

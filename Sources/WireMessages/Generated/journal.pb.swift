@@ -29,13 +29,88 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// Why jobs that were granted wait again.
+public nonisolated enum WireRequeueCause: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// An earlier version wrote the entry, which did not say.
+  case unknown // = 0
+
+  /// Their worker's lease was over, or its process had ended.
+  case workerLost // = 1
+
+  /// Their worker closed its registration with them in hand.
+  case workerClosed // = 2
+
+  /// Their worker reregistered without them.
+  case dropped // = 3
+
+  /// Their grants stayed unseen, each sent alone too.
+  case grantUnseen // = 4
+
+  /// Their worker's lease was over after a loop pause of a whole lease.
+  case loopPause // = 5
+
+  /// Their loader returned them as cancelled, and nobody had asked for it.
+  case cancelUnasked // = 6
+
+  /// They waited already: their worker had named them as culprits before it was lost.
+  case culprit // = 7
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unknown
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .workerLost
+    case 2: self = .workerClosed
+    case 3: self = .dropped
+    case 4: self = .grantUnseen
+    case 5: self = .loopPause
+    case 6: self = .cancelUnasked
+    case 7: self = .culprit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .workerLost: return 1
+    case .workerClosed: return 2
+    case .dropped: return 3
+    case .grantUnseen: return 4
+    case .loopPause: return 5
+    case .cancelUnasked: return 6
+    case .culprit: return 7
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [WireRequeueCause] = [
+    .unknown,
+    .workerLost,
+    .workerClosed,
+    .dropped,
+    .grantUnseen,
+    .loopPause,
+    .cancelUnasked,
+    .culprit,
+  ]
+
+}
+
 /// Reads only the format of a row.
 public nonisolated struct WireFactsHead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 2 so far; 1 is refused by name.
+  /// 3 so far; older ones are refused by name.
   public var format: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -49,7 +124,7 @@ public nonisolated struct WireFacts: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 2 so far; 1 is refused by name.
+  /// 3 so far; older ones are refused by name.
   public var format: UInt32 = 0
 
   /// In order.
@@ -131,7 +206,7 @@ public nonisolated struct WireFact: Sendable {
     set {kind = .returned(newValue)}
   }
 
-  /// The jobs' worker was lost.
+  /// No worker has the jobs any more: they wait again.
   public var requeued: WireRequeuedJobs {
     get {
       if case .requeued(let v)? = kind {return v}
@@ -248,6 +323,33 @@ public nonisolated struct WireFact: Sendable {
     set {kind = .epochBegan(newValue)}
   }
 
+  /// A waiting job is run in another way from now on.
+  public var termsChanged: WireTermsChanged {
+    get {
+      if case .termsChanged(let v)? = kind {return v}
+      return WireTermsChanged()
+    }
+    set {kind = .termsChanged(newValue)}
+  }
+
+  /// Ended jobs left the state: from now on they are in a bundle.
+  public var endedBundled: WireEndedBundled {
+    get {
+      if case .endedBundled(let v)? = kind {return v}
+      return WireEndedBundled()
+    }
+    set {kind = .endedBundled(newValue)}
+  }
+
+  /// Bundles are forgotten, with their jobs.
+  public var bundlesForgotten: WireBundlesForgotten {
+    get {
+      if case .bundlesForgotten(let v)? = kind {return v}
+      return WireBundlesForgotten()
+    }
+    set {kind = .bundlesForgotten(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -265,7 +367,7 @@ public nonisolated struct WireFact: Sendable {
     case granted(WireGrantedJobs)
     /// Unstarted grants came back.
     case returned(WireJobIDs)
-    /// The jobs' worker was lost.
+    /// No worker has the jobs any more: they wait again.
     case requeued(WireRequeuedJobs)
     /// Jobs ended.
     case ended(WireEndedJobs)
@@ -291,6 +393,12 @@ public nonisolated struct WireFact: Sendable {
     case countsStored(WireCountsStored)
     /// A life of the front began.
     case epochBegan(WireEpochBegan)
+    /// A waiting job is run in another way from now on.
+    case termsChanged(WireTermsChanged)
+    /// Ended jobs left the state: from now on they are in a bundle.
+    case endedBundled(WireEndedBundled)
+    /// Bundles are forgotten, with their jobs.
+    case bundlesForgotten(WireBundlesForgotten)
 
   }
 
@@ -308,9 +416,6 @@ public nonisolated struct WireSessionOpened: Sendable {
 
   /// Its name for people.
   public var label: String = String()
-
-  /// Its role.
-  public var role: String = String()
 
   /// The number of the hello that opened it; 0: none.
   public var nonce: UInt64 = 0
@@ -563,7 +668,7 @@ public nonisolated struct WireGrantedJobs: Sendable {
   public init() {}
 }
 
-/// Jobs whose worker was lost, as columns.
+/// Jobs that wait again, as columns.
 public nonisolated struct WireRequeuedJobs: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -577,6 +682,9 @@ public nonisolated struct WireRequeuedJobs: Sendable {
 
   /// 1: the job's next attempt runs alone on a worker; 0: it does not.
   public var suspected: Data = Data()
+
+  /// Why.
+  public var cause: WireRequeueCause = .unknown
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -630,6 +738,35 @@ public nonisolated struct WireCancelRequested: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// A waiting job is run in another way from now on.
+public nonisolated struct WireTermsChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The job.
+  public var job: UInt64 = 0
+
+  /// How it is run; absent: as usual.
+  public var options: WireJobOptions {
+    get {_options ?? WireJobOptions()}
+    set {_options = newValue}
+  }
+  /// Returns true if `options` has been explicitly set.
+  public var hasOptions: Bool {self._options != nil}
+  /// Clears the value of `options`. Subsequent reads from it will return its default value.
+  public mutating func clearOptions() {self._options = nil}
+
+  /// Its place in line.
+  public var rank: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _options: WireJobOptions? = nil
 }
 
 /// A worker is attached.
@@ -863,6 +1000,52 @@ public nonisolated struct WireStoredJobs: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// What stays known at once of ended jobs that are in a bundle beside the log.
+public nonisolated struct WireEndedBundled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The bundle.
+  public var number: UInt64 = 0
+
+  /// Whether they failed or were quarantined.
+  public var areFailed: Bool = false
+
+  /// Job ids, ascending.
+  public var jobs: [UInt64] = []
+
+  /// The final `JobState` of each.
+  public var states: Data = Data()
+
+  /// When the last of them ended.
+  public var endedAt: Int64 = 0
+
+  /// Bytes of what they leave behind, as memory counted them.
+  public var byteCount: UInt64 = 0
+
+  /// What those that failed did so with.
+  public var failures: [WireFailureCount] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Bundles that are forgotten.
+public nonisolated struct WireBundlesForgotten: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Their numbers.
+  public var bundles: [UInt64] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// What many jobs have in common.
 public nonisolated struct WireJobTerms: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -974,6 +1157,10 @@ public nonisolated struct WireEpochBegan: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "gantry.v1"
 
+nonisolated extension WireRequeueCause: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEUE_CAUSE_UNKNOWN\0\u{1}REQUEUE_CAUSE_WORKER_LOST\0\u{1}REQUEUE_CAUSE_WORKER_CLOSED\0\u{1}REQUEUE_CAUSE_DROPPED\0\u{1}REQUEUE_CAUSE_GRANT_UNSEEN\0\u{1}REQUEUE_CAUSE_LOOP_PAUSE\0\u{1}REQUEUE_CAUSE_CANCEL_UNASKED\0\u{1}REQUEUE_CAUSE_CULPRIT\0")
+}
+
 nonisolated extension WireFactsHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FactsHead"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0")
@@ -1041,7 +1228,7 @@ nonisolated extension WireFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Fact"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_opened\0\u{3}session_ended\0\u{3}reply_kept\0\u{3}jobs_accepted\0\u{3}feed_job_accepted\0\u{1}granted\0\u{1}returned\0\u{1}requeued\0\u{1}ended\0\u{3}cancel_requested\0\u{3}worker_attached\0\u{3}worker_lost\0\u{3}feed_changed\0\u{3}feed_forgotten\0\u{3}view_changed\0\u{3}view_forgotten\0\u{3}ids_reserved\0\u{3}jobs_stored\0\u{3}counts_stored\0\u{3}epoch_began\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_opened\0\u{3}session_ended\0\u{3}reply_kept\0\u{3}jobs_accepted\0\u{3}feed_job_accepted\0\u{1}granted\0\u{1}returned\0\u{1}requeued\0\u{1}ended\0\u{3}cancel_requested\0\u{3}worker_attached\0\u{3}worker_lost\0\u{3}feed_changed\0\u{3}feed_forgotten\0\u{3}view_changed\0\u{3}view_forgotten\0\u{3}ids_reserved\0\u{3}jobs_stored\0\u{3}counts_stored\0\u{3}epoch_began\0\u{3}terms_changed\0\u{3}ended_bundled\0\u{3}bundles_forgotten\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1294,6 +1481,45 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.kind = .epochBegan(v)
         }
       }()
+      case 21: try {
+        var v: WireTermsChanged?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .termsChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .termsChanged(v)
+        }
+      }()
+      case 22: try {
+        var v: WireEndedBundled?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .endedBundled(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .endedBundled(v)
+        }
+      }()
+      case 23: try {
+        var v: WireBundlesForgotten?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .bundlesForgotten(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .bundlesForgotten(v)
+        }
+      }()
       default: break
       }
     }
@@ -1385,6 +1611,18 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .epochBegan(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
+    case .termsChanged?: try {
+      guard case .termsChanged(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .endedBundled?: try {
+      guard case .endedBundled(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .bundlesForgotten?: try {
+      guard case .bundlesForgotten(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1399,7 +1637,7 @@ nonisolated extension WireFact: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionOpened"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}label\0\u{1}role\0\u{1}nonce\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}label\0\u{2}\u{2}nonce\0\u{c}\u{3}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1409,7 +1647,6 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.session) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.label) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.role) }()
       case 4: try { try decoder.decodeSingularFixed64Field(value: &self.nonce) }()
       default: break
       }
@@ -1423,9 +1660,6 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.label.isEmpty {
       try visitor.visitSingularStringField(value: self.label, fieldNumber: 2)
     }
-    if !self.role.isEmpty {
-      try visitor.visitSingularStringField(value: self.role, fieldNumber: 3)
-    }
     if self.nonce != 0 {
       try visitor.visitSingularFixed64Field(value: self.nonce, fieldNumber: 4)
     }
@@ -1435,7 +1669,6 @@ nonisolated extension WireSessionOpened: SwiftProtobuf.Message, SwiftProtobuf._M
   public static func ==(lhs: WireSessionOpened, rhs: WireSessionOpened) -> Bool {
     if lhs.session != rhs.session {return false}
     if lhs.label != rhs.label {return false}
-    if lhs.role != rhs.role {return false}
     if lhs.nonce != rhs.nonce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -1795,7 +2028,7 @@ nonisolated extension WireGrantedJobs: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireRequeuedJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RequeuedJobs"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}deaths\0\u{1}suspected\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}deaths\0\u{1}suspected\0\u{1}cause\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1806,6 +2039,7 @@ nonisolated extension WireRequeuedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 1: try { try decoder.decodeRepeatedFixed64Field(value: &self.jobs) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.deaths) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.suspected) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
       default: break
       }
     }
@@ -1821,6 +2055,9 @@ nonisolated extension WireRequeuedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.suspected.isEmpty {
       try visitor.visitSingularBytesField(value: self.suspected, fieldNumber: 3)
     }
+    if self.cause != .unknown {
+      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1828,6 +2065,7 @@ nonisolated extension WireRequeuedJobs: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.jobs != rhs.jobs {return false}
     if lhs.deaths != rhs.deaths {return false}
     if lhs.suspected != rhs.suspected {return false}
+    if lhs.cause != rhs.cause {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1923,6 +2161,50 @@ nonisolated extension WireCancelRequested: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.job != rhs.job {return false}
     if lhs.by != rhs.by {return false}
     if lhs.at != rhs.at {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTermsChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TermsChanged"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}options\0\u{1}rank\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._options) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rank) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.job != 0 {
+      try visitor.visitSingularFixed64Field(value: self.job, fieldNumber: 1)
+    }
+    try { if let v = self._options {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.rank != 0 {
+      try visitor.visitSingularInt64Field(value: self.rank, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTermsChanged, rhs: WireTermsChanged) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs._options != rhs._options {return false}
+    if lhs.rank != rhs.rank {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2282,6 +2564,96 @@ nonisolated extension WireStoredJobs: SwiftProtobuf.Message, SwiftProtobuf._Mess
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEndedBundled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EndedBundled"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}are_failed\0\u{1}jobs\0\u{1}states\0\u{3}ended_at\0\u{3}byte_count\0\u{1}failures\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.areFailed) }()
+      case 3: try { try decoder.decodeRepeatedFixed64Field(value: &self.jobs) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.states) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.endedAt) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.failures) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularFixed64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.areFailed != false {
+      try visitor.visitSingularBoolField(value: self.areFailed, fieldNumber: 2)
+    }
+    if !self.jobs.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.jobs, fieldNumber: 3)
+    }
+    if !self.states.isEmpty {
+      try visitor.visitSingularBytesField(value: self.states, fieldNumber: 4)
+    }
+    if self.endedAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.endedAt, fieldNumber: 5)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 6)
+    }
+    if !self.failures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.failures, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEndedBundled, rhs: WireEndedBundled) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.areFailed != rhs.areFailed {return false}
+    if lhs.jobs != rhs.jobs {return false}
+    if lhs.states != rhs.states {return false}
+    if lhs.endedAt != rhs.endedAt {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.failures != rhs.failures {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBundlesForgotten: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".BundlesForgotten"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundles\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedFixed64Field(value: &self.bundles) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.bundles.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.bundles, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireBundlesForgotten, rhs: WireBundlesForgotten) -> Bool {
+    if lhs.bundles != rhs.bundles {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -44,7 +44,7 @@ struct BenchObserver {
             switch item.value {
             case .front(let summary): front = summary
             case .counts(let counts): self.counts = counts
-            case .feed, .view, .job, .progress, .worker, nil: continue
+            default: continue
             }
         }
     }

@@ -54,11 +54,11 @@ extension CommandFailure {
     /// What a job that did not succeed ends a command with; nil if it did.
     init?(_ job: JobSummary) {
         switch job.state {
-        case .succeeded, .waiting, .scheduled, .running, .cancelling: return nil
+        case .succeeded, .waiting, .running, .cancelling: return nil
         case .cancelled:
             let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
             self.init(.cancelled, code: "cancelled", message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
-        case .failed, .expired, .quarantined:
+        case .failed, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
             self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
         }

@@ -10,22 +10,21 @@ import StateJSON
 struct FeedWork: Sendable {
     let client: GantryClient
     let options: FrontOptions
-    let key: FeedKey
 
     /// Waits for the job of a request about the feed's content and prints what became of it.
     /// - Parameter word: what was done; nil: what the job's operation says.
     func finish(_ answer: FeedAnswer, _ word: String?, noWait: Bool) async throws {
-        guard let job = answer.job else { return try await printFeed(try await client.resolve(key), answer, word, ended: nil) }
+        guard let job = answer.job else { return try await printFeed(answer, word, ended: nil) }
         if noWait { return try printAcceptance(job, answer) }
         let ended = try await wait(for: job)
         if let failure = CommandFailure(ended) { throw failure }
-        try await printFeed(ended.feed ?? key, answer, word, ended: ended)
+        try await printFeed(answer, word, ended: ended)
     }
 
     /// The same for a load; one that needed no job found no source to ask.
     func finishLoad(_ answer: FeedAnswer, _ word: String, noWait: Bool) async throws {
         guard answer.job == nil else { return try await finish(answer, word, noWait: noWait) }
-        let place = try await client.resolve(key)
+        let place = answer.feed
         let state = try await client.current(.feed(place))
         let count = counted(state.feed?.content?.object.itemCount ?? 0, "item")
         let shown = state.feed?.json(progress: state.progress).adding(("joined", .bool(false))).text ?? "{}"
@@ -35,14 +34,8 @@ struct FeedWork: Sendable {
 
     /// Waits for the job of a request about a view and prints the view.
     func finishView(_ answer: FeedAnswer, _ name: String) async throws {
-        var resolved: FeedKey?
-        if let job = answer.job {
-            let ended = try await wait(for: job)
-            if let failure = CommandFailure(ended) { throw failure }
-            resolved = ended.feed
-        }
-        let place: FeedKey
-        if let resolved { place = resolved } else { place = try await client.resolve(key) }
+        if let job = answer.job, let failure = CommandFailure(try await wait(for: job)) { throw failure }
+        let place = answer.feed
         let state = try await client.current(.view(place, name))
         guard let view = state.view else {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) has no view \(name)")
@@ -80,7 +73,8 @@ struct FeedWork: Sendable {
         try options.show(shown.text, job.description)
     }
 
-    private func printFeed(_ place: FeedKey, _ answer: FeedAnswer, _ word: String?, ended: JobSummary?) async throws {
+    private func printFeed(_ answer: FeedAnswer, _ word: String?, ended: JobSummary?) async throws {
+        let place = answer.feed
         let state = try await settled(place, after: ended)
         guard let feed = state.feed else {
             throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")

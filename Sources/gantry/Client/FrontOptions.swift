@@ -24,11 +24,11 @@ struct FrontOptions: ParsableArguments {
     /// Opens a session, runs `body` and says goodbye. Ctrl-C only takes this client away: the work goes on.
     /// - Parameter leaving: what Ctrl-C means for the user.
     func withClient(
-        _ verb: String, role: String = "request", heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
+        _ verb: String, heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
         _ body: @escaping @Sendable (GantryClient) async throws -> Void
     ) async throws {
         let place = try connection.place()
-        var options = clientOptions(verb, role: role, heals: heals)
+        var options = clientOptions(verb, heals: heals)
         options.token = place.readToken()
         do {
             // From the first moment to the last: a Ctrl-C between two such calls would be lost.
@@ -56,9 +56,8 @@ struct FrontOptions: ParsableArguments {
     }
 
     /// How the client of a command behaves.
-    func clientOptions(_ verb: String, role: String, heals: Bool) -> ClientOptions {
+    func clientOptions(_ verb: String, heals: Bool) -> ClientOptions {
         var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
-        options.role = role
         options.heals = heals
         if let timeout {
             options.requestTimeout = timeout.duration

@@ -6,11 +6,9 @@ import Client
 import Model
 
 extension GantryClient {
-    /// The topic that people mean: its text, or a feed's name with the defaults of its parameters filled in.
+    /// The topic that people mean: its text, or a feed's name. Which feed that is, its snapshot says.
     func topic(named name: String) async throws -> Topic {
         switch Topic(name) {
-        case .feed(let key): return .feed(try await resolve(key))
-        case .view(let key, let view): return .view(try await resolve(key), view)
         case .job(let job):
             // One that nobody knows would never change.
             return .job(try await explain(job).job.id)
@@ -20,9 +18,9 @@ extension GantryClient {
             guard let key = FeedKey(text: name), !["feed", "view", "job"].contains(key.namespace) else {
                 throw CommandFailure(
                     .usage, code: "usage", message: "\"\(name)\" names no topic",
-                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, jobs, workers or front")
+                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, or one of \(Topic.shownOfFront)")
             }
-            return .feed(try await resolve(key))
+            return .feed(key)
         }
     }
 }

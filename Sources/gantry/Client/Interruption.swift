@@ -3,7 +3,6 @@
 //
 
 import Dispatch
-import Foundation
 import Platform
 import Synchronization
 
@@ -18,19 +17,12 @@ enum Interruption {
     /// itself says of its leaving. A second Ctrl-C ends the process at once.
     /// - Parameter isJSON: whether a program reads why the command ended.
     static func detaching(_ leaving: CommandFailure, isJSON: Bool, _ work: @escaping @Sendable () async throws -> Void) async throws {
-        signal(SIGINT, SIG_IGN)
-        signal(SIGTERM, SIG_IGN)
         let presses = Presses()
         let (pressed, feed) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGINT, SIGTERM].map { number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
-                if isRepeated { endAtOnce(isJSON: isJSON) }
-                feed.yield()
-            }
-            source.activate()
-            return source
+        let sources = SignalStream.sources { _ in
+            let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
+            if isRepeated { endAtOnce(isJSON: isJSON) }
+            feed.yield()
         }
         // Begun when signals are listened to, so that none that comes because of it is lost.
         let task = Task { try await work() }

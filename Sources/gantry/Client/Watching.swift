@@ -24,7 +24,7 @@ struct Watching: Sendable {
     func run(_ client: GantryClient, _ topics: [Topic]) async throws {
         let printed = PrintedLines()
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            for topic in topics { group.addTask { try await follow(client, topic) { try show($0, printed) } } }
+            for topic in topics { group.addTask { try await follow(client, topic, printed) } }
             group.addTask { await OutputReader.hasGone() }
             if let timeout = options.timeout {
                 group.addTask {
@@ -41,15 +41,17 @@ struct Watching: Sendable {
         }
     }
 
-    private func follow(_ client: GantryClient, _ topic: Topic, _ show: (TopicState) throws -> Bool) async throws -> Bool {
+    private func follow(_ client: GantryClient, _ topic: Topic, _ printed: PrintedLines) async throws -> Bool {
         for await state in client.observe(topic, limit: 4_096) {
             if let failure = state.failure { throw failure }
+            // Named twice, in two ways, it would be printed twice.
+            if state.isLoaded, printed.isTaken(state.resolved, by: topic) { return false }
             // A snapshot is shown when it is proven; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
-            if try show(state) { return true }
+            if try show(state, printed) { return true }
             if state.event == .digestDiffers, !heals || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
-                    .conflict, code: "digestDiffers", message: "the replica of \(topic) keeps differing from the front",
+                    .conflict, code: "digestDiffers", message: "the replica of \(state.resolved) keeps differing from the front",
                     nextStep: "report this with the output of:", thenDoctor: true)
             }
             if state.isVerified, let goal, goal.isReached(by: state) { return true }

@@ -20,8 +20,7 @@ struct FeedAttach: FrontCommand {
     func run() async throws {
         let (options, key, name) = (options, try feed.key(), try view.name())
         try await options.withClient("feed attach", leaving: .stoppedWatching) { client in
-            _ = try await client.attach(key, view: name)
-            let place = try await client.resolve(key)
+            let place = try await client.attach(key, view: name).feed
             // To keep a feed loaded means to load it again where the last load failed.
             if let feed = try await client.current(.feed(place)).feed, let failure = feed.failure, feed.activity == .idle {
                 _ = try await client.retry(place, view: name, failure: failure.id)

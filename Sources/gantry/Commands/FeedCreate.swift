@@ -25,7 +25,7 @@ struct FeedCreate: FrontCommand {
         let (options, key, item, noWait) = (options, try feed.key(), try ItemText.bytes(item), noWait)
         try await options.withClient("feed create") { client in
             let answer = try await client.create(key, item: item)
-            try await FeedWork(client: client, options: options, key: key).finish(answer, nil, noWait: noWait)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 }

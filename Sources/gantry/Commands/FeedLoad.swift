@@ -22,7 +22,7 @@ struct FeedLoad: FrontCommand {
         let (options, key, noWait) = (options, try feed.key(), noWait)
         try await options.withClient("feed load", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.load(key)
-            try await FeedWork(client: client, options: options, key: key).finishLoad(answer, "loaded", noWait: noWait)
+            try await FeedWork(client: client, options: options).finishLoad(answer, "loaded", noWait: noWait)
         }
     }
 }

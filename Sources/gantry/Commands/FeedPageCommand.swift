@@ -27,11 +27,10 @@ struct FeedPageCommand: FrontCommand {
         let (options, key, name, offset, limit) = (options, try feed.key(), try view.name(), offset, limit)
         try Self.check("--limit", limit, 1...1_000)
         try await options.withClient("feed page") { client in
-            let place = try await client.resolve(key)
-            let page = try await client.page(of: place, view: name, offset: offset, limit: limit)
+            let page = try await client.page(of: key, view: name, offset: offset, limit: limit)
             let items = page.itemLines
             let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
-            options.printing.notice("\(place)/\(name): \(range) of \(page.itemCount)")
+            options.printing.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
             let columns = options.printing.columns
             let people = columns.map { (table: ItemTable(items), columns: $0) }

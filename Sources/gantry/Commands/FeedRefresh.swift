@@ -22,7 +22,7 @@ struct FeedRefresh: FrontCommand {
         let (options, key, noWait) = (options, try feed.key(), noWait)
         try await options.withClient("feed refresh", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.refresh(key)
-            try await FeedWork(client: client, options: options, key: key).finishLoad(answer, "refreshed", noWait: noWait)
+            try await FeedWork(client: client, options: options).finishLoad(answer, "refreshed", noWait: noWait)
         }
     }
 }

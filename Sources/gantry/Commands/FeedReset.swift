@@ -20,7 +20,7 @@ struct FeedReset: FrontCommand {
         let (options, key) = (options, try feed.key())
         try await options.withClient("feed reset") { client in
             let answer = try await client.reset(key)
-            try await FeedWork(client: client, options: options, key: key).finish(answer, "reset", noWait: false)
+            try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false)
         }
     }
 }

@@ -28,17 +28,18 @@ struct FeedRetry: FrontCommand {
     func run() async throws {
         let (options, key, name, named, noWait) = (options, try feed.key(), try view.name(), failure.map { FailureID($0) }, noWait)
         try await options.withClient("feed retry") { client in
-            let place = try await client.resolve(key)
             let failure: FailureID
-            if let named { failure = named } else { failure = try await shown(client, place, name) }
-            let answer = try await client.retry(place, view: name, failure: failure)
-            try await FeedWork(client: client, options: options, key: place).finish(answer, nil, noWait: noWait)
+            if let named { failure = named } else { failure = try await shown(client, key, name) }
+            let answer = try await client.retry(key, view: name, failure: failure)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 
     /// The failure that everybody sees.
-    private func shown(_ client: GantryClient, _ place: FeedKey, _ name: String) async throws -> FailureID {
-        if let failure = try await client.current(.feed(place)).feed?.failure { return failure.id }
+    private func shown(_ client: GantryClient, _ key: FeedKey, _ name: String) async throws -> FailureID {
+        let state = try await client.current(.feed(key))
+        if let failure = state.feed?.failure { return failure.id }
+        let place = state.feedKey ?? key
         let view = try await client.current(.view(place, name)).view
         if case .failed(let failure)? = view?.detail { return failure.id }
         if let failure = view?.failure { return failure.id }

@@ -28,7 +28,7 @@ struct FeedSelect: FrontCommand {
         let (options, key, name, item) = (options, try feed.key(), try view.name(), item)
         try await options.withClient("feed select") { client in
             let answer = try await client.select(key, view: name, itemID: item)
-            try await FeedWork(client: client, options: options, key: key).finishView(answer, name)
+            try await FeedWork(client: client, options: options).finishView(answer, name)
         }
     }
 }

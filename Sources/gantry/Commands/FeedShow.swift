@@ -20,8 +20,8 @@ struct FeedShow: FrontCommand {
     func run() async throws {
         let (options, key, name) = (options, try feed.key(), try view.name())
         try await options.withClient("feed show") { client in
-            let place = try await client.resolve(key)
-            let state = try await client.current(.feed(place))
+            let state = try await client.current(.feed(key))
+            let place = state.feedKey ?? key
             guard let feed = state.feed else {
                 throw CommandFailure(
                     .notFound, code: "notFound", message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")

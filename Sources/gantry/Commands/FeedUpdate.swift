@@ -28,7 +28,7 @@ struct FeedUpdate: FrontCommand {
         let (options, key, id, item, noWait) = (options, try feed.key(), id, try ItemText.bytes(item), noWait)
         try await options.withClient("feed update") { client in
             let answer = try await client.update(key, itemID: id, item: item)
-            try await FeedWork(client: client, options: options, key: key).finish(answer, nil, noWait: noWait)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 }

@@ -10,7 +10,9 @@ struct JobCommand: AsyncParsableCommand {
     static let kept = "Ended jobs are known for 24 hours, failed and quarantined ones for 7 days, of either the newest 100,000."
 
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Submit, look at, explain and cancel jobs.",
+        commandName: "job", abstract: "Submit, look at, explain, reprioritize and cancel jobs.",
         discussion: "Example: gantry job list --state waiting --output json",
-        subcommands: [JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobCancel.self, JobWait.self])
+        subcommands: [
+            JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobCancel.self, JobWait.self,
+        ])
 }

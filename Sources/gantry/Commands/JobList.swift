@@ -46,7 +46,7 @@ struct JobList: FrontCommand {
         if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
         let options = options
         try await options.withClient("job list") { client in
-            let page = try await client.listJobs(query)
+            let page = try await client.filledPage(query)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             // A terminal would cut the reason: there it stands below.

@@ -3,11 +3,8 @@
 //
 
 import ArgumentParser
-import Logging
 import Origin
-import ServiceLifecycle
 import Settings
-import UnixSignals
 
 /// `gantry origin`.
 struct OriginCommand: AsyncParsableCommand {
@@ -38,8 +35,9 @@ struct OriginCommand: AsyncParsableCommand {
             readiness.announce(ReadyLine(originPort: port))
         }
         do {
-            try await ServiceGroup(
-                services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gantry.origin")
+            try await SignalledService(
+                service: server, name: "origin", stopNotice: "ending after the answers under way; Ctrl-C again ends it at once",
+                notice: readiness.noticeUnlessChild
             ).run()
         } catch let error as OriginError where error.code == .portTaken {
             let option = readiness.isChild ? "--origin-port" : "--port"

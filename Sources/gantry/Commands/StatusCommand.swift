@@ -17,7 +17,7 @@ struct StatusCommand: FrontCommand {
 
     func run() async throws {
         let (options, folder) = (options, try options.connection.place().folder)
-        try await options.withClient("status", role: "observe") { client in
+        try await options.withClient("status") { client in
             let status = try await FrontStatus(client, folder: folder)
             try options.show(status.json.text, status.text(isShort: options.printing.columns != nil))
         }

@@ -13,7 +13,7 @@ struct WatchCommand: FrontCommand {
         commandName: "watch", abstract: "Print every change of topics as it comes.",
         discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
 
-    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, jobs, workers, front. None: front, workers, jobs.")
+    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(Topic.shownOfFront). None: front, workers, jobs.")
     var topics: [String] = []
 
     @Option(name: .long, help: "End once it is so: idle, loaded, failed, or a sequence number.")
@@ -31,7 +31,7 @@ struct WatchCommand: FrontCommand {
         guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1") }
         let (options, topics, heals) = (options, topics, !withoutHealing)
         let watching = Watching(options: options, goal: until, count: count, heals: heals)
-        try await options.withClient("watch", role: "observe", heals: heals, leaving: .stoppedWatching) { client in
+        try await options.withClient("watch", heals: heals, leaving: .stoppedWatching) { client in
             var places: [Topic] = []
             for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics {
                 let topic = try await client.topic(named: name)

@@ -17,7 +17,7 @@ struct WorkersCommand: FrontCommand {
 
     func run() async throws {
         let options = options
-        try await options.withClient("workers", role: "observe") { client in
+        try await options.withClient("workers") { client in
             let workers = try await client.current(.workers).workers
             var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
             for worker in workers {

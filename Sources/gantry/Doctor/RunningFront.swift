@@ -45,7 +45,6 @@ struct RunningFront {
     /// Whether it answers within a while; one that refuses does.
     func answers(at effective: EffectiveConfiguration) async -> Bool {
         var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
-        options.role = "observe"
         options.connectTimeout = .seconds(3)
         options.token = FrontPlace(effective).readToken()
         do throws(ClientError) {

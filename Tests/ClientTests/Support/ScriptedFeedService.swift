@@ -17,9 +17,10 @@ final class ScriptedFeedService: FeedService {
         var canceled: [FeedKey] = []
         /// The load that the front has under way.
         var load: JobID?
-        var resolveError: ClientError?
+        var placeError: ClientError?
         var pageError: ClientError?
-        var answer: Result<FeedAnswer, ClientError> = .success(FeedAnswer(job: JobID(4), joined: false, version: nil))
+        var answer: Result<FeedAnswer, ClientError> = .success(
+            FeedAnswer(job: JobID(4), joined: false, version: nil, feed: .named("products")))
         var topics: [Topic] = []
         var places: [FeedPresences.Place] = []
     }
@@ -80,9 +81,9 @@ final class ScriptedFeedService: FeedService {
         asked.update(asked.currentValue + 1)
     }
 
-    func resolve(_ key: FeedKey) async throws(ClientError) -> FeedKey {
-        if let error = script.withLock({ $0.resolveError }) { throw error }
-        return self.key
+    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedPresences.Place {
+        if let error = script.withLock({ $0.placeError }) { throw error }
+        return FeedPresences.Place(key: self.key, view: view)
     }
 
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer {

@@ -181,6 +181,7 @@ final class ScriptedFront: Sendable {
                 let place = NumberedRequest(session: session, number: request.number)
                 if let reply = script.withLock({ $0.keptReplies[place] }) ?? answer(request.body) {
                     script.withLock { $0.keptReplies[place] = reply }
+                    // This front knows no defaults.
                     messages.append(.reply(number: request.number, reply, feed: request.body.feed))
                 }
                 requestSeen.fire()
@@ -249,9 +250,4 @@ extension ScriptedFront.Script {
                 topic: topic, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic), part: 0, partCount: 1,
                 items: items[topic] ?? []))
     }
-}
-
-extension RequestBody {
-    /// The feed that the request names; this front knows no defaults.
-    fileprivate var feed: FeedKey? { if case .resolve(let key) = self { key } else { nil } }
 }

@@ -103,7 +103,7 @@ struct SessionWorld {
             switch action {
             case .notify(let notice): notices.append(notice)
             case .availability(let availability): notices.append(.availability(availability))
-            case .reconnect, .opened, .snapshot: continue
+            case .reconnect, .opened, .snapshot, .topicFailed: continue
             }
         }
         self.actions.append(contentsOf: actions)

@@ -55,12 +55,12 @@ struct TopicWorld {
     }
 
     /// The front's snapshot as it is now, in so many parts.
-    func snapshot(parts: Int = 1) -> [FrontMessage.SnapshotPart] {
+    func snapshot(topic: Topic = .jobs, parts: Int = 1) -> [FrontMessage.SnapshotPart] {
         let sorted = items.sorted
         return (0..<parts).map { part in
             let slice = sorted[(sorted.count * part / parts)..<(sorted.count * (part + 1) / parts)]
             return FrontMessage.SnapshotPart(
-                topic: .jobs, sequence: sequence, digest: items.fullSum(), part: UInt32(part), partCount: UInt32(parts), items: Array(slice)
+                topic: topic, sequence: sequence, digest: items.fullSum(), part: UInt32(part), partCount: UInt32(parts), items: Array(slice)
             )
         }
     }

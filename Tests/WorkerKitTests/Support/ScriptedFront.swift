@@ -34,6 +34,14 @@ final class ScriptedFront {
         _ = try router.send(to: peer, frame)
     }
 
+    /// The next report of progress; what comes before it is dropped.
+    func nextProgress() throws -> WorkerMessage {
+        while true {
+            let message = try next()
+            if case .progress = message { return message }
+        }
+    }
+
     /// The next message that is no renewal; fails the test's script after four minutes, before the suite's own limit: only a
     /// worker that says nothing comes to that, not one that other tests keep waiting.
     func next() throws -> WorkerMessage {

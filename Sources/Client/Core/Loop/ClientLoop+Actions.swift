@@ -56,6 +56,11 @@ extension ClientLoop {
                     carryOut(actions, of: index, at: now, into: &notices)
                 }
             case .snapshot(let part, let front, let epoch): receive(part, of: front, epoch, at: now, into: &notices)
+            case .topicFailed(let asked, let error):
+                guard let index = replicaIndexes[Array(asked.utf8) + [0]] else { continue }
+                let topic = replicas[index].topic
+                unobserve(topic, at: now, into: &notices)
+                notices.append(.topicFailed(topic, error))
             }
         }
     }

@@ -132,7 +132,9 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     }
 
     private mutating func receive(_ frames: TopicFrames, into notices: inout [ClientNotice]) {
-        let (own, resolved) = (replicaIndexes[frames.topic], resolvedIndexes[frames.topic] ?? [])
+        // Under the name that was asked for nothing of the feed comes any more once the whole key is known.
+        let own = replicaIndexes[frames.topic].flatMap { replicas[$0].resolved == replicas[$0].topic ? $0 : nil }
+        let resolved = resolvedIndexes[frames.topic] ?? []
         guard own != nil || !resolved.isEmpty else { return }
         guard let publication = try? codec.decodePublication(frames.payload) else {
             malformedCount += 1

@@ -6,8 +6,10 @@ public import Model
 
 /// One event of an observed topic, its items decoded.
 public struct TopicUpdate: Hashable, Sendable {
-    /// The topic.
+    /// The topic as it was asked for.
     public var topic: Topic
+    /// The topic under which the front publishes it.
+    public var resolved: Topic
     /// What happened.
     public var event: ReplicaEvent
     /// Whose items these are, which life, after how many changes, with the replica's own sum.
@@ -31,7 +33,7 @@ public struct TopicUpdate: Hashable, Sendable {
 
     /// Decodes the items of a replica's update.
     init(_ update: ReplicaUpdate, _ codec: some EnvelopeCodec) {
-        topic = update.topic
+        (topic, resolved) = (update.topic, update.resolved)
         event = update.event
         position = update.position
         isVerified = update.isVerified

@@ -44,7 +44,7 @@ struct RemoteFeedCall: Hashable, Sendable {
 
     /// The proof that an ended job asks for; nil: the job is not known any more.
     static func proof(of ended: JobSummary?) -> Proof {
-        guard let ended, ended.state != .cancelled, ended.state != .expired else { return .anyState }
+        guard let ended, ended.state != .cancelled else { return .anyState }
         return .outcome(ended.id, acceptedAt: ended.acceptedAt)
     }
 

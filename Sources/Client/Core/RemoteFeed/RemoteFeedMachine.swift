@@ -238,7 +238,7 @@ extension RemoteFeedMachine {
     private func truth() -> Truth {
         guard case .state(let known, _) = knowledge else { return .unknown }
         guard let feed = known else { return .state(.idle) }
-        let content = feed.content.flatMap { $0.freshness == .expired ? nil : $0 }
+        let content = feed.content
         switch feed.activity {
         case .idle:
             if let failure = feed.failure { return .state(.failure(error(failure))) }

@@ -17,6 +17,8 @@ extension ReplicaMachine {
         if part.topic != resolved {
             actions += [.unsubscribe(resolved), .subscribe(part.topic)]
             resolved = part.topic
+            // What came under the name that was asked for was of no feed.
+            (lastSeen, waiting, waitingByteCount) = (nil, [], 0)
         }
         if part.part == 0 { assembly = SnapshotAssembly(part) }
         guard assembly?.append(part) == true, let taken = assembly else {
@@ -41,7 +43,9 @@ extension ReplicaMachine {
         (items, sequence) = (snapshot.items, snapshot.sequence)
         guard sum == snapshot.digest else { return differ(at: now, into: &actions) }
         phase = .unproven
-        actions.append(.emit(update(.snapshot, sum: sum, puts: items.sorted, replacesAll: true)))
+        // Under a name that was not known before nothing can have come by subscription yet: the proof follows in a moment.
+        isHeldBack = resolved != topic && lastSeen == nil
+        if !isHeldBack { show(into: &actions) }
         let kept = waiting
         (waiting, waitingByteCount) = ([], 0)
         for change in kept where change.beat.sequence > sequence {
@@ -68,7 +72,7 @@ extension ReplicaMachine {
         if isNewWorld { items = ItemStore() }
         backoff.reset()
         asks = 0
-        actions.append(.emit(update(.epoch, sum: items.fullSum(), replacesAll: isNewWorld)))
+        tell(update(.epoch, sum: items.fullSum(), replacesAll: isNewWorld), into: &actions)
         ask(at: now, into: &actions)
         return true
     }
@@ -78,7 +82,7 @@ extension ReplicaMachine {
         phase = .asking
         (assembly, waiting, waitingByteCount) = (nil, [], 0)
         heardAt = now
-        actions.append(.emit(update(event, sum: items.fullSum())))
+        tell(update(event, sum: items.fullSum()), into: &actions)
         if askAt == nil { ask(at: now, into: &actions) }
     }
 
@@ -88,9 +92,21 @@ extension ReplicaMachine {
         guard settings.heals else {
             phase = .asking
             askAt = nil
-            return actions.append(.emit(update(.digestDiffers, sum: items.fullSum())))
+            return tell(update(.digestDiffers, sum: items.fullSum()), into: &actions)
         }
         lose(.digestDiffers, at: now, into: &actions)
+    }
+
+    /// Tells observers something, and before it what was held back.
+    mutating func tell(_ update: ReplicaUpdate, into actions: inout [ReplicaAction]) {
+        if isHeldBack { show(into: &actions) }
+        actions.append(.emit(update))
+    }
+
+    /// Shows a snapshot as it is now, proven or not.
+    mutating func show(into actions: inout [ReplicaAction]) {
+        isHeldBack = false
+        actions.append(.emit(update(.snapshot, sum: items.fullSum(), puts: items.sorted, replacesAll: true)))
     }
 
     mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
@@ -104,7 +120,8 @@ extension ReplicaMachine {
         _ event: ReplicaEvent, sum: TopicDigest, puts: [TopicItem] = [], removes: [[UInt8]] = [], replacesAll: Bool = false
     ) -> ReplicaUpdate {
         ReplicaUpdate(
-            topic: topic, event: event, position: Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: sum),
+            topic: topic, resolved: resolved, event: event,
+            position: Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: sum),
             isVerified: isProven, replacesAll: replacesAll, puts: puts, removes: removes)
     }
 }

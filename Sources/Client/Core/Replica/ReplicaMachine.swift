@@ -45,6 +45,10 @@ public struct ReplicaMachine: Sendable {
     var waiting: Deque<Publication.Change> = []
     var waitingByteCount = 0
     var assembly: SnapshotAssembly?
+    /// Whether a snapshot has not been shown yet, because its proof is on its way. It is shown without proof once so many questions were asked in
+    /// vain: after some 2 s.
+    var isHeldBack = false
+    private static var asksBeforeShown: Int { 3 }
     var backoff: Backoff
     var random: RandomNumbers
     var askAt: MonotonicTime?
@@ -83,14 +87,14 @@ public struct ReplicaMachine: Sendable {
     public mutating func frontIs(lost isLost: Bool, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard isFrontLost != isLost else { return }
         isFrontLost = isLost
-        guard !isLost else { return actions.append(.emit(update(.lost, sum: items.fullSum()))) }
+        guard !isLost else { return tell(update(.lost, sum: items.fullSum()), into: &actions) }
         let wasProven = phase == .proven
         if wasProven {
             (phase, asks) = (.unproven, 0)
             backoff.reset()
             askAt = now.adding(milliseconds: backoff.next(&random))
         }
-        actions.append(.emit(update(.back, sum: items.fullSum())))
+        tell(update(.back, sum: items.fullSum()), into: &actions)
         if wasProven { actions += [.unsubscribe(resolved), .subscribe(resolved)] }
     }
 
@@ -111,6 +115,7 @@ public struct ReplicaMachine: Sendable {
         switch phase {
         case .asking, .unproven:
             guard let askAt, now >= askAt else { return }
+            if isHeldBack, asks >= Self.asksBeforeShown { show(into: &actions) }
             if asks > 0, asks.isMultiple(of: settings.asksBeforeRenewal) { actions.append(.renewSubscription) }
             ask(at: now, into: &actions)
         case .proven:
@@ -183,7 +188,7 @@ public struct ReplicaMachine: Sendable {
         let sum = items.byteCount <= settings.fullSumByteLimit ? items.fullSum() : items.runningSum
         guard sum == change.beat.digest else { return differ(at: now, into: &actions) }
         proven()
-        actions.append(.emit(update(.change, sum: sum, puts: change.puts, removes: change.removes)))
+        tell(update(.change, sum: sum, puts: change.puts, removes: change.removes), into: &actions)
     }
 
     /// Compares the sums at the same position.
@@ -191,7 +196,7 @@ public struct ReplicaMachine: Sendable {
         guard beat.digest == ownSum else { return differ(at: now, into: &actions) }
         guard phase != .proven else { return }
         proven()
-        if !isFrontLost { actions.append(.emit(update(.verified, sum: ownSum))) }
+        if !isFrontLost { tell(update(.verified, sum: ownSum), into: &actions) }
     }
 
     private mutating func proven() {

@@ -6,8 +6,10 @@ public import Model
 
 /// One event of a replica, with the difference that it made to the items.
 public struct ReplicaUpdate: Hashable, Sendable {
-    /// The topic.
+    /// The topic as it was asked for.
     public var topic: Topic
+    /// The topic under which the front publishes it.
+    public var resolved: Topic
     /// What happened.
     public var event: ReplicaEvent
     /// Whose items these are, which life, after how many changes, with the replica's own sum.

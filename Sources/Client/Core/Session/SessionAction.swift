@@ -16,4 +16,6 @@ public enum SessionAction: Hashable, Sendable {
     case availability(FrontAvailability)
     /// A part of a topic came in.
     case snapshot(FrontMessage.SnapshotPart, FrontID, Epoch)
+    /// A topic, by the text that asked for it, will never have a snapshot.
+    case topicFailed(asked: String, ClientError)
 }

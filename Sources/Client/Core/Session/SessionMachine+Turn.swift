@@ -51,7 +51,7 @@ extension SessionMachine {
     }
 
     private var hello: ClientMessage.Hello {
-        var hello = ClientMessage.Hello(role: settings.role, label: settings.label, resumed: session)
+        var hello = ClientMessage.Hello(label: settings.label, resumed: session)
         (hello.nonce, hello.token) = (nonce, settings.token)
         return hello
     }
@@ -84,6 +84,10 @@ extension SessionMachine {
             case .snapshot(let part):
                 guard heard(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
+            case .snapshotRefused(let asked, let failure, let retryAfter):
+                // Where waiting helps, the topic's replica asks again by itself.
+                guard heard(envelope, at: now), !failure.retryable else { continue }
+                actions.append(.topicFailed(asked: asked, ClientError(failure, retryAfterMilliseconds: retryAfter)))
             case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
             case .resumeFirst:
                 guard phase == .open, envelope.session == session else { continue }
@@ -160,7 +164,7 @@ extension SessionMachine {
             let pause = max(greetBackoff.next(&random), Int64(refusal.retryAfterMilliseconds))
             (greetAt, greetCount) = (now.adding(milliseconds: pause), 0)
         case .open:
-            // Of a single message the rest of its frame was taken: a snapshot that has to wait, say, is asked for again by its replica.
+            // Of a single message the rest of its frame was taken.
             guard isWholeFrame, !error.isRetryable else { return }
             refusals += 1
             guard refusals >= Self.refusalLimit else { return }

@@ -9,8 +9,6 @@ public struct SessionSettings: Hashable, Sendable {
     /// What the session's chance follows from: the numbers of its hellos and the spread of its repeats. Draw it from the system, another one
     /// for each client: two clients with the same seed would take each other's session.
     public var seed: UInt64
-    /// `observe`, `request` or `admin`.
-    public var role = "request"
     /// What a front that listens on TCP asks for; empty where it listens in a folder.
     public var token: [UInt8] = []
     /// First pause before an unanswered request or hello is repeated.

@@ -11,7 +11,6 @@ extension WorkerMachine {
         connection = .registering
         arriving.removeAll()
         isProven = false
-        startedLeases.removeAll(keepingCapacity: true)
         nextBeatAt = now
     }
 
@@ -92,7 +91,6 @@ extension WorkerMachine {
             switch verdicts[slot.lease.rawValue] {
             case .some(let verdict) where verdict.verdict == .keep:
                 slot.lease = verdict.renewed
-                startedLeases.append(slot.lease.rawValue)
                 slots[index] = slot
             case .some(let verdict) where verdict.verdict == .cancel:
                 slot.lease = verdict.renewed

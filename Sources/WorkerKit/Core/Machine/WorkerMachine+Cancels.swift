@@ -50,21 +50,6 @@ extension WorkerMachine {
         slots[index]?.progress = nil
     }
 
-    /// Gives back what has not begun; a job in a slot has begun.
-    mutating func recall(_ leases: [UInt64], into actions: inout [WorkerAction]) {
-        let wanted = Set(leases)
-        let before = lineCount
-        if before > 0 {
-            replaceLine { job, lease, kept in
-                guard wanted.contains(lease) else { return lease }
-                kept.gather(job: job, lease: lease, outcome: .returned)
-                return nil
-            }
-        }
-        let late = wanted.count - (before - lineCount)
-        for _ in 0..<max(late, 0) { actions.append(.ignored(.alreadyStarted)) }
-    }
-
     /// Runs over the jobs that wait in the line; `body` returns the lease to keep each one under, or nil to take it out.
     mutating func replaceLine(_ body: (_ job: UInt64, _ lease: UInt64, _ kept: inout KeptReports) -> UInt64?) {
         lineCount = 0

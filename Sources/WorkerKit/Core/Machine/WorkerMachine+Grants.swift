@@ -103,7 +103,6 @@ extension WorkerMachine {
         let (job, lease) = (JobID(grant.jobs[row]), LeaseID(grant.leases[row]))
         slots[slot] = Slot(
             token: token, job: job, attempt: grant.attempts[row], lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
-        startedLeases.append(lease.rawValue)
         actions.append(
             .start(
                 WorkStart(

@@ -54,11 +54,7 @@ extension WorkerMachine {
 
     /// Sends the reports of what was gathered.
     mutating func closeReports(into actions: inout [WorkerAction]) {
-        let reports = kept.close()
-        guard !reports.isEmpty else { return }
-        // A job is said to have started before it is said to have ended.
-        sendStarted(into: &actions)
-        for report in reports { send(.ended(report), into: &actions) }
+        for report in kept.close() { send(.ended(report), into: &actions) }
     }
 
     mutating func shortEnded(_ ended: WorkerMessage.Ended, rows: Int, into actions: inout [WorkerAction]) {
@@ -74,17 +70,10 @@ extension WorkerMachine {
 
     /// Sends what the turn has gathered, lets the kernel go if nothing runs, and ends a worker that drained.
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        sendStarted(into: &actions)
         sendProgress(at: now, into: &actions)
         closeReports(into: &actions)
         moveKillTimer(into: &actions)
         finishIfDrained(at: now, into: &actions)
-    }
-
-    private mutating func sendStarted(into actions: inout [WorkerAction]) {
-        guard !startedLeases.isEmpty else { return }
-        send(.started(leases: startedLeases), into: &actions)
-        startedLeases.removeAll(keepingCapacity: true)
     }
 
     private mutating func sendProgress(at now: MonotonicTime, into actions: inout [WorkerAction]) {

@@ -68,7 +68,6 @@ package struct WorkerMachine {
     var received = ReceivedGrants()
     var cancels: RememberedCancels
     var kept: KeptReports
-    var startedLeases: [UInt64] = []
     var armedAt: MonotonicTime?
 
     /// A worker that holds nothing and is about to register.
@@ -153,7 +152,7 @@ package struct WorkerMachine {
             for report in reports where !kept.settle(report) { actions.append(.ignored(.unknownReport)) }
             return
         case .unknown: return
-        case .renewed, .grant, .cancel, .recall, .drain, .unreadable: break
+        case .renewed, .grant, .cancel, .drain, .unreadable: break
         }
         guard connection == .attached else { return actions.append(.ignored(.notAttached)) }
         guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
@@ -161,7 +160,6 @@ package struct WorkerMachine {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
         case .cancel(let leases): cancel(leases, at: now, into: &actions)
-        case .recall(let leases): recall(leases, into: &actions)
         case .drain: drain(into: &actions)
         case .unreadable(let error, let leases):
             if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }

@@ -22,8 +22,6 @@ package enum WorkerLateness: Hashable, Sendable, CaseIterable {
     case unknownWork
     /// The job has ended; its report is on the way.
     case alreadyEnded
-    /// The job has begun and cannot be given back.
-    case alreadyStarted
     /// No such report is kept.
     case unknownReport
     /// Too many outcomes wait to become durable: the grant is refused as busy.

@@ -1,0 +1,45 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FeedMachine {
+    /// Forgets the feed that was not used for longest; false: all that were looked at are busy.
+    mutating func forgetLongestIdle(in turn: inout FrontTurn) -> Bool {
+        let lines = turn.state.jobs.keyLines
+        guard let idle = turn.state.feeds.takeLongestIdle(in: &turn.context, where: { lines.isEmpty($0.state.key) }) else { return false }
+        forget(idle, in: &turn)
+        return true
+    }
+
+    /// A feed goes, with its views: observers see its items go.
+    private mutating func forget(_ feed: FeedRecord, in turn: inout FrontTurn) {
+        let key = feed.state.key
+        turn.record(.feedForgotten(Fact.FeedForgotten(key)))
+        turn.emit(.changed(.feed(key), key: "feed"))
+        turn.context.forget(.load(key))
+        waiting.note(key, waitsFor: nil)
+        for name in feed.viewNames {
+            turn.context.forget(.view(key, name))
+            turn.emit(.changed(.view(key, name), key: "view"))
+        }
+    }
+
+    /// A view that nobody has used for too long goes.
+    mutating func forgetView(_ name: String, of key: FeedKey, in turn: inout FrontTurn) {
+        turn.record(.viewForgotten(Fact.ViewForgotten(key, name)))
+        turn.emit(.changed(.view(key, name), key: "view"))
+    }
+}
+
+extension ViewState {
+    /// Whether a job makes its order or fetches its detail.
+    var isWorkedFor: Bool {
+        if arranging != nil { return true }
+        switch detail {
+        case .loading: return true
+        case .idle, .loaded, .stored, .failed: return false
+        }
+    }
+}

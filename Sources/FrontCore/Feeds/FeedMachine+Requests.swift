@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension FeedMachine {
+    /// The reply to a request about feeds and the feed that it was about, with its defaults filled in; nil: it is about something else.
+    mutating func reply(
+        to body: RequestBody, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> (Reply, FeedKey?)? {
+        guard let named = body.feed else {
+            guard case .listFeeds(let after) = body else { return nil }
+            return (feeds(after: after, for: session, in: &turn), nil)
+        }
+        switch turn.definitions.resolve(named) {
+        case .failure(let refused): return (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
+        case .success(let key):
+            if let (view, version) = body.view, let refused = prepare(key, view, version, queue: &queue, in: &turn) {
+                return (refused, key)
+            }
+            return carryOut(body, key, session, queue: &queue, in: &turn).map { ($0, key) }
+        }
+    }
+
+    /// Carries out what is asked of a feed, by its whole key; nil: it asks nothing of one.
+    private mutating func carryOut(
+        _ body: RequestBody, _ key: FeedKey, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> Reply? {
+        switch body {
+        case .load: load(key, cause: .asked, session, queue: &queue, in: &turn)
+        case .refresh: load(key, cause: .refresh, session, queue: &queue, in: &turn)
+        case .retry(_, let view, let failure): retry(key, view, failure, session, queue: &queue, in: &turn)
+        case .reset(_, let version): reset(key, version, session, queue: &queue, in: &turn)
+        case .cancelLoad(_, let job): cancelLoad(of: key, only: job, session, queue: &queue, in: &turn)
+        case .create(_, let item): save(key, .create, itemID: nil, item, session, queue: &queue, in: &turn)
+        case .update(_, let itemID, let item): save(key, .update, itemID: itemID, item, session, queue: &queue, in: &turn)
+        case .sort(_, let view, let order, _): sort(key, view, order, session, queue: &queue, in: &turn)
+        case .filter(_, let view, let text, _): filter(key, view, text, session, queue: &queue, in: &turn)
+        case .select(_, let view, let itemID, _): select(key, view, itemID, session, queue: &queue, in: &turn)
+        case .attach(_, let view): attach(key, view, session, queue: &queue, in: &turn)
+        case .detach(_, let view): detach(key, view, session, in: &turn)
+        case .cancel, .reprioritize, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: nil
+        }
+    }
+
+    /// Makes sure that a view exists and is at the version that the request saw; otherwise why not.
+    private mutating func prepare(
+        _ key: FeedKey, _ view: String, _ version: UInt64?, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> Reply? {
+        guard FeedKey.isName(view) else {
+            return .refusal(.invalidData, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(view.cut(to: Reply.echoByteCount))\"")
+        }
+        if let refused = makeView(key, view, queue: &queue, in: &turn) { return refused }
+        let current = turn.state.feeds[key]?.views[view]?.version ?? 0
+        guard let version, version != current else { return nil }
+        let name = key.text.cut(to: Reply.echoByteCount)
+        let text = "view \(view) of \(name) is at version \(current), not \(version): look again and repeat"
+        return .conflict(text, key, view: view, version: current)
+    }
+
+    /// Nobody of a session wishes these views to be kept any more.
+    mutating func leave(_ views: [ClientSession.AttachedView], in turn: inout FrontTurn) {
+        for attached in views { turn.state.feeds.leave(attached.key, attached.view, in: &turn.context) }
+    }
+}
+
+extension RequestBody {
+    /// The view that has to be there for it, and the version that it saw; nil: it needs none.
+    fileprivate var view: (name: String, version: UInt64?)? {
+        switch self {
+        case .sort(_, let view, _, let version), .filter(_, let view, _, let version), .select(_, let view, _, let version): (view, version)
+        case .attach(_, let view): (view, nil)
+        case .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .detach, .cancel, .reprioritize, .listJobs, .explain,
+            .outcomes, .listFeeds, .unknown, .unreadable:
+            nil
+        }
+    }
+}

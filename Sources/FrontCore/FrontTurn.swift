@@ -1,0 +1,69 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What the machines of the front decide with: the durable state, which entries alone change, and what follows from an event.
+struct FrontTurn {
+    /// The time, and what is decided.
+    var context: TurnContext
+    /// Everything durable.
+    var state: FrontState
+    /// The feeds that the configuration declares.
+    let definitions: FeedDefinitions
+
+    init(settings: FrontSettings, now: FrontTime) {
+        context = TurnContext(settings: settings, now: now)
+        state = FrontState(requestWindow: settings.bounds.requestWindow)
+        definitions = FeedDefinitions(settings)
+    }
+
+    /// Applies an entry and hands it to the journal, unless this durability leaves it out.
+    mutating func record(_ entry: Fact) {
+        state.apply(entry, turn: .serving)
+        context.journal(entry)
+    }
+
+    /// How far decisions have come.
+    var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.workers.nextAttachment) }
+
+    /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
+    /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
+    var unkeptJobCount: UInt64 { settings.durability == .memory ? state.jobs.totals.alive : 0 }
+
+    /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of whoever asks.
+    func pageByteCount(for session: SessionID) -> Int {
+        min(settings.bounds.pageByteCount, state.sessions.largestFrame(of: session) / 2)
+    }
+
+    /// What becomes of a question for a snapshot: it is sent, or refused to who may not observe and if its topic names no feed.
+    func snapshot(of topic: Topic, asked: String?, _ session: SessionID, _ peer: PeerID, _ rights: Rights) -> FrontAction {
+        guard rights.contains(.observe) else {
+            let text = asked ?? topic.description
+            return .tell(peer, session, .snapshotRefused(asked: text, .without(.observe), retryAfterMilliseconds: 0))
+        }
+        do throws(RefusedRequest) {
+            let canonical = try definitions.canonical(topic)
+            return .sendSnapshot(peer, session, canonical, asked: asked ?? (canonical == topic ? nil : topic.description))
+        } catch {
+            let text = asked ?? topic.description
+            return .tell(peer, session, .snapshotRefused(asked: text, error.failure, retryAfterMilliseconds: 0))
+        }
+    }
+
+    // What the machines use of the context all the time.
+
+    var now: FrontTime { context.now }
+    var settings: FrontSettings { context.settings }
+
+    mutating func emit(_ action: FrontAction) { context.emit(action) }
+    mutating func step(_ count: Int = 1) { context.step(count) }
+    mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { context.check(owner, by: deadline) }
+    mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) { context.noteLateReports(reason, count) }
+
+    /// As `TurnContext.busy`.
+    mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: UInt32 = 0) -> Reply {
+        context.busy(bound, text, retryAfter: retryAfter)
+    }
+}

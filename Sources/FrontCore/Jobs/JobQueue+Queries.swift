@@ -1,0 +1,120 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension JobQueue {
+    /// One job as observers see it; nil if it is not known, or has to be read first.
+    func job(_ id: UInt64, in turn: FrontTurn) -> JobSummary? {
+        turn.state.jobs.contains(id) ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)?.summary
+    }
+
+    /// A job in memory as observers see it.
+    func summary(of record: JobRecord, in turn: FrontTurn) -> JobSummary {
+        let id = record.id
+        var summary = JobSummary(
+            id: JobID(id), loader: turn.state.jobs.loaderNames[Int(record.loader)], state: record.state,
+            acceptedAt: WallTime(milliseconds: record.acceptedAt))
+        if let job = turn.state.jobs.keyLines[id]?.job {
+            summary.feed = job.key
+            summary.operation = job.operation
+        }
+        let terms = turn.state.jobs.terms(of: record)
+        (summary.askedBy, summary.options) = (terms.client, terms.options)
+        summary.attempts = record.attempts
+        summary.deaths = UInt32(record.deaths)
+        if record.state.isFinal {
+            summary.endedAt = WallTime(milliseconds: record.changedAt)
+            if record.state == .succeeded { summary.result = turn.state.jobs.bytes(of: record) }
+            summary.failure = turn.state.jobs.ended.failures[id]
+        } else if record.place == .held {
+            summary.startedAt = WallTime(milliseconds: record.changedAt)
+            summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
+        } else {
+            summary.waitReason = waitReason(id, in: turn)
+        }
+        summary.cancel = turn.state.jobs.cancels[id]
+        return summary
+    }
+
+    /// Why a waiting job is not running; nil if it does not wait.
+    func waitReason(_ id: UInt64, in turn: FrontTurn) -> WaitReason? {
+        guard turn.state.jobs.contains(id), turn.state.jobs[id].state == .waiting else { return nil }
+        let record = turn.state.jobs[id]
+        if record.place == .nowhere, let job = turn.state.jobs.keyLines[id]?.job,
+            let holder = turn.state.jobs.keyLines.first(ofLineOf: job),
+            turn.state.jobs.contains(holder.rawValue)
+        {
+            return turn.state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
+        }
+        if storageIsFull { return .storageFull }
+        if let pause = grantPause { return .restarting(until: pause.shown) }
+        guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
+            return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
+        }
+        return record.place == .suspects ? .suspected : .slotsTaken
+    }
+
+    /// One job's story.
+    mutating func explain(_ job: JobID, in turn: inout FrontTurn) -> JobAnswer {
+        let id = job.rawValue
+        guard turn.state.jobs.contains(id) else {
+            guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
+            guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
+            return .reply(.explanation(story(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)))
+        }
+        let record = turn.state.jobs[id]
+        let summary = summary(of: record, in: turn)
+        var explanation = story(of: summary, isFromFront: record.session == 0, in: turn)
+        if let reason = summary.waitReason {
+            explanation.story.append("waits: \(reason.line)")
+            explanation.placeInLine = placeInLine(of: record, in: &turn)
+            // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
+            if case .slotsTaken = reason, let place = explanation.placeInLine {
+                addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
+            }
+        }
+        return .reply(.explanation(explanation))
+    }
+
+    /// What has become of a job so far.
+    private func story(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
+        var explanation = JobExplanation(job: summary)
+        let asker = isFromFront ? "the front" : summary.askedBy.isEmpty ? "a client without a label" : summary.askedBy
+        explanation.story.append("accepted from \(asker) with \(summary.options.line)")
+        if summary.attempts > 0 {
+            let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
+            explanation.story.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
+        }
+        if summary.deaths > 0 {
+            let deaths = summary.deaths == 1 ? "1 death of a worker counts" : "\(summary.deaths) deaths of workers count"
+            explanation.story.append("\(deaths) against it (limit \(turn.settings.deathLimit))")
+        }
+        if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.story.append(message) }
+        if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
+        return explanation
+    }
+
+    /// When a job that waits for a slot may start.
+    private mutating func addEstimate(to explanation: inout JobExplanation, place: UInt64, loader: Int, in turn: inout FrontTurn) {
+        let kept = turn.state.jobs.scheduler.keptForSuspects(loader)
+        guard kept == 0 else {
+            // Until then the ends of other jobs free no slot there.
+            let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
+            explanation.story.append(
+                "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
+            return
+        }
+        explanation.estimateSeconds = estimateSeconds(place: place, loader: loader, in: &turn)
+        if explanation.estimateSeconds == nil {
+            explanation.story.append("when it starts is not known: no job like those that run has ended since the front started")
+        }
+    }
+
+    /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
+    private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
+        record.place == .nowhere ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+    }
+}

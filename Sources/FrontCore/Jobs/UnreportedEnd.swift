@@ -1,0 +1,12 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A job that ends without a report of its worker, how, and why.
+struct UnreportedEnd {
+    let job: UInt64
+    let state: JobState
+    var failure: Failure?
+}

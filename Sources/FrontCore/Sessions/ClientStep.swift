@@ -1,0 +1,77 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What is to be done with a client's message, after its session has heard it.
+enum ClientStep {
+    /// Nothing is left to do.
+    case taken
+    /// It speaks in that session from now on; nobody of sessions that ended for it wishes these views to be kept any more.
+    case greeted(SessionID, left: [ClientSession.AttachedView])
+    /// The session has ended.
+    case ended(left: [ClientSession.AttachedView])
+    case submit(ClientMessage.Submit)
+    case request(ClientMessage.Request)
+    /// A snapshot is to be sent of that topic, under the name that it was asked by.
+    case snapshot(Topic, asked: String?)
+    /// A part of a snapshot was read.
+    case snapshotPartRead(Topic)
+    /// Nothing else of its envelope is taken: its sender was told why.
+    case refused
+}
+
+extension ClientSessions {
+    /// Hears a message of a client.
+    mutating func receive(
+        _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
+    ) -> ClientStep {
+        if case .hello(let hello) = message {
+            let greeted = greet(hello, from: peer, in: &turn)
+            guard let opened = greeted.session else { return .refused }
+            return .greeted(opened, left: greeted.lapsed)
+        }
+        if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .taken }
+        switch standing(of: session, at: peer) {
+        case .speaks:
+            hear(session, in: &turn)
+            return take(message, of: session, from: peer, in: &turn)
+        case .ended:
+            turn.noteLate(.sessionEnded)
+            turn.emit(.tell(peer, session, .sessionEnded))
+        case .resumeFirst:
+            turn.noteLate(.notResumed)
+            turn.emit(.tell(peer, session, .resumeFirst))
+        }
+        return .refused
+    }
+
+    private mutating func take(
+        _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
+    ) -> ClientStep {
+        switch message {
+        case .hello: break
+        case .heartbeat(let lowest): heartbeat(lowest, of: session, from: peer, in: &turn)
+        case .bye: return .ended(left: end(session, in: &turn))
+        case .submit(let submit): return .submit(submit)
+        case .request(let request): return .request(request)
+        case .snapshot(let topic, let asked): return .snapshot(topic, asked: asked)
+        case .snapshotPartRead(let topic): return .snapshotPartRead(topic)
+        case .unknown, .unreadable: _ = isNotUnderstood(message, session, peer, in: &turn)
+        }
+        return .taken
+    }
+
+    /// Answers and counts a message that cannot be taken; false: it can.
+    private func isNotUnderstood(_ message: ClientMessage, _ session: SessionID, _ peer: PeerID, in turn: inout TurnContext) -> Bool {
+        let refused: Refused
+        switch message {
+        case .hello, .heartbeat, .bye, .request, .submit, .snapshot, .snapshotPartRead: return false
+        case .unknown: refused = turn.refuseMalformed(nil)
+        case .unreadable(let error): refused = turn.refuseMalformed(error)
+        }
+        turn.emit(.tell(peer, session, .refused(refused)))
+        return true
+    }
+}

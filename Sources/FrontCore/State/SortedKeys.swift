@@ -1,0 +1,66 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Keys in ascending order: to put one in, to take one out and to find where a page begins costs next to the same however many there are.
+///
+/// They stand in runs of bounded length, as the leaves of a B-tree do; the runs of a million keys are found by their first keys.
+struct SortedKeys<Key: Comparable & Sendable>: Sendable {
+    /// Keys of a run, at most.
+    private static var runLimit: Int { 512 }
+
+    /// Runs that are not empty, in order.
+    private var runs: [[Key]] = []
+    private(set) var count = 0
+
+    /// Adds a key, unless it is there.
+    mutating func insert(_ key: Key) {
+        guard !runs.isEmpty else {
+            runs = [[key]]
+            count = 1
+            return
+        }
+        let run = place(of: key)
+        let place = runs[run].firstPlace { !($0 < key) }
+        guard place == runs[run].count || runs[run][place] != key else { return }
+        runs[run].insert(key, at: place)
+        count += 1
+        guard runs[run].count > Self.runLimit else { return }
+        let half = Array(runs[run].suffix(Self.runLimit / 2))
+        runs[run].removeLast(half.count)
+        runs.insert(half, at: run + 1)
+    }
+
+    /// Takes a key out, if it is there.
+    mutating func remove(_ key: Key) {
+        guard !runs.isEmpty else { return }
+        let run = place(of: key)
+        let place = runs[run].firstPlace { !($0 < key) }
+        guard place < runs[run].count, runs[run][place] == key else { return }
+        runs[run].remove(at: place)
+        count -= 1
+        if runs[run].isEmpty { runs.remove(at: run) }
+    }
+
+    /// The keys behind one, in order; nil: all of them.
+    func keys(after key: Key?) -> some Swift.Sequence<Key> {
+        let run = key.map { runs.isEmpty ? 0 : place(of: $0) } ?? 0
+        let first = key.map { key in run < runs.count ? runs[run].firstPlace { key < $0 } : 0 } ?? 0
+        return runs[min(run, runs.count)...].lazy.enumerated().flatMap { $0.offset == 0 ? $0.element[first...] : $0.element[...] }
+    }
+
+    /// The run that has a key, or would have it.
+    private func place(of key: Key) -> Int { max(0, runs.firstPlace { key < $0[0] } - 1) }
+}
+
+extension Array {
+    /// The place of the first element of which that is so; the count: of none. If it is so of one, it is so of all behind it.
+    fileprivate func firstPlace(where isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,117 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Workforce {
+    /// Sends jobs that a worker holds, in messages that it can read whole.
+    ///
+    /// - Parameter isApart: whether each message goes in a frame of its own.
+    mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index], worker.peer != .none else { return }
+        turn.state.workers.settle(index, in: &turn.context)
+        let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: turn.now.wall)
+        var (grant, byteCount) = (empty, 0)
+        // Neighbours among the arguments, to be copied together.
+        var run = BlobRun()
+        // The name that the last row has.
+        var loader: (index: UInt32, place: UInt32)?
+        let works = works(of: jobs, in: &turn)
+        let bounds = turn.settings.bounds
+        for id in jobs {
+            let record = turn.state.jobs[id]
+            let isFeedJob = record.flags.contains(.isFeedJob)
+            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+            let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
+            if isFull, !grant.jobs.isEmpty {
+                run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+                send(grant, to: worker.peer, isApart: isApart, in: &turn)
+                (grant, byteCount, loader) = (empty, 0, nil)
+            }
+            if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
+            grant.append(record, loader: loader?.place ?? 0)
+            if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
+            if !run.join(record.blob) {
+                run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+                _ = run.join(record.blob)
+            }
+            byteCount += rowByteCount
+        }
+        run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+        if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, in: &turn) }
+    }
+
+    /// What those of the jobs have to do that work for feeds.
+    private mutating func works(of jobs: [UInt64], in turn: inout FrontTurn) -> [UInt64: FeedWork] {
+        var works: [UInt64: FeedWork] = [:]
+        guard !turn.state.jobs.keyLines.isEmpty else { return works }
+        for id in jobs where turn.state.jobs[id].flags.contains(.isFeedJob) { works[id] = resolveWork(id, in: &turn) }
+        return works
+    }
+
+    /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
+    mutating func resolveWork(_ id: UInt64, in turn: inout FrontTurn) -> FeedWork? {
+        // A grant that is sent again is the same work, whatever has been asked for since.
+        if let granted = turn.state.jobs.keyLines[id]?.granted { return granted }
+        guard let job = turn.state.jobs.keyLines[id]?.job, let feed = turn.state.feeds[job.key] else { return nil }
+        var work = FeedWork(
+            key: job.key, operation: job.operation, settings: turn.definitions[job.key.name]?.settings ?? [], acceptedAt: job.acceptedAt)
+        work.content = feed.state.content?.object
+        work.source = job.source
+        work.view = job.view
+        work.item = job.item
+        work.isKept = feed.state.isEditable && job.operation != .load && job.operation != .detail && job.operation != .arrange
+        if let view = feed.views[job.view] {
+            work.sort = view.sort
+            work.filter = view.filter
+            work.itemID = view.selection
+        }
+        if job.operation == .arrange {
+            work.sort = job.sort
+            work.filter = job.filter
+        }
+        if let itemID = job.itemID { work.itemID = itemID }
+        turn.state.jobs.noteWork(work, feed.state.content?.version ?? .none, of: id)
+        return work
+    }
+
+    private mutating func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool, in turn: inout FrontTurn) {
+        turn.emit(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
+    }
+}
+
+// Not functions of the machine: the optimiser would copy all of it for each job.
+extension WorkerBoundMessage.Grant {
+    /// Bytes of two ids, three numbers and a loader's name in the columns of a grant, at most.
+    private static let rowByteCount = 112
+
+    /// No fewer bytes than a job takes in a grant as it is encoded.
+    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + Int(record.blob.byteCount) }
+
+    /// Where a loader's name stands, which is added if need be.
+    fileprivate mutating func place(of name: String) -> UInt32 {
+        if let place = loaders.firstIndex(of: name) { return UInt32(place) }
+        loaders.append(name)
+        return UInt32(loaders.count - 1)
+    }
+
+    /// Adds a job whose loader's name has a place already; its arguments follow.
+    fileprivate mutating func append(_ record: JobRecord, loader place: UInt32) {
+        jobs.append(record.id)
+        leases.append(record.lease)
+        loaderIndexes.append(place)
+        attempts.append(record.attempts)
+    }
+}
+
+extension FeedWork {
+    /// What the fields of known size, two object references and the numbers of all fields take, at most.
+    private static let fixedByteCount = 512
+
+    /// No fewer bytes than it takes as it is encoded.
+    var greatestByteCount: Int {
+        let texts = key.text.utf8.count + view.utf8.count + filter.utf8.count + (itemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
+        return Self.fixedByteCount + texts + settings.count + item.count
+    }
+}

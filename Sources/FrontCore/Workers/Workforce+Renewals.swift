@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Workforce {
+    /// Renewals in a row without a lease after which its grant is taken for lost on the way. One may have been sent before the grant came.
+    private static let missedRenewals: UInt8 = 2
+
+    /// A worker is alive and says which leases it holds.
+    mutating func renew(
+        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        guard turn.state.workers.renew(index, number, from: peer, in: &turn.context), let worker = turn.state.workers[index] else { return }
+        let reported = Set(leases)
+        turn.step(leases.count + turn.state.jobs.held(by: index).count)
+        var cancels: [UInt64] = []
+        var again: [UInt64] = []
+        var lost: [UInt64] = []
+        var unseen: [UInt64: MonotonicTime] = [:]
+        for id in turn.state.jobs.heldJobs(by: index) {
+            let record = turn.state.jobs[id]
+            if record.state == .cancelling, !record.flags.contains(.isStopping) { cancels.append(record.lease) }
+            if reported.contains(record.lease) {
+                turn.state.jobs.noteSeen(id)
+            } else if grantsAreLate(in: turn) {
+                // It may not have left: nobody can have seen it.
+                if worker.sentApart[record.lease] != nil { unseen[record.lease] = unseenEnd(in: turn) }
+            } else if let until = worker.sentApart[record.lease] {
+                if turn.now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
+            } else {
+                if turn.state.jobs.noteMissed(id) >= Self.missedRenewals { again.append(id) }
+            }
+        }
+        turn.state.workers.noteSentApart(index) { $0 = unseen }
+        if !cancels.isEmpty { turn.emit(.tellWorker(peer, .renewed(number, cancels: cancels))) }
+        sendApart(again, worker: index, in: &turn)
+        loseUnseen(lost, queue: &queue, in: &turn)
+    }
+
+    /// Whether a slow disk holds decisions back for so long that a renewal may have been sent before a grant could leave.
+    private func grantsAreLate(in turn: FrontTurn) -> Bool { undurableMilliseconds >= turn.settings.heartbeatMilliseconds }
+
+    /// When a grant that is sent now and stays unseen is given up.
+    private func unseenEnd(in turn: FrontTurn) -> MonotonicTime {
+        turn.now.monotonic.adding(milliseconds: 2 * turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds)
+    }
+
+    /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it.
+    ///
+    /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
+    /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
+    mutating func sendApart(_ jobs: [UInt64], worker index: Int, in turn: inout FrontTurn) {
+        guard !jobs.isEmpty else { return }
+        let until = unseenEnd(in: turn)
+        for id in jobs {
+            turn.state.jobs.forgetMissed(id)
+            let lease = turn.state.jobs[id].lease
+            turn.state.workers.noteSentApart(index) { $0[lease] = until }
+            sendGrant([id], worker: index, isApart: true, in: &turn)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Workforce {
+    /// Jobs have ended at a worker; only the current lease of each counts.
+    mutating func takeEnded(
+        _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        var ended = Fact.EndedJobs(at: turn.now.wall)
+        var returned: [UInt64] = []
+        var unasked: [UInt64] = []
+        ended.jobs.reserveCapacity(report.jobs.count)
+        ended.states.reserveCapacity(report.jobs.count)
+        ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
+        turn.step(report.jobs.count)
+        var nextFailure = 0
+        var feedRows: [(id: UInt64, row: UInt32)] = []
+        // Neighbours among the results, to be copied together.
+        var next = report.results.startIndex
+        var taken = next..<next
+        // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
+        var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
+        for (row, id) in report.jobs.enumerated() {
+            let start = next
+            report.results.formIndex(after: &next)
+            while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
+            guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]),
+                let outcome = Outcome(rawValue: report.outcomes[row])
+            else {
+                turn.noteLateReports(.leaseNotHeld)
+                continue
+            }
+            let isCancelling = turn.state.jobs[id].state == .cancelling
+            if outcome == .returned, !isCancelling {
+                returned.append(id)
+                continue
+            }
+            if outcome == .cancelled, !isCancelling {
+                unasked.append(id)
+                continue
+            }
+            let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
+            if final == .failed {
+                let hasFailure = nextFailure < report.failures.count && report.failures[nextFailure].index == UInt32(row)
+                var failure =
+                    hasFailure ? report.failures[nextFailure].value : Failure(code: .invalidData, text: "the loader gave no reason")
+                failure.id = FailureID(id)
+                failure.attempts = turn.state.jobs[id].attempts
+                ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
+            }
+            ended.jobs.append(id)
+            ended.states.append(final.rawValue)
+            if final != .succeeded || taken.upperBound != start {
+                ended.results.append(contentsOf: report.results[taken])
+                taken = start..<start
+            }
+            if final == .succeeded { taken = taken.lowerBound..<next } else { ended.results.appendEmpty() }
+            if turn.state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
+        }
+        ended.results.append(contentsOf: report.results[taken])
+        if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
+        if !returned.isEmpty {
+            turn.state.workers.holdBack(index)
+            giveBack(returned, queue: &queue, in: &turn)
+        }
+        loseUnasked(unasked, queue: &queue, in: &turn)
+        turn.state.workers.owe(report.report, to: index, in: &turn.context)
+        noteWorker(index, in: &turn)
+    }
+
+    private mutating func applyEnds(
+        _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>], queue: inout JobQueue,
+        in turn: inout FrontTurn
+    ) {
+        // Who fails or is cancelled has not run as long as such a job takes.
+        for (index, id) in ended.jobs.enumerated() where ended.states[index] == JobState.succeeded.rawValue {
+            guard !turn.state.jobs[id].flags.contains(.isShort) else { continue }
+            queue.lengths.note(loader: Int(turn.state.jobs[id].loader), seconds: turn.state.jobs[id].runSeconds(at: turn.now.wall))
+        }
+        turn.record(.ended(ended))
+        for (index, id) in ended.jobs.enumerated() {
+            guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
+            let record = turn.state.jobs[id]
+            if record.flags.contains(.isShort) {
+                queue.owe(id, outcome, in: &turn)
+                queue.noteJob(id, "job", in: &turn)
+                continue
+            }
+            let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
+            let row = record.flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
+            let result = row.flatMap { row in results.first { $0.index == row }?.value }
+            queue.jobEnded(id, outcome, failure: failure, feedResult: result, in: &turn)
+        }
+    }
+
+    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    mutating func giveBack(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
+        turn.record(.returned(Fact.ReturnedJobs(jobs: jobs)))
+        queue.noteWaiting(jobs, in: &turn)
+    }
+
+    /// Notes how far running jobs are; several reports in one turn merge.
+    mutating func takeProgress(
+        _ reports: [WorkerMessage.ProgressReport], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        turn.step(reports.count)
+        for report in reports {
+            let id = report.job.rawValue
+            guard turn.state.jobs.isHeld(id, by: index, under: report.lease.rawValue), turn.state.jobs[id].state == .running else {
+                turn.noteLateReports(.leaseNotHeld)
+                continue
+            }
+            queue.views.noteProgress(report.progress, of: id, in: &turn.context)
+            if let job = turn.state.jobs.keyLines[id]?.job, turn.state.feeds[job.key]?.state.activity.job == job.job {
+                turn.emit(.changed(.feed(job.key), key: "progress"))
+            }
+        }
+    }
+}
+
+extension [UInt64] {
+    /// Whether each element is greater than the one before it.
+    fileprivate var isAscending: Bool {
+        for index in indices.dropFirst() where self[index] <= self[index - 1] { return false }
+        return true
+    }
+}

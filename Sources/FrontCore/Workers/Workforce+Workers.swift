@@ -1,0 +1,78 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+extension Workforce {
+    /// Hears a message of a worker; false: nothing else of its envelope is taken, and it was told why.
+    mutating func receive(
+        _ message: WorkerMessage, of envelope: WorkerEnvelope, from peer: PeerID, _ principal: Principal, queue: inout JobQueue,
+        in turn: inout FrontTurn
+    ) -> Bool {
+        if case .register(let registration) = message {
+            register(envelope, registration, peer, principal, queue: &queue, in: &turn)
+            return true
+        }
+        guard let index = turn.state.workers.attached(envelope, at: peer, turn.settings.epoch) else {
+            // It may be a registration: who is only asked for another one would repeat it for ever.
+            if isNotUnderstood(message, peer, in: &turn) { return true }
+            turn.context.noteLate(.notAttached)
+            turn.emit(.tellWorker(peer, .registerAgain))
+            return false
+        }
+        turn.state.workers.hear(index)
+        take(message, from: index, peer, queue: &queue, in: &turn)
+        return true
+    }
+
+    private mutating func take(_ message: WorkerMessage, from index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn) {
+        switch message {
+        case .register: break
+        case .renewal(let number, let leases): renew(index, number, leases, peer, queue: &queue, in: &turn)
+        case .progress(let reports): takeProgress(reports, worker: index, queue: &queue, in: &turn)
+        case .ended(let ended): takeEnded(ended, worker: index, peer, queue: &queue, in: &turn)
+        case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, queue: &queue, in: &turn)
+        case .overdue(let jobs): takeOverdue(jobs, worker: index, in: &turn)
+        case .draining:
+            turn.state.workers.drain(index)
+            noteWorker(index, in: &turn)
+        case .goodbye: sayGoodbye(index, queue: &queue, in: &turn)
+        case .refusedGrants(let refused): takeRefusal(refused, worker: index, queue: &queue, in: &turn)
+        case .unknown, .unreadable: _ = isNotUnderstood(message, peer, in: &turn)
+        }
+    }
+
+    /// Answers and counts a message that cannot be taken; false: it can.
+    private mutating func isNotUnderstood(_ message: WorkerMessage, _ peer: PeerID, in turn: inout FrontTurn) -> Bool {
+        let refused: Refused
+        switch message {
+        case .register, .renewal, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants: return false
+        case .unknown: refused = turn.context.refuseMalformed(nil)
+        case .unreadable(let error): refused = turn.context.refuseMalformed(error)
+        }
+        turn.emit(.tellWorker(peer, .refused(refused)))
+        return true
+    }
+
+    /// A worker says which dropped work has not ended there: of others than those that were taken from it it takes nothing but its own readiness.
+    private mutating func takeOverdue(_ jobs: [UInt64], worker index: Int, in turn: inout FrontTurn) {
+        turn.step(jobs.count)
+        turn.state.workers.noteOverdue(index, jobs)
+        noteWorker(index, in: &turn)
+    }
+
+    /// A worker has come a step further with a cancel.
+    private mutating func cancelStep(
+        _ lease: LeaseID, _ step: WorkerMessage.CancelStep, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        // The lease is looked for along the held jobs.
+        turn.step(turn.state.jobs.held(by: index).count / 16)
+        guard let id = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index), turn.state.jobs.cancels[id] != nil else { return }
+        turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
+        queue.noteJob(id, "job", in: &turn)
+    }
+
+    /// Tells observers that a worker's item has changed.
+    mutating func noteWorker(_ index: Int, in turn: inout FrontTurn) { turn.state.workers.tell(index, in: &turn.context) }
+}

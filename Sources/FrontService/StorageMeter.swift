@@ -1,0 +1,83 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import Platform
+import Synchronization
+
+/// Looks at how much the front has stored, on a thread of its own: a disk may be slow or a network folder away for hours, and the deciding thread
+/// never waits for it. Observers of `storage` see what it finds; when the disk becomes full, whoever runs the front is told once what takes the room.
+final class StorageMeter {
+    /// The shortest time from one look to the next.
+    private static var pauseNanoseconds: Int64 { 5_000_000_000 }
+    /// A look at a large cache takes long: so many times as long nobody looks again.
+    private static var restFactor: Int64 { 20 }
+
+    /// What the thread has found out, for the thread of the loop.
+    private final class Findings: Sendable {
+        let value = Mutex(Found())
+    }
+
+    private struct Found {
+        var sizes: StoredSizes?
+        /// How long the last look took.
+        var nanoseconds: Int64 = 0
+    }
+
+    private let measure: @Sendable () -> StoredSizes
+    private let wake: @Sendable () -> Void
+    private let onNotice: (String) -> Void
+    private let found = Findings()
+    private let run = ThreadRun()
+    private var begunAt: Int64?
+    private var wasFull = false
+    private var owesNotice = false
+
+    /// A meter that does as told on its thread, and calls `wake` there once it has found something out.
+    init(wake: @escaping @Sendable () -> Void, onNotice: @escaping (String) -> Void, measure: @escaping @Sendable () -> StoredSizes) {
+        (self.wake, self.onNotice, self.measure) = (wake, onNotice, measure)
+    }
+
+    /// Takes over what was found out, and looks again if that is wanted and it is time. For the thread of the loop, after each turn.
+    func attend<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
+        let now = SystemClock.monotonicNanoseconds()
+        guard let sizes = attend(at: now, isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
+        loop.noteStored {
+            ($0.journalByteCount, $0.cacheByteCount, $0.ballastByteCount) = (sizes.journal, sizes.cache, sizes.reserve)
+        }
+    }
+
+    /// The same at a time, in nanoseconds of a clock that never goes back. Returns what was found out since the last call; nil: nothing.
+    @discardableResult
+    func attend(at now: Int64, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
+        if isFull != wasFull { (wasFull, owesNotice) = (isFull, isFull) }
+        let sizes = found.value.withLock { exchange(&$0.sizes, with: nil) }
+        if let sizes, owesNotice {
+            owesNotice = false
+            if let line = sizes.line { onNotice(line) }
+        }
+        if owesNotice || isObserved { lookIfDue(at: now) }
+        return sizes
+    }
+
+    /// Begins to look, if it is time and no earlier look still goes on. Returns whether one began.
+    @discardableResult
+    func lookIfDue(at now: Int64) -> Bool {
+        let pause = max(Self.pauseNanoseconds, found.value.withLock { $0.nanoseconds } * Self.restFactor)
+        guard begunAt.map({ now >= $0 + pause }) ?? true, run.begin() else { return false }
+        begunAt = now
+        let (measure, wake, found, run) = (measure, wake, found, run)
+        do throws(SystemError) {
+            _ = try startThread(name: "measure") {
+                let began = SystemClock.monotonicNanoseconds()
+                let sizes = measure()
+                found.value.withLock { $0 = Found(sizes: sizes, nanoseconds: SystemClock.monotonicNanoseconds() - began) }
+                run.end()
+                wake()
+            }
+        } catch { run.end() }
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import Model
+import WireMessages
+
+extension WireFailureCount: Mapped {
+    init(_ value: FailureCount) {
+        self.init()
+        (code, count) = (value.code.rawValue, value.count)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> FailureCount {
+        FailureCount(FailureCode(rawValue: try bounds.label(code, "a failure's code")), count)
+    }
+}
+
+extension WireEndedBundled: Mapped {
+    init(_ value: Fact.EndedBundled) {
+        self.init()
+        (number, areFailed) = (value.number.rawValue, value.areFailed)
+        jobs = value.jobs
+        states = Data(value.states)
+        (endedAt, byteCount) = (value.endedAt.milliseconds, value.byteCount)
+        failures = value.failures.map { WireFailureCount($0) }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedBundled {
+        try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
+        var bundled = Fact.EndedBundled(BundleNumber(number), areFailed: areFailed)
+        bundled.jobs = jobs
+        bundled.states = Array(states)
+        (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)
+        for failure in failures { bundled.failures.append(try failure.value(within: bounds)) }
+        return bundled
+    }
+}
+
+extension WireBundlesForgotten: Mapped {
+    init(_ value: Fact.BundlesForgotten) {
+        self.init()
+        bundles = value.bundles.map(\.rawValue)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.BundlesForgotten {
+        Fact.BundlesForgotten(bundles.map { BundleNumber($0) })
+    }
+}

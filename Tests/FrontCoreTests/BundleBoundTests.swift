@@ -1,0 +1,171 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import TestSupport
+import Testing
+import Wire
+
+@testable import FrontCore
+
+@Suite("Bounds of ended jobs beside the journal")
+struct BundleBoundTests {
+    @Test("a bundle ends with the job that fills it, in number or in bytes")
+    func size() {
+        var front = BundledFront { $0.bounds.bundleJobs = 3 }
+        let jobs = front.succeed(8)
+        #expect(front.bundle() == 3)
+        #expect(front.front.machine.state.bundledJobs.values.map(\.count).sorted() == [2, 3, 3])
+        #expect(front.front.machine.state.bundledJobs[BundleNumber(1)] == Array(jobs[0..<3]))
+
+        var small = BundledFront { $0.bounds.bundleByteCount = 15 }
+        _ = small.succeed(4)
+        #expect(small.bundle() == 2)
+    }
+
+    @Test("jobs that end while others leave are for the next checkpoint: each comes to its end")
+    func late() {
+        var front = BundledFront { $0.bounds.bundleJobs = 2 }
+        _ = front.succeed(4)
+        front.keep(front.front.handle(.checkpointNears(isNew: true)))
+        let late = front.succeed(4)
+        front.keep(front.front.handle(.checkpointNears(isNew: false)))
+        #expect(front.front.machine.isReadyForCheckpoint)
+        #expect(front.bundles.count == 2)
+        #expect(front.front.machine.state.jobs.contains(late[0]))
+    }
+
+    @Test("too many ended jobs: the oldest bundle goes as a whole, then jobs in memory")
+    func count() throws {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs) = (4, 10) }
+        let first = front.succeed(8)
+        front.bundle()
+        let failed = front.fail()
+        let later = front.succeed(1)
+        #expect(front.bundles.count == 2)
+        let last = front.succeed(1)
+        #expect(front.bundles.keys.sorted() == [BundleNumber(2)])
+        #expect(front.ask(.explain(JobID(first[0]))) == .unknownJob(JobID(first[0])))
+        for job in first[4...] + later + last + [failed] { #expect(front.job(job) != nil, "\(job)") }
+        _ = front.succeed(5)
+        #expect(front.bundles.isEmpty)
+        #expect(front.front.machine.state.jobs.state(of: failed) == .failed)
+        #expect(front.front.machine.state.miscount == nil)
+        let next = front.restarted()
+        #expect(next.front.machine.state.bundledJobs.isEmpty)
+    }
+
+    @Test("too many bytes: others and failed ones each go for themselves")
+    func bytes() {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedByteCount) = (2, 520) }
+        let jobs = front.succeed(4)
+        let failed = front.fail()
+        front.bundle()
+        _ = front.fail(String(repeating: "x", count: 500))
+        #expect(front.front.machine.state.jobs.state(of: failed) == nil)
+        #expect(front.front.machine.state.jobs.state(of: jobs[0]) == .succeeded)
+    }
+
+    @Test("a bundle goes when its youngest job is too old, those that failed later")
+    func age() throws {
+        var front = BundledFront { ($0.bounds.endedMilliseconds, $0.bounds.failedMilliseconds) = (1_000, 3_000) }
+        let old = front.succeed(1)
+        front.front.pass(milliseconds: 600)
+        let young = front.succeed(1)
+        let failed = front.fail()
+        front.bundle()
+        front.front.pass(milliseconds: 999)
+        _ = front.read()
+        #expect(front.front.machine.state.jobs.state(of: old[0]) == .succeeded)
+        front.front.pass(milliseconds: 1)
+        _ = front.read()
+        for job in old + young { #expect(front.front.machine.state.jobs.state(of: job) == nil) }
+        #expect(front.front.machine.state.jobs.state(of: failed) == .failed)
+        front.front.pass(milliseconds: 2_000)
+        _ = front.read()
+        #expect(front.front.machine.state.jobs.state(of: failed) == nil)
+        #expect(front.bundles.isEmpty)
+        guard case .counts(let counts)? = front.front.machine.item("counts", of: .jobs) else {
+            Issue.record("no counts")
+            return
+        }
+        #expect(counts.failures.isEmpty)
+    }
+
+    @Test("who asks for a job whose bundle is forgotten meanwhile is told that it is not known")
+    func forgottenMeanwhile() {
+        var front = BundledFront { $0.bounds.endedMilliseconds = 1_000 }
+        let jobs = front.succeed(1)
+        front.bundle()
+        let topic = Topic.job(JobID(jobs[0]))
+        front.front.handle(.topicObserved(topic, true))
+        _ = front.read()
+        #expect(front.front.machine.item("job", of: topic) != nil)
+        front.front.pass(milliseconds: 1_000)
+        let number = RequestNumber(front.front.nextRequest)
+        front.front.nextRequest += 1
+        // It is still there when it is asked for, and gone at the end of that turn.
+        var restarted = front.restarted()
+        _ = restarted.front.say(.request(.init(number: number, lowestUnanswered: number, body: .explain(JobID(jobs[0])))))
+        let actions = restarted.read()
+        #expect(
+            actions.contains {
+                if case .tell(_, _, .reply(number, .refused(let failure, _), _)) = $0 { failure.code == .unknownItem } else { false }
+            })
+        let seen = front.read()
+        #expect(seen.contains(.changed(topic, key: "job")))
+        #expect(front.front.machine.item("job", of: topic) == nil)
+    }
+
+    @Test("a few bundles are read at a time, and whoever asks beyond the bound is told to ask again")
+    func readings() throws {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 9) }
+        let jobs = front.succeed(6)
+        front.bundle()
+        for job in jobs { _ = front.front.ask(.explain(JobID(job))) }
+        let actions = front.front.settle()
+        #expect(actions.filter { if case .readBundle = $0 { true } else { false } }.count == 4)
+        for _ in jobs.count..<9 { #expect(front.front.ask(.explain(JobID(jobs[0]))) == nil) }
+        guard case .refused(let failure, _)? = front.front.ask(.explain(JobID(jobs[0]))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(failure.code == .busy)
+        #expect(front.front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+    }
+
+    @Test("a page of bundled jobs finds each job once, newest first", arguments: 1...20)
+    func pages(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var bundled = BundledJobs()
+        var all: [(job: UInt64, failed: Bool)] = []
+        var pool = Array(UInt64(1)...200).shuffled(using: &random)
+        for number in 1...12 {
+            var bundle = Fact.EndedBundled(BundleNumber(UInt64(number)), areFailed: random.next() % 3 == 0)
+            bundle.jobs = pool.prefix(Int(random.next() % 20)).sorted()
+            pool.removeFirst(bundle.jobs.count)
+            bundle.states = bundle.jobs.map { _ in (bundle.areFailed ? JobState.failed : .succeeded).rawValue }
+            let isNew = (bundled.add(bundle), bundled.add(bundle))
+            #expect(isNew == (true, false))
+            for job in bundle.jobs {
+                all.append((job, bundle.areFailed))
+                #expect(bundled.find(job)?.bundle == bundle.number)
+            }
+        }
+        for before in [nil, 1, 60, 150, 201] as [UInt64?] {
+            for onlyFailed in [false, true] {
+                var page = BundledPage(of: bundled, below: before, onlyFailed: onlyFailed)
+                var found: [UInt64] = []
+                while let item = page.first {
+                    found.append(item.job)
+                    #expect(page.firstJob == item.job)
+                    page.removeFirst()
+                }
+                let expected = all.filter { $0.job < before ?? .max && (!onlyFailed || $0.failed) }.map(\.job).sorted(by: >)
+                #expect(found == expected)
+            }
+        }
+        #expect(bundled.count == all.count)
+    }
+}

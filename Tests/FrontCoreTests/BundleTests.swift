@@ -1,0 +1,179 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import TestSupport
+import Testing
+import Wire
+
+@testable import FrontCore
+
+@Suite("Ended jobs beside the journal")
+struct BundleTests {
+    /// A front with jobs that ended in every way, and their numbers.
+    private func mixed(_ change: @escaping (inout FrontSettings) -> Void = { _ in }) throws -> (front: BundledFront, jobs: [UInt64]) {
+        var front = BundledFront(change)
+        var jobs = front.succeed(5)
+        jobs.append(front.fail("first"))
+        jobs.append(front.fail("second"))
+        let waiting = front.front.submit(1, loader: "nobody").rawValue
+        _ = front.front.ask(.cancel(JobID(waiting)))
+        jobs.append(waiting)
+        let key = try #require(FeedKey(text: "items"))
+        _ = front.front.ask(.load(key))
+        front.worker.take(front.front.settle())
+        let load = try #require(front.worker.held.first?.job)
+        var result = FeedResult()
+        result.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
+        front.worker.end(load, feed: result, in: &front.front)
+        jobs.append(load)
+        jobs += front.succeed(3)
+        return (front, jobs)
+    }
+
+    @Test("they leave the state, and are shown as before")
+    func same() throws {
+        var (front, jobs) = try mixed()
+        let before = jobs.map { front.job($0) }
+        let counts = front.front.machine.item("counts", of: .jobs)
+        #expect(front.bundle() == 2)
+        for job in jobs { #expect(!front.front.machine.state.jobs.contains(job), "\(job)") }
+        #expect(jobs.map { front.job($0) } == before)
+        #expect(before.allSatisfy { $0 != nil })
+        #expect(front.front.machine.item("counts", of: .jobs) == counts)
+        #expect(front.front.machine.state.miscount == nil)
+        #expect(front.front.machine.state.termsMiscount == nil)
+    }
+
+    @Test("their story is told as before")
+    func story() throws {
+        var (front, jobs) = try mixed()
+        let before = jobs.map { front.ask(.explain(JobID($0))) }
+        front.bundle()
+        #expect(jobs.map { front.ask(.explain(JobID($0))) } == before)
+    }
+
+    @Test("they are listed as before, whatever is asked for", arguments: [1, 2, 3, 1_000])
+    func lists(limit: UInt32) throws {
+        var (front, _) = try mixed { ($0.bounds.bundleJobs, $0.bounds.pageByteCount) = (2, 4_096) }
+        let queries = [
+            JobQuery(limit: limit), JobQuery(loader: "noop", limit: limit), JobQuery(state: .failed, limit: limit),
+            JobQuery(state: .succeeded, limit: limit), JobQuery(state: .cancelled, limit: limit),
+            JobQuery(state: .quarantined, limit: limit),
+            JobQuery(loader: "nobody", limit: limit),
+        ]
+        let before = queries.map { front.list($0) }
+        #expect(before.map { $0?.count } == [12, 8, 2, 9, 1, 0, 1])
+        #expect(front.bundle() == 6)
+        #expect(queries.map { front.list($0) } == before)
+        let more = front.succeed(2)
+        #expect(front.list(queries[0])?.map(\.id.rawValue).prefix(3) == [more[1], more[0], more[0] - 1])
+        #expect(front.list(queries[0])?.count == 14)
+    }
+
+    @Test("a session is told how they ended")
+    func outcomes() throws {
+        var (front, jobs) = try mixed { $0.bounds.bundleJobs = 2 }
+        let before = front.outcomes(jobs)
+        front.bundle()
+        let after = front.outcomes(jobs + [999])
+        #expect(after.count == jobs.count && before.count == jobs.count)
+        for job in jobs { #expect(after[job]?.state == before[job]?.state && after[job]?.result == before[job]?.result, "\(job)") }
+        #expect(after[jobs[0]]?.result == Array("result \(jobs[0])".utf8))
+    }
+
+    @Test("a cancel finds them ended, and no other priority is taken")
+    func late() throws {
+        var (front, jobs) = try mixed()
+        front.bundle()
+        #expect(front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+        #expect(front.ask(.cancel(JobID(jobs[5]))) == .alreadyEnded(JobID(jobs[5]), .failed))
+        guard case .refused(let failure, _) = front.ask(.reprioritize(JobID(jobs[0]), priority: 7)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(failure.code == .conflict)
+        #expect(front.asked.isEmpty)
+    }
+
+    @Test("a failed job of a feed stays in memory, since it may be repeated")
+    func repeatable() throws {
+        var front = BundledFront()
+        let key = try #require(FeedKey(text: "items"))
+        _ = front.front.ask(.load(key))
+        front.worker.take(front.front.settle())
+        let load = try #require(front.worker.held.first?.job)
+        front.worker.end(load, .failed, failure: Failure(code: .unreachable, text: "away"), in: &front.front)
+        let other = front.fail()
+        front.bundle()
+        #expect(front.front.machine.state.jobs.contains(load))
+        #expect(!front.front.machine.state.jobs.contains(other))
+        #expect(front.list(JobQuery(state: .failed, limit: 10))?.map(\.id.rawValue) == [other, load])
+    }
+
+    @Test("who observes one, or asks for its snapshot, sees it once it is read; who looked before sees nothing change")
+    func observed() throws {
+        var (front, jobs) = try mixed()
+        let topic = Topic.job(JobID(jobs[0]))
+        front.front.handle(.topicObserved(topic, true))
+        let item = front.front.machine.item("job", of: topic)
+        front.bundle()
+        let actions = front.read()
+        #expect(actions.contains(.changed(topic, key: "job")))
+        #expect(front.front.machine.item("job", of: topic) == item && item != nil)
+        #expect(front.front.machine.itemKeys(of: topic) == ["job"])
+
+        var next = front.restarted()
+        let asked = next.keep(next.front.say(.snapshot(topic: topic, asked: nil)))
+        #expect(!asked.contains { if case .sendSnapshot = $0 { true } else { false } })
+        let sent = next.read()
+        #expect(sent.contains { if case .sendSnapshot(_, _, topic, _) = $0 { true } else { false } })
+        next.front.handle(.topicObserved(topic, true))
+        #expect(next.front.machine.item("job", of: topic) == item)
+        next.front.handle(.topicObserved(topic, false))
+        #expect(next.front.machine.item("job", of: topic) == nil)
+    }
+
+    @Test("a bundle that cannot be read, or lacks a job, is said, and nothing is taken for forgotten", arguments: [false, true])
+    func unreadable(isThere: Bool) throws {
+        var (front, jobs) = try mixed()
+        front.bundle()
+        front.bundles = isThere ? front.bundles.mapValues { _ in WireCodec().encode([Fact]()) } : [:]
+        for body in [RequestBody.explain(JobID(jobs[0])), .listJobs(JobQuery(limit: 10))] {
+            guard case .refused(let failure, _) = front.ask(body) else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(failure.code == .storageFailed)
+        }
+        #expect(front.outcomes([jobs[0]]).isEmpty)
+        #expect(front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+    }
+
+    @Test("a next life knows them as this one did, and forgets no job twice")
+    func restart() throws {
+        var (front, jobs) = try mixed { $0.bounds.bundleJobs = 2 }
+        let before = jobs.map { front.job($0) }
+        front.bundle()
+        var next = front.restarted()
+        #expect(next.front.machine.state.image.difference(from: front.front.machine.state.image, withJobs: true) == nil)
+        #expect(jobs.map { next.job($0) } == before)
+        #expect(next.front.machine.state.jobs.ended.count == jobs.count)
+    }
+
+    @Test("a front without a journal of jobs makes none, and drops what an earlier one left")
+    func memoryMode() throws {
+        var front = BundledFront { $0.durability = .memory }
+        let jobs = front.succeed(4)
+        #expect(front.bundle() == 0)
+        #expect(front.front.machine.state.jobs.contains(jobs[0]))
+
+        var (earlier, _) = try mixed()
+        earlier.bundle()
+        earlier.front.settings.durability = .memory
+        let next = earlier.restarted()
+        #expect(next.bundles.isEmpty)
+        #expect(next.front.machine.state.jobs.ended.count == 0)
+    }
+}

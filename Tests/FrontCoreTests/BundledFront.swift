@@ -1,0 +1,129 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Wire
+
+@testable import FrontCore
+
+/// A front whose bundles of ended jobs are kept as a journal would, and read when it is told.
+struct BundledFront {
+    var front = FrontHarness()
+    var worker = WorkerHarness(1)
+    /// Encoded facts.
+    var bundles: [BundleNumber: [UInt8]] = [:]
+    /// Those that the front wants to read.
+    private(set) var asked: [BundleNumber] = []
+    private let codec = WireCodec()
+
+    init(prefetch: UInt32 = 64, _ change: @escaping (inout FrontSettings) -> Void = { _ in }) {
+        front = FrontHarness(change)
+        front.open()
+        worker.register(with: &front, prefetch: prefetch)
+    }
+
+    /// Ends so many jobs, each with a result of its own.
+    mutating func succeed(_ count: Int, loader: String = "noop") -> [UInt64] {
+        let first = front.run(count, loader: loader, on: &worker).rawValue
+        for job in first..<first + UInt64(count) {
+            keep(worker.end(job, result: Array("result \(job)".utf8), in: &front))
+            worker.take(front.settle())
+        }
+        return Array(first..<first + UInt64(count))
+    }
+
+    /// Ends a job with a failure.
+    mutating func fail(_ text: String = "the origin answered 503", loader: String = "slow") -> UInt64 {
+        let job = front.run(1, loader: loader, on: &worker).rawValue
+        keep(worker.end(job, .failed, failure: Failure(code: .httpStatus, text: text), in: &front))
+        return job
+    }
+
+    /// What the loop does about bundles; the actions are handed on.
+    @discardableResult
+    mutating func keep(_ actions: [FrontAction]) -> [FrontAction] {
+        for action in actions {
+            switch action {
+            case .makeBundle(let number, let facts): bundles[number] = codec.encode(facts)
+            case .forgetBundle(let number): bundles[number] = nil
+            case .readBundle(let number): asked.append(number)
+            default: break
+            }
+        }
+        return actions
+    }
+
+    /// Lets all jobs that have ended leave the state, as before a checkpoint; how many bundles that made.
+    @discardableResult
+    mutating func bundle() -> Int {
+        let before = bundles.count
+        var isNew = true
+        repeat {
+            keep(front.handle(.checkpointNears(isNew: isNew)))
+            isNew = false
+        } while !front.machine.isReadyForCheckpoint
+        return bundles.count - before
+    }
+
+    /// Ends the turn, and reads what is asked for until nothing is.
+    mutating func read() -> [FrontAction] {
+        var actions = keep(front.settle())
+        while !asked.isEmpty {
+            let number = asked.removeFirst()
+            actions += keep(front.handle(.bundleRead(number, bundles[number].flatMap { try? codec.decodeFacts($0) })))
+            actions += keep(front.settle())
+        }
+        return actions
+    }
+
+    /// The reply to a request, after what had to be read was.
+    mutating func ask(_ body: RequestBody) -> Reply? {
+        let number = RequestNumber(front.nextRequest)
+        front.nextRequest += 1
+        let actions = keep(front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))) + read()
+        let replies = actions.compactMap { action -> Reply? in
+            if case .tell(_, _, .reply(number, let reply, _)) = action { reply } else { nil }
+        }
+        return replies.count == 1 ? replies[0] : nil
+    }
+
+    /// All jobs that a query finds, page by page; nil: a page is missing.
+    mutating func list(_ query: JobQuery) -> [JobSummary]? {
+        var query = query
+        var found: [JobSummary] = []
+        while true {
+            guard case .jobs(let page, let next) = ask(.listJobs(query)) else { return nil }
+            found += page
+            guard let next else { return found }
+            query.before = next
+        }
+    }
+
+    /// A job as `explain` shows it.
+    mutating func job(_ id: UInt64) -> JobSummary? {
+        guard case .explanation(let explanation) = ask(.explain(JobID(id))) else { return nil }
+        return explanation.job
+    }
+
+    /// How jobs ended, as a session is told that asks.
+    mutating func outcomes(_ jobs: [UInt64]) -> [UInt64: (state: UInt8, result: [UInt8])] {
+        let number = RequestNumber(front.nextRequest)
+        front.nextRequest += 1
+        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .outcomes(jobs.map { JobID($0) }))
+        var told: [UInt64: (state: UInt8, result: [UInt8])] = [:]
+        for case .tell(_, _, .answers(let answers)) in keep(front.say(.request(request))) + read() {
+            for (index, result) in answers.results.enumerated() { told[answers.jobs[index]] = (answers.states[index], Array(result)) }
+        }
+        return told
+    }
+
+    /// The next life, which knows what was recorded and finds the same bundles.
+    func restarted() -> BundledFront {
+        var next = self
+        next.front = front.restarted()
+        next.keep(next.front.started)
+        next.asked = []
+        return next
+    }
+}

@@ -1,0 +1,98 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Dispatch
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FrontService
+
+@Suite("Looks at what is stored", .timeLimit(.minutes(5)))
+struct StorageMeterTests {
+    private static let second: Int64 = 1_000_000_000
+
+    /// What a meter is given: each look waits until it is let go.
+    private final class Rig: Sendable {
+        let open = DispatchSemaphore(value: 0)
+        let woken = DispatchSemaphore(value: 0)
+        let notices = Mutex<[String]>([])
+
+        func meter(_ sizes: StoredSizes) -> StorageMeter {
+            StorageMeter(wake: { self.woken.signal() }, onNotice: { text in self.notices.withLock { $0.append(text) } }) {
+                self.open.wait()
+                return sizes
+            }
+        }
+    }
+
+    @Test("one at a time, at most each 5 s, however long one takes; what it finds is told once")
+    func pace() {
+        let rig = Rig()
+        let meter = rig.meter(StoredSizes(journal: 7))
+        #expect(meter.lookIfDue(at: 0))
+        #expect(!meter.lookIfDue(at: 1_000 * Self.second), "one goes on")
+        #expect(meter.attend(at: 1_001 * Self.second, isFull: false) == nil)
+        rig.open.signal()
+        rig.woken.wait()
+        #expect(meter.attend(at: 1, isFull: false) == StoredSizes(journal: 7))
+        #expect(meter.attend(at: 1, isFull: false) == nil)
+        #expect(!meter.lookIfDue(at: 5 * Self.second - 1))
+        rig.open.signal()
+        #expect(meter.lookIfDue(at: 10_000 * Self.second))
+        rig.woken.wait()
+    }
+
+    @Test("a disk that becomes full makes it look, and tells once what takes the room")
+    func full() {
+        let rig = Rig()
+        let meter = rig.meter(StoredSizes(journal: 5 << 20, reserve: 1 << 20, cache: 6 << 20))
+        for period in [Int64(0), 1] {
+            let start = period * 100_000 * Self.second
+            meter.attend(at: start, isFull: false)
+            meter.attend(at: start, isFull: true)
+            rig.open.signal()
+            rig.woken.wait()
+            #expect(meter.attend(at: start, isFull: true) != nil)
+            #expect(rig.notices.withLock { $0 }.count == Int(period) + 1)
+            meter.attend(at: start + 50_000 * Self.second, isFull: true)
+            #expect(meter.lookIfDue(at: start + 50_000 * Self.second), "no look went on: the notice was told")
+            rig.open.signal()
+            rig.woken.wait()
+            #expect(meter.attend(at: start + 50_000 * Self.second, isFull: true) != nil)
+        }
+        #expect(rig.notices.withLock { $0 } == Array(repeating: "the journal holds 5 MiB, the cache holds 6 MiB", count: 2))
+    }
+
+    @Test("what cannot be looked at is left out of what is told")
+    func unknown() {
+        #expect(StoredSizes().line == nil && StoredSizes(reserve: 1).line == nil)
+        #expect(StoredSizes(cache: 3 << 20).line == "the cache holds 3 MiB")
+    }
+
+    @Test("the files of a journal are counted without what is held free; a folder that is not there is no journal of no bytes")
+    func journal() throws {
+        let folder = try TemporaryFolder()
+        var opener = SQLiteJournalOpener(dataFolder: folder.path)
+        #expect(opener.byteCounts() == nil)
+        opener.reserveByteCount = 12_345
+        _ = try opener.open(wallSeconds: 1, newFrontID: FrontID(1))
+        let counts = try #require(opener.byteCounts())
+        #expect(counts.reserve == 12_345 && counts.journal >= 4_096 && counts.journal < 1 << 20)
+    }
+
+    @Test("while somebody observes it looks again and again; nobody is told of a full disk that is none")
+    func observed() {
+        let rig = Rig()
+        let meter = rig.meter(StoredSizes(journal: 1))
+        for look in [Int64(0), 10_000, 20_000] {
+            #expect(meter.attend(at: look * Self.second, isFull: false, isObserved: true) == nil)
+            rig.open.signal()
+            rig.woken.wait()
+            #expect(meter.attend(at: look * Self.second, isFull: false, isObserved: true) == StoredSizes(journal: 1))
+        }
+        #expect(rig.notices.withLock { $0 }.isEmpty)
+    }
+}

@@ -1,0 +1,90 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite("Bundles of ended jobs in the journal's file")
+struct BundleStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func row(_ turn: UInt64, made: [(UInt64, [UInt8])] = [], forgotten: [UInt64] = []) -> JournalRow {
+        var row = JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])
+        row.bundles = EndedBundles(
+            made: made.map { EndedBundles.Bundle(BundleNumber($0.0), facts: $0.1) }, forgotten: forgotten.map { BundleNumber($0) })
+        return row
+    }
+
+    /// What a bundle holds, read on the journal's thread.
+    private func facts(_ number: UInt64, of running: RunningJournal) -> [UInt8]? {
+        running.journal.read(BundleNumber(number))
+        guard case .bundle(BundleNumber(number), let facts)? = running.nextEvent() else {
+            Issue.record("no bundle was read")
+            return nil
+        }
+        return facts
+    }
+
+    @Test("a bundle is there with its row, in the next life too, until a row forgets it")
+    func life() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        first.journal.append(row(1, made: [(1, [1, 2, 3]), (2, Array(repeating: 7, count: 300_000))]))
+        #expect(first.nextEvent() == .durable(TurnNumber(1)))
+        #expect(facts(1, of: first) == [1, 2, 3])
+        #expect(facts(3, of: first) == nil)
+        try first.journal.close()
+
+        let next = try RunningJournal(folder.path)
+        #expect(try next.restored().map(\.facts) == [[1]])
+        try next.start()
+        #expect(facts(2, of: next)?.count == 300_000)
+        next.journal.append(row(2, forgotten: [2]))
+        #expect(next.nextEvent() == .durable(TurnNumber(2)))
+        #expect(facts(2, of: next) == nil)
+        #expect(facts(1, of: next) == [1, 2, 3])
+        try next.journal.close()
+    }
+
+    @Test("a row that comes again changes no bundle, and one that is fenced makes none")
+    func again() throws {
+        let first = try RunningJournal(folder.path, wallSeconds: 100)
+        try first.start()
+        for turn in [1, 2, 1] as [UInt64] {
+            first.journal.append(turn == 1 ? row(1, made: [(1, [5])]) : row(2, forgotten: [1]))
+            #expect(first.nextEvent() == .durable(TurnNumber(turn)))
+        }
+        #expect(facts(1, of: first) == nil)
+        try first.journal.recordTakeover(by: Epoch(101))
+        first.journal.append(row(3, made: [(4, [5])]))
+        #expect(first.nextEvent() == .fenced)
+        try first.journal.close()
+        let next = try RunningJournal(folder.path, wallSeconds: 200)
+        try next.start()
+        #expect(facts(4, of: next) == nil)
+        try next.journal.close()
+    }
+
+    @Test("a bundle with a flipped bit is not taken for one")
+    func flipped() throws {
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        first.journal.append(row(1, made: [(1, [1, 2, 3])]))
+        _ = first.nextEvent()
+        try first.journal.close()
+        let file = try DatabaseQueue(path: folder.path + "/journal.sqlite")
+        try file.write { try $0.execute(sql: "UPDATE bundle SET facts = x'010203FF' WHERE number = 1") }
+        try file.close()
+        let next = try RunningJournal(folder.path)
+        try next.start()
+        #expect(facts(1, of: next) == nil)
+        try next.journal.close()
+    }
+}
