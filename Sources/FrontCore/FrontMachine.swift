@@ -25,7 +25,7 @@ public struct FrontMachine: Sendable {
     }
 
     /// When the loop is to come back at the latest, even if nothing happens.
-    public var nextDeadline: MonotonicTime? { turn.context.deadlines.next }
+    public var nextDeadline: MonotonicTime? { turn.context.nextDeadline }
 
     /// Takes one event and appends what follows from it, in order.
     public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout [FrontAction]) {
@@ -51,6 +51,7 @@ public struct FrontMachine: Sendable {
         case .wasAway(let milliseconds):
             turn.state.workers.noteAbsence(milliseconds: milliseconds)
             turn.state.sessions.noteAbsence(milliseconds: milliseconds)
+        case .clockStepped(let milliseconds): queue.noteClockStep(milliseconds: milliseconds, in: &turn)
         case .checkpointNears(let isNew): queue.prepareCheckpoint(isNew: isNew, in: &turn)
         case .bundleRead(let number, let facts): queue.takeBundle(number, facts, in: &turn)
         case .storageFull(let isFull): queue.noteStorage(isFull: isFull, in: &turn)

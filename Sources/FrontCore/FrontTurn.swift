@@ -60,6 +60,9 @@ struct FrontTurn {
     mutating func emit(_ action: FrontAction) { context.emit(action) }
     mutating func step(_ count: Int = 1) { context.step(count) }
     mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { context.check(owner, by: deadline) }
+
+    /// As `TurnContext.check`.
+    mutating func check(_ owner: DeadlineOwner, at point: WallTime) { context.check(owner, at: point) }
     mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) { context.noteLateReports(reason, count) }
 
     /// As `TurnContext.busy`.

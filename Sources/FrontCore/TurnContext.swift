@@ -59,10 +59,18 @@ struct TurnContext {
     /// An owner is looked at by then, or earlier if that was said before.
     mutating func check(_ owner: DeadlineOwner, by deadline: MonotonicTime) { changeDeadlines { $0.insert(owner, by: deadline) } }
 
+    /// An owner is looked at when the wall clock shows that, or earlier if that was said before.
+    mutating func check(_ owner: DeadlineOwner, at point: WallTime) { changeDeadlines { $0.insert(owner, at: point) } }
+
+    /// When something is to be looked at, at the latest; nil: never.
+    var nextDeadline: MonotonicTime? { deadlines.next(at: now) }
+
     /// Finds what is due by an instant; false: nothing is.
     mutating func passDeadlines(to instant: MonotonicTime) -> Bool {
-        guard let next = deadlines.next, next <= now.monotonic else { return false }
-        changeDeadlines { $0.pass(to: instant) }
+        guard let next = nextDeadline, next <= now.monotonic else { return false }
+        let passed = max(0, now.monotonic.milliseconds(since: instant))
+        let wall = now.wall.adding(milliseconds: -passed)
+        changeDeadlines { $0.pass(to: FrontTime(monotonic: instant, wall: wall)) }
         return true
     }
 

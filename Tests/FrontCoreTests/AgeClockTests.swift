@@ -7,10 +7,10 @@ import Testing
 
 @testable import FrontCore
 
+private let hour: Int64 = 3_600_000
+
 @Suite("How ended jobs grow old")
 struct AgeClockTests {
-    private let hour: Int64 = 3_600_000
-
     @Test(
         "a step of the wall clock, before or after a job's end, makes the front forget none, and time that passes does",
         arguments: [(before: Int64(0), after: Int64(700_000_000)), (before: 700_000_000, after: 0), (before: -700_000_000, after: 0)])
@@ -20,10 +20,10 @@ struct AgeClockTests {
         front.open()
         worker.register(with: &front)
         front.settle()
-        front.now.wall = front.now.wall.adding(milliseconds: before)
+        front.setWallClock(milliseconds: before)
         let job = front.run(1, on: &worker)
         _ = worker.endAll(in: &front)
-        front.now.wall = front.now.wall.adding(milliseconds: after)
+        front.setWallClock(milliseconds: after)
         front.settle()
         #expect(front.job(job) != nil)
         front.pass(milliseconds: 59_000)
@@ -91,14 +91,45 @@ struct AgeClockTests {
     @Test("it follows the wall clock back and not forward")
     func clock() {
         var clock = AgeClock()
-        func shown(after milliseconds: Int64, wall: Int64) -> Int64 {
-            let time = FrontTime(monotonic: MonotonicTime(nanoseconds: milliseconds * 1_000_000), wall: WallTime(milliseconds: wall))
-            return clock.time(at: time).milliseconds
+        var wall: Int64 = 1_000
+        func shown(step: Int64) -> Int64 {
+            wall += step
+            clock.step(milliseconds: step)
+            let shown = clock.time(at: WallTime(milliseconds: wall))
+            #expect(clock.wallTime(of: shown).milliseconds == wall)
+            return shown.milliseconds
         }
-        #expect(shown(after: 0, wall: 1_000) == 1_000)
-        #expect(shown(after: 10, wall: 90_000) == 1_010)
-        #expect(shown(after: 20, wall: 500) == 500)
-        #expect(shown(after: 30, wall: 900) == 510)
+        #expect(shown(step: 0) == 1_000)
+        #expect(shown(step: 89_000) == 1_000)
+        #expect(shown(step: -88_000) == 1_000)
+        #expect(shown(step: -1_500) == 500)
+        #expect(shown(step: 400) == 500)
+    }
+
+    @Test("steps that no number holds leave it where it is or at the wall clock")
+    func largestSteps() {
+        var clock = AgeClock()
+        clock.step(milliseconds: .max)
+        clock.step(milliseconds: .max)
+        #expect(clock.time(at: WallTime(milliseconds: .max)).milliseconds == 0)
+        clock.step(milliseconds: .min)
+        #expect(clock.time(at: WallTime(milliseconds: 7)).milliseconds == 7)
+    }
+
+    @Test(
+        "the loop sees that the wall clock was set, and no job is older by that",
+        arguments: [(set: Int64(0), later: Int64(3_600_000)), (108_000_000, 3_600_000), (-1_000, 3_601_000), (400, 3_599_600)])
+    func loop(set: Int64, later: Int64) throws {
+        let front = try ended()
+        front.setWallClock(milliseconds: set)
+        try front.turn(1)
+        #expect(state(front) == .succeeded)
+        front.pass(milliseconds: later - 1)
+        try front.turn(1)
+        #expect(state(front) == .succeeded)
+        front.pass(milliseconds: 1)
+        try front.turn(1)
+        #expect(state(front) == nil)
     }
 
     @Test("a reply of the turn at which its session was stored is in it already, or forgotten")

@@ -14,6 +14,14 @@ struct DeadlineTests {
 
     private static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
 
+    /// Both clocks; the wall clock shows a day more.
+    private static func clocks(_ milliseconds: Int64) -> FrontTime {
+        FrontTime(monotonic: time(milliseconds), wall: WallTime(milliseconds: 86_400_000 + milliseconds))
+    }
+
+    /// The next look, where nothing has passed yet.
+    private func next(of deadlines: Deadlines) -> MonotonicTime? { deadlines.next(at: Self.clocks(0)) }
+
     private func milliseconds(_ time: MonotonicTime?) -> Int64? { time.map { $0.nanoseconds / 1_000_000 } }
 
     // MARK: Every state, every event
@@ -28,29 +36,41 @@ struct DeadlineTests {
         var isTaken = false
     }
 
-    private func deadlines(_ state: State) -> Deadlines {
+    /// What a deadline may be.
+    private enum Clock: CaseIterable {
+        case length, point
+
+        func insert(_ owner: DeadlineOwner, by milliseconds: Int64, into deadlines: inout Deadlines) {
+            switch self {
+            case .length: deadlines.insert(owner, by: DeadlineTests.time(milliseconds))
+            case .point: deadlines.insert(owner, at: DeadlineTests.clocks(milliseconds).wall)
+            }
+        }
+    }
+
+    private func deadlines(_ state: State, _ clock: Clock) -> Deadlines {
         var deadlines = Deadlines()
         guard state != .nothing else { return deadlines }
-        deadlines.insert(lease, by: Self.time(10))
+        clock.insert(lease, by: 10, into: &deadlines)
         guard state != .waiting else { return deadlines }
-        deadlines.pass(to: Self.time(10))
+        deadlines.pass(to: Self.clocks(10))
         if state == .held { deadlines.hold(.lease, until: Self.time(20)) }
         return deadlines
     }
 
-    private func seen(_ event: Event, in state: State) -> Seen {
-        var deadlines = deadlines(state)
+    private func seen(_ event: Event, in state: State, _ clock: Clock) -> Seen {
+        var deadlines = deadlines(state, clock)
         var taken: [DeadlineOwner] = []
         switch event {
-        case .insertEarlier: deadlines.insert(lease, by: Self.time(5))
-        case .insertLater: deadlines.insert(lease, by: Self.time(15))
+        case .insertEarlier: clock.insert(lease, by: 5, into: &deadlines)
+        case .insertLater: clock.insert(lease, by: 15, into: &deadlines)
         case .remove: deadlines.remove(lease)
-        case .passBefore: deadlines.pass(to: Self.time(9))
-        case .passAt: deadlines.pass(to: Self.time(10))
+        case .passBefore: deadlines.pass(to: Self.clocks(9))
+        case .passAt: deadlines.pass(to: Self.clocks(10))
         case .take: taken = deadlines.take(.lease)
         case .hold: deadlines.hold(.lease, until: Self.time(20))
         }
-        return Seen(next: milliseconds(deadlines.next), isKnown: deadlines.count == 1, isTaken: taken == [lease])
+        return Seen(next: milliseconds(next(of: deadlines)), isKnown: deadlines.count == 1, isTaken: taken == [lease])
     }
 
     @Test("every state meets every event as the table says")
@@ -79,8 +99,33 @@ struct DeadlineTests {
             ],
         ]
         for state in State.allCases {
-            for event in Event.allCases { #expect(seen(event, in: state) == expected[state]?[event], "\(event) in \(state)") }
+            for event in Event.allCases {
+                for clock in Clock.allCases {
+                    #expect(seen(event, in: state, clock) == expected[state]?[event], "\(event) in \(state), \(clock)")
+                }
+            }
         }
+    }
+
+    @Test(
+        "a point of the wall clock comes when that clock shows it, and nobody looks at the clock less than once a minute",
+        arguments: [(set: Int64(0), next: Int64(60_000)), (3_590_000, 10_000), (3_600_000, 0), (7_200_000, 0), (-7_200_000, 60_000)])
+    func points(set: Int64, next: Int64) {
+        var deadlines = Deadlines()
+        deadlines.insert(.endedJobs, at: Self.clocks(3_600_000).wall)
+        var now = Self.clocks(0)
+        now.wall = now.wall.adding(milliseconds: set)
+        #expect(milliseconds(deadlines.next(at: now)) == next)
+        deadlines.pass(to: now)
+        #expect(deadlines.take(.endedJobs) == (next == 0 ? [.endedJobs] : []))
+    }
+
+    @Test("a point that is further than a number of milliseconds can say is no reason to look at once")
+    func farthestPoint() {
+        var deadlines = Deadlines()
+        deadlines.insert(.endedJobs, at: WallTime(milliseconds: .max))
+        let now = FrontTime(monotonic: Self.time(5), wall: WallTime(milliseconds: -9))
+        #expect(milliseconds(deadlines.next(at: now)) == 60_005)
     }
 
     // MARK: Against a sorted array
@@ -107,7 +152,7 @@ struct DeadlineTests {
                 model[owner] = nil
             default:
                 now += Int64.random(in: 0...15, using: &random)
-                deadlines.pass(to: Self.time(now))
+                deadlines.pass(to: Self.clocks(now))
                 for kind in DeadlineOwner.Kind.allCases {
                     let due = model.filter { $0.key.kind == kind && $0.value <= now }
                     let expected = due.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
@@ -117,7 +162,7 @@ struct DeadlineTests {
             }
             #expect(deadlines.count == model.count, "seed \(seed), step \(step)")
             #expect(deadlines.itemCount <= 2 * model.count + 128, "seed \(seed), step \(step)")
-            if let first = model.values.min() { #expect(milliseconds(deadlines.next).map { $0 <= first } == true, "seed \(seed)") }
+            if let first = model.values.min() { #expect(milliseconds(next(of: deadlines)).map { $0 <= first } == true, "seed \(seed)") }
         }
     }
 
@@ -148,15 +193,15 @@ struct DeadlineTests {
     func limit() {
         var deadlines = Deadlines()
         for number in UInt64(1)...600 { deadlines.insert(.session(SessionID(number)), by: Self.time(Int64(1_000 - number))) }
-        deadlines.pass(to: Self.time(1_000))
+        deadlines.pass(to: Self.clocks(1_000))
         var taken: [[DeadlineOwner]] = []
         while deadlines.count > 0 {
-            #expect(milliseconds(deadlines.next) == 0)
+            #expect(milliseconds(next(of: deadlines)) == 0)
             taken.append(deadlines.take(.session))
         }
         #expect(taken.map(\.count) == [256, 256, 88])
         #expect(taken.flatMap(\.self) == (UInt64(1)...600).reversed().map { .session(SessionID($0)) })
-        #expect(deadlines.next == nil)
+        #expect(next(of: deadlines) == nil)
     }
 
     @Test("deadlines at one instant go by kind, then by number or name")

@@ -62,6 +62,12 @@ struct FrontHarness {
         now.wall = now.wall.adding(milliseconds: milliseconds)
     }
 
+    /// Somebody sets the wall clock, and the loop sees it.
+    mutating func setWallClock(milliseconds: Int64) {
+        now.wall = now.wall.adding(milliseconds: milliseconds)
+        handle(.clockStepped(milliseconds: milliseconds))
+    }
+
     mutating func open(label: String = "test", largestFrame: UInt32 = 1 << 20) {
         var hello = ClientMessage.Hello(label: label)
         hello.largestFrame = largestFrame

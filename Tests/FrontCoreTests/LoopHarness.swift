@@ -75,6 +75,9 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         time.wall = time.wall.adding(milliseconds: milliseconds)
     }
 
+    /// Somebody sets the wall clock.
+    func setWallClock(milliseconds: Int64) { time.wall = time.wall.adding(milliseconds: milliseconds) }
+
     /// The journal says something.
     func journalSays(_ event: JournalEvent) { events.append(event) }
 

@@ -9,9 +9,9 @@ import Model
 ///
 /// A time that is brought forward or dropped leaves its item where it is; such items are skipped, and cleared away before they are as many
 /// as those that count. So the heap never has more than twice as many items as owners, however often they move.
-struct DeadlineHeap: Sendable {
+struct DeadlineHeap<Time: Comparable & Sendable>: Sendable {
     private struct Item: Comparable, Sendable {
-        let time: MonotonicTime
+        let time: Time
         let owner: DeadlineOwner
 
         static func < (left: Self, right: Self) -> Bool {
@@ -23,7 +23,7 @@ struct DeadlineHeap: Sendable {
     private static var spareItems: Int { 64 }
 
     private var items = Heap<Item>()
-    private var times: [DeadlineOwner: MonotonicTime] = [:]
+    private var times: [DeadlineOwner: Time] = [:]
     /// Items that were put in, taken out or cleared away since the start: what it has cost.
     private(set) var moves: UInt64 = 0
 
@@ -34,10 +34,10 @@ struct DeadlineHeap: Sendable {
     var itemCount: Int { items.count }
 
     /// The earliest time, or an earlier one that counts for nothing any more; nil: there is none.
-    var next: MonotonicTime? { items.min?.time }
+    var next: Time? { items.min?.time }
 
     /// An owner is looked at by then, or earlier if that was said before.
-    mutating func insert(_ owner: DeadlineOwner, by time: MonotonicTime) {
+    mutating func insert(_ owner: DeadlineOwner, by time: Time) {
         if let known = times[owner], known <= time { return }
         times[owner] = time
         items.insert(Item(time: time, owner: owner))
@@ -52,7 +52,7 @@ struct DeadlineHeap: Sendable {
     }
 
     /// The next owner whose time has come, which then has none; nil: there is none. Ties go by the order of owners.
-    mutating func takeFirst(upTo time: MonotonicTime) -> DeadlineOwner? {
+    mutating func takeFirst(upTo time: Time) -> DeadlineOwner? {
         while let first = items.min, first.time <= time {
             items.removeMin()
             moves &+= 1

@@ -10,14 +10,20 @@ import Model
 /// An owner has one place here, however often its deadline moves: it is looked at at the earliest time that was said, and then says itself
 /// when it is to be looked at again. So a lease that is renewed each second costs nothing until it would have ended.
 ///
-/// - waiting: the owner stands in the heap. Moves to due when its time has come, to nothing when it is removed.
+/// There are two kinds of deadlines: the end of a length of time, which no change of the wall clock moves, and a point of the wall clock, which
+/// comes when that clock shows it, be it because somebody set the clock. An owner has deadlines of one kind only.
+///
+/// - waiting: the owner stands in one of the two heaps. Moves to due when its time has come, to nothing when it is removed.
 /// - due: its time has come, and it waits to be taken: by a turn that may look at its kind, with others of it up to the kind's limit. Moves to
 ///   nothing when it is taken or removed.
 struct Deadlines: Sendable {
     /// Owners that become due in one turn; the rest does in the next one.
     private static var dueAtOnce: Int { 4_096 }
 
-    private var waiting = DeadlineHeap()
+    /// The end of a length of time.
+    private var lengths = DeadlineHeap<MonotonicTime>()
+    /// A point of the wall clock.
+    private var points = DeadlineHeap<WallTime>()
     /// Owners whose time has come, in the order of their deadlines, by kind.
     private var due: [Deque<DeadlineOwner>] = Array(repeating: [], count: DeadlineOwner.Kind.allCases.count)
     private var isDue: Set<DeadlineOwner> = []
@@ -25,17 +31,26 @@ struct Deadlines: Sendable {
     private var heldUntil: [DeadlineOwner.Kind: MonotonicTime] = [:]
 
     /// Owners that are looked at some time.
-    var count: Int { waiting.count + isDue.count }
+    var count: Int { lengths.count + points.count + isDue.count }
 
-    /// Items in the heap, those that count for nothing included.
-    var itemCount: Int { waiting.itemCount }
+    /// Items in the heaps, those that count for nothing included.
+    var itemCount: Int { lengths.itemCount + points.itemCount }
 
     /// What keeping them has cost, in items moved.
-    var moves: UInt64 { waiting.moves }
+    var moves: UInt64 { lengths.moves &+ points.moves }
+
+    /// How long nobody looks at the wall clock, in milliseconds, while a point of it is waited for: nothing tells when somebody sets it.
+    static var wallLookMilliseconds: Int64 { 60_000 }
 
     /// When something is to be looked at, at the latest; nil: never.
-    var next: MonotonicTime? {
-        var next = waiting.next
+    /// - Parameter now: What the two clocks showed last.
+    func next(at now: FrontTime) -> MonotonicTime? {
+        var next = lengths.next
+        if let point = points.next {
+            // Compared first: the difference of two times that somebody else wrote may not fit.
+            let left = point <= now.wall ? 0 : min(Self.wallLookMilliseconds, point.milliseconds &- now.wall.milliseconds)
+            next = min(next ?? .distantFuture, now.monotonic.adding(milliseconds: left < 0 ? Self.wallLookMilliseconds : left))
+        }
         guard !isDue.isEmpty else { return next }
         for kind in DeadlineOwner.Kind.allCases where !due[kind.rawValue].isEmpty {
             next = min(next ?? .distantFuture, heldUntil[kind] ?? MonotonicTime(nanoseconds: 0))
@@ -45,19 +60,25 @@ struct Deadlines: Sendable {
 
     /// An owner is looked at by then, or earlier if that was said before.
     mutating func insert(_ owner: DeadlineOwner, by time: MonotonicTime) {
-        if time != .distantFuture, !isDue.contains(owner) { waiting.insert(owner, by: time) }
+        if time != .distantFuture, !isDue.contains(owner) { lengths.insert(owner, by: time) }
+    }
+
+    /// An owner is looked at when the wall clock shows that, or earlier if that was said before.
+    mutating func insert(_ owner: DeadlineOwner, at point: WallTime) {
+        if !isDue.contains(owner) { points.insert(owner, by: point) }
     }
 
     /// An owner is gone: it is looked at no more.
     mutating func remove(_ owner: DeadlineOwner) {
-        waiting.remove(owner)
+        lengths.remove(owner)
+        points.remove(owner)
         isDue.remove(owner)
     }
 
-    /// Finds the owners whose time has come by an instant.
-    mutating func pass(to instant: MonotonicTime) {
+    /// Finds the owners whose time has come by an instant: first those of lengths of time, then those of points of the wall clock.
+    mutating func pass(to instant: FrontTime) {
         for _ in 0..<Self.dueAtOnce {
-            guard let owner = waiting.takeFirst(upTo: instant) else { return }
+            guard let owner = lengths.takeFirst(upTo: instant.monotonic) ?? points.takeFirst(upTo: instant.wall) else { return }
             isDue.insert(owner)
             due[owner.kind.rawValue].append(owner)
         }

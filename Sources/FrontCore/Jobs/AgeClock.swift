@@ -6,21 +6,21 @@ import Model
 
 /// The time by which ended jobs grow old.
 ///
-/// It goes on with the monotonic clock, and follows the wall clock back, never forward: a step of the wall clock, be it one wrong answer of a
-/// time server, makes the front forget nothing that it would have kept, whether a job ended before the step or after it.
+/// It goes on with the wall clock, and follows a step of it back, never forward: a step, be it one wrong answer of a time server, makes the front
+/// forget nothing that it would have kept, whether a job ended before the step or after it.
 struct AgeClock {
-    private var began: FrontTime?
+    /// By how much the wall clock shows more than this clock, in milliseconds; never negative.
+    private var ahead: Int64 = 0
 
-    /// What it shows; its first reading is the wall clock's.
-    mutating func time(at now: FrontTime) -> WallTime {
-        guard let first = began else {
-            began = now
-            return now.wall
-        }
-        let passed = max(0, now.monotonic.milliseconds(since: first.monotonic))
-        let shown = WallTime(milliseconds: first.wall.milliseconds + passed)
-        guard now.wall < shown else { return shown }
-        began = now
-        return now.wall
+    /// The wall clock was set by that much, back if it is negative.
+    mutating func step(milliseconds: Int64) {
+        let (sum, isTooLarge) = ahead.addingReportingOverflow(milliseconds)
+        ahead = isTooLarge ? (milliseconds > 0 ? .max : 0) : max(0, sum)
     }
+
+    /// What it shows when the wall clock shows that.
+    func time(at wall: WallTime) -> WallTime { wall.adding(milliseconds: -ahead) }
+
+    /// What the wall clock will show, unless it is set, when this clock shows that.
+    func wallTime(of time: WallTime) -> WallTime { time.adding(milliseconds: ahead) }
 }

@@ -10,7 +10,7 @@ extension JobQueue {
 
     /// Forgets ended jobs that are too old, so many at most; the rest goes in the next turn.
     mutating func forgetAgedJobs(in turn: inout FrontTurn) {
-        let time = ageClock.time(at: turn.now)
+        let time = ageClock.time(at: turn.now.wall)
         for _ in 0..<Self.agedJobsAtOnce {
             guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab), aged.at <= time else {
                 return
@@ -23,8 +23,14 @@ extension JobQueue {
     mutating func trimHistory(in turn: inout FrontTurn) {
         while let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) { forget(oldest, in: &turn) }
         guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab) else { return }
-        let milliseconds = aged.at.milliseconds &- ageClock.time(at: turn.now).milliseconds
-        turn.check(.endedJobs, by: turn.now.monotonic.adding(milliseconds: max(0, milliseconds)))
+        turn.check(.endedJobs, at: ageClock.wallTime(of: aged.at))
+    }
+
+    /// The wall clock was set: ended jobs are not older by that, and are looked at when they are old.
+    mutating func noteClockStep(milliseconds: Int64, in turn: inout FrontTurn) {
+        ageClock.step(milliseconds: milliseconds)
+        turn.context.forget(.endedJobs)
+        trimHistory(in: &turn)
     }
 
     /// A bundle goes as a whole, by an entry: its reading has to fail from the same turn on at which nothing knows it any more.

@@ -56,6 +56,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// Requests for pages that could not be read; the machine counts them in the next turn.
     private var malformedPages: UInt64 = 0
     private var lastWoken: MonotonicTime?
+    /// The two clocks when a step of the wall clock was noted last, or at the start.
+    private var clocks: FrontTime
     private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
     public private(set) var rowCount: UInt64 = 0
@@ -78,7 +80,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
         self.clientInbox = Inbox(
             peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
-        self.machine = FrontMachine(settings: settings, now: clock.now())
+        self.clocks = clock.now()
+        self.machine = FrontMachine(settings: settings, now: clocks)
     }
 
     /// Takes over what an earlier life left in the journal, and begins to serve.
@@ -169,10 +172,21 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if let last = lastWoken { noteAbsence(before.milliseconds(since: last)) }
         let deadline = nextDeadline(before)
         transport.wait(until: deadline)
-        let after = clock.now().monotonic
+        let now = clock.now()
+        let after = now.monotonic
+        noteStep(of: now)
         if let deadline { noteAbsence(after.milliseconds(since: max(deadline, before))) }
         lastWoken = after
         return after
+    }
+
+    /// Notes that the wall clock was set: against the other clock it shows something else than when that was noted last. What is less than the
+    /// bound adds up until it is more.
+    private func noteStep(of now: FrontTime) {
+        let milliseconds = now.milliseconds(setSince: clocks)
+        guard abs(milliseconds) > settings.clockStepMilliseconds else { return }
+        clocks = now
+        decide(.clockStepped(milliseconds: milliseconds))
     }
 
     private func noteAbsence(_ milliseconds: Int64) {

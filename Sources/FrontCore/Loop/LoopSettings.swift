@@ -44,6 +44,8 @@ public struct LoopSettings: Sendable {
     public var largestFrame = 1 << 20
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
     public var awayMilliseconds: Int64 = 500
+    /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
+    public var clockStepMilliseconds: Int64 = 500
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
     public var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client.
