@@ -153,6 +153,11 @@ struct BundleBoundTests {
                 #expect(bundled.find(job)?.bundle == bundle.number)
             }
         }
+        for number in UInt64(1)...12 where random.next() % 4 == 0 {
+            let gone = Set(bundled.remove(BundleNumber(number))?.jobs ?? [])
+            all.removeAll { gone.contains($0.job) }
+            for job in gone { #expect(bundled.find(job) == nil) }
+        }
         for before in [nil, 1, 60, 150, 201] as [UInt64?] {
             for onlyFailed in [false, true] {
                 var page = BundledPage(of: bundled, below: before, onlyFailed: onlyFailed)
@@ -167,5 +172,22 @@ struct BundleBoundTests {
             }
         }
         #expect(bundled.count == all.count)
+    }
+
+    @Test(
+        "a page looks at the bundles that it takes jobs of, and at the next one, however many there are",
+        arguments: [nil, 20_000, 500] as [UInt64?])
+    func pageLooks(before: UInt64?) {
+        var bundled = BundledJobs()
+        for number in UInt64(0)..<2_000 {
+            var bundle = Fact.EndedBundled(BundleNumber(number + 1), areFailed: number % 2 == 0)
+            // Each overlaps with its neighbours.
+            bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
+            bundle.states = bundle.jobs.map { _ in JobState.failed.rawValue }
+            _ = bundled.add(bundle)
+        }
+        var page = BundledPage(of: bundled, below: before, onlyFailed: false)
+        for _ in 0..<100 { page.removeFirst() }
+        #expect(page.looks < 120)
     }
 }

@@ -13,14 +13,14 @@ struct BundledJobs {
     /// Oldest first.
     private(set) var others = Deque<Fact.EndedBundled>()
     private(set) var failed = Deque<Fact.EndedBundled>()
+    /// The same by their jobs.
+    private(set) var othersByJob = BundleOrder()
+    private(set) var failedByJob = BundleOrder()
     private(set) var count = 0
     /// Bytes that they took in memory before: what the bounds of ended jobs count.
     private(set) var otherByteCount = 0
     private(set) var failedByteCount = 0
     private var last = BundleNumber.none
-
-    /// What it costs to find one job, in steps: a look at a bundle takes a few nanoseconds.
-    var stepsToFind: Int { 1 + (others.count + failed.count) / 128 }
 
     /// The number of the next bundle: above that of each that was known in this life.
     var next: BundleNumber { last.advanced() }
@@ -30,7 +30,14 @@ struct BundledJobs {
 
     /// Where a job is, and how it ended; nil: in no bundle.
     func find(_ job: UInt64) -> (bundle: BundleNumber, state: JobState)? {
-        for bundle in all {
+        Self.find(job, in: failedByJob) ?? Self.find(job, in: othersByJob)
+    }
+
+    private static func find(_ job: UInt64, in order: BundleOrder) -> (bundle: BundleNumber, state: JobState)? {
+        var index = order.count(below: job &+ 1)
+        while order.newest(before: index) >= job, index > 0 {
+            index -= 1
+            let bundle = order.bundle(at: index)
             guard let place = bundle.place(of: job), let state = JobState(rawValue: bundle.states[place]) else { continue }
             return (bundle.number, state)
         }
@@ -45,7 +52,13 @@ struct BundledJobs {
     mutating func add(_ bundle: Fact.EndedBundled) -> Bool {
         guard self.bundle(bundle.number) == nil else { return false }
         last = max(last, bundle.number)
-        if bundle.areFailed { failed.append(bundle) } else { others.append(bundle) }
+        if bundle.areFailed {
+            failed.append(bundle)
+            failedByJob.add(bundle)
+        } else {
+            others.append(bundle)
+            othersByJob.add(bundle)
+        }
         count(bundle, 1)
         return true
     }
@@ -55,8 +68,10 @@ struct BundledJobs {
         let removed: Fact.EndedBundled
         if let index = others.firstIndex(where: { $0.number == number }) {
             removed = others.remove(at: index)
+            othersByJob.remove(removed)
         } else if let index = failed.firstIndex(where: { $0.number == number }) {
             removed = failed.remove(at: index)
+            failedByJob.remove(removed)
         } else {
             return nil
         }

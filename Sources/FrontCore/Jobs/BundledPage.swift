@@ -21,8 +21,18 @@ struct BundledPage {
         static func == (left: Self, right: Self) -> Bool { left.job == right.job }
     }
 
-    /// The next job of each bundle.
+    /// Bundles of one kind that were not looked at: the next one stands before a place, and none of them has a newer job than `newest`.
+    private struct Rest {
+        let order: BundleOrder
+        var count: Int
+
+        var newest: UInt64 { order.newest(before: count) }
+    }
+
+    /// The next job of each bundle that was looked at.
     private var heads = Heap<Item>()
+    private var rests: [Rest] = []
+    private let before: UInt64
     /// What was looked at.
     private(set) var looks = 0
 
@@ -30,9 +40,11 @@ struct BundledPage {
     ///   - before: the job that all are below; nil: there is no such.
     ///   - onlyFailed: whether jobs that succeeded or were cancelled are left out.
     init(of bundled: BundledJobs, below before: UInt64?, onlyFailed: Bool) {
-        for bundle in bundled.failed { add(bundle, bundle.count(below: before ?? .max)) }
-        for bundle in bundled.others where !onlyFailed { add(bundle, bundle.count(below: before ?? .max)) }
-        firstJob = heads.max?.job ?? 0
+        self.before = before ?? .max
+        for order in onlyFailed ? [bundled.failedByJob] : [bundled.failedByJob, bundled.othersByJob] {
+            rests.append(Rest(order: order, count: order.count(below: self.before)))
+        }
+        findFirst()
     }
 
     /// The newest job that was not taken; nil: there is none.
@@ -44,6 +56,18 @@ struct BundledPage {
     mutating func removeFirst() {
         guard let taken = heads.popMax() else { return }
         add(taken.bundle, taken.place)
+        findFirst()
+    }
+
+    /// Looks at as many bundles as may have a newer job than those that were looked at.
+    private mutating func findFirst() {
+        for index in rests.indices {
+            while rests[index].newest > heads.max?.job ?? 0 {
+                rests[index].count -= 1
+                let bundle = rests[index].order.bundle(at: rests[index].count)
+                add(bundle, bundle.count(below: before))
+            }
+        }
         firstJob = heads.max?.job ?? 0
     }
 

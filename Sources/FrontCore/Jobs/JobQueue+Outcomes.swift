@@ -22,7 +22,7 @@ extension JobQueue {
         for job in jobs where asked.insert(job).inserted {
             let id = job.rawValue
             guard turn.state.jobs.contains(id) else {
-                turn.step(turn.state.jobs.ended.bundled.stepsToFind)
+                turn.step()
                 switch turn.state.jobs.ended.bundled.find(id) {
                 case nil: owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
                 case (let bundle, .succeeded)?: toRead[bundle, default: []].append(id)
