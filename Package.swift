@@ -218,6 +218,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings"], swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .executableTarget(
+            name: "Turns",
+            dependencies: ["FrontCore", "Model", "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/Turns", swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: ["Model", "WireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],

@@ -16,7 +16,7 @@ extension FrontMachine {
     var storageIsFull: Bool { queue.storageIsFull }
 
     /// Whether the jobs that had ended when a checkpoint came near have left the state.
-    var isReadyForCheckpoint: Bool { queue.isReadyForCheckpoint }
+    package var isReadyForCheckpoint: Bool { queue.isReadyForCheckpoint }
 
     /// Steps since the start: about the microseconds that deciding has taken.
     var steps: UInt64 { turn.context.steps }

@@ -1,0 +1,169 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// The front's machine with one client and its workers, without loop, journal and wire: what a turn costs here is what deciding costs.
+final class TurnFront {
+    private var machine: FrontMachine
+    private let settings: FrontSettings
+    private var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
+    private let client = PeerID(7)
+    private var session = SessionID.none
+    /// Requests of other clients, each with a label of its own.
+    private var others: [PeerID: SessionID] = [:]
+    private var request: UInt64 = 0
+    private var workers: [TurnWorker] = []
+    private var bundles: [BundleNumber: [Fact]] = [:]
+    private var toRead: [BundleNumber] = []
+    private var reply: Reply?
+
+    /// A front whose bounds hold what cases put into it, with an open session.
+    init() {
+        var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2))
+        var definition = FeedDefinition(name: "items", sourceLoader: "http")
+        definition.parameters = [.init(name: "number", defaultValue: "0")]
+        settings.feeds = [definition]
+        settings.bounds.workers = 4_096
+        settings.bounds.loaderNames = 16_384
+        settings.bounds.sessions = 65_536
+        settings.bounds.feeds = 200_000
+        settings.bounds.views = 400_000
+        settings.bounds.queuedJobs = 4_000_000
+        settings.bounds.queuedByteCount = 4 << 30
+        settings.bounds.endedJobs = 4_000_000
+        settings.bounds.endedByteCount = 8 << 30
+        self.settings = settings
+        machine = FrontMachine(settings: settings, now: now)
+        var actions: [FrontAction] = []
+        machine.start(at: now, into: &actions)
+        session = open(client, label: "turns")
+    }
+
+    /// Another client comes.
+    func open(_ number: Int) { others[Self.peer(number)] = open(Self.peer(number), label: "client-\(number)") }
+
+    /// Clients beside its own.
+    var otherClients: Int { others.count }
+
+    /// Another client is gone.
+    func lose(_ number: Int) { handle(.peerLost(Self.peer(number))) }
+
+    private static func peer(_ number: Int) -> PeerID { PeerID(UInt64(1_000_000 + number)) }
+
+    private func open(_ peer: PeerID, label: String) -> SessionID {
+        let envelope = ClientEnvelope(messages: [.hello(.init(label: label))])
+        for case .tell(_, let session, .welcome) in handle(.clientSpoke(peer, Principal(), envelope)) { return session }
+        preconditionFailure("the front welcomes nobody")
+    }
+
+    /// A worker registers.
+    func attach(slots: UInt32 = 2, prefetch: UInt32 = 4_096, loaders: [String] = ["noop"]) {
+        workers.append(TurnWorker(UInt64(workers.count + 1)))
+        let worker = workers[workers.count - 1]
+        handle(.workerSpoke(worker.peer, Principal(), worker.registration(slots: slots, prefetch: prefetch, loaders: loaders)))
+    }
+
+    /// Another client hands in a job.
+    func submit(loader: String, by number: Int) {
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: loader, options: JobOptionsColumn(),
+            reportsOutcomes: false, arguments: [[9, 9]])
+        let peer = Self.peer(number)
+        handle(.clientSpoke(peer, Principal(), ClientEnvelope(session: others[peer] ?? .none, messages: [.submit(submit)])))
+    }
+
+    /// Hands in jobs of one loader; the first.
+    @discardableResult
+    func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5) -> JobID {
+        request += 1
+        let options = JobOptions(priority: priority)
+        let submit = ClientMessage.Submit(
+            number: RequestNumber(request), lowestUnanswered: RequestNumber(request), loader: loader, options: JobOptionsColumn(options),
+            reportsOutcomes: false, arguments: PackedBytes(repeating: [9, 9], count: count))
+        say(.submit(submit))
+        guard case .jobsAccepted(let first, _)? = reply else { preconditionFailure("jobs were not accepted: \(String(describing: reply))") }
+        return first
+    }
+
+    /// The reply to a request, read bundles included.
+    @discardableResult
+    func ask(_ body: RequestBody) -> Reply {
+        request += 1
+        reply = nil
+        say(.request(.init(number: RequestNumber(request), lowestUnanswered: RequestNumber(request), body: body)))
+        while reply == nil {
+            settle()
+            guard reply == nil else { break }
+            precondition(!toRead.isEmpty, "no reply to \(body)")
+            let numbers = toRead
+            toRead = []
+            for number in numbers { handle(.bundleRead(number, bundles[number])) }
+        }
+        guard let reply else { preconditionFailure("no reply to \(body)") }
+        if case .refused(let failure, _) = reply { preconditionFailure("\(body) is refused: \(failure.text)") }
+        return reply
+    }
+
+    /// The turn ends: workers get what they are granted.
+    func settle() {
+        handle(.inputRead(TurnReading(began: now.monotonic, isWorkersDone: true, isClientsDone: true)))
+    }
+
+    /// Time passes.
+    func pass(milliseconds: Int64) {
+        now = FrontTime(monotonic: now.monotonic.adding(milliseconds: milliseconds), wall: now.wall.adding(milliseconds: milliseconds))
+    }
+
+    /// Workers report all that they hold.
+    func endHeld(failing: Bool = false) {
+        for index in workers.indices where !workers[index].held.isEmpty {
+            let envelope = workers[index].report(failing: failing)
+            handle(.workerSpoke(workers[index].peer, Principal(), envelope))
+        }
+    }
+
+    /// So many jobs come and end.
+    func run(_ count: Int, failing: Bool = false) {
+        var left = count
+        while left > 0 {
+            let part = min(left, 1_000)
+            submit(part)
+            settle()
+            while workers.contains(where: { !$0.held.isEmpty }) {
+                endHeld(failing: failing)
+                settle()
+            }
+            left -= part
+        }
+    }
+
+    /// Jobs that have ended leave the state for bundles.
+    func bundle() {
+        handle(.checkpointNears(isNew: true))
+        while !machine.isReadyForCheckpoint { handle(.checkpointNears(isNew: false)) }
+    }
+
+    private func say(_ message: ClientMessage) {
+        handle(.clientSpoke(client, Principal(), ClientEnvelope(session: session, messages: [message])))
+    }
+
+    @discardableResult
+    private func handle(_ event: FrontEvent) -> [FrontAction] {
+        var actions: [FrontAction] = []
+        machine.handle(event, at: now, into: &actions)
+        for action in actions {
+            switch action {
+            case .tell(client, _, .reply(RequestNumber(request), let reply, _)): self.reply = reply
+            case .tellWorker(let peer, let message), .tellWorkerApart(let peer, let message):
+                if let index = workers.firstIndex(where: { $0.peer == peer }) { workers[index].take(message) }
+            case .makeBundle(let number, let facts): bundles[number] = facts
+            case .readBundle(let number): toRead.append(number)
+            default: break
+            }
+        }
+        return actions
+    }
+}
