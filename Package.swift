@@ -81,12 +81,17 @@ let package = Package(
                 "Model", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
-        .testTarget(name: "FrontCoreTests", dependencies: ["FrontCore", "Model", "TestSupport", "Wire"], swiftSettings: strict),
+        .testTarget(
+            name: "FrontCoreTests",
+            dependencies: [
+                "FrontCore", "Model", "TestSupport", "Wire", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "Client", "FeedSettings", "FileCache", "FrontService", "Journal", "Loaders", "Loading", "Model", "Origin", "Platform",
-                "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
+                "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading", "Model", "Origin",
+                "Platform", "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -95,8 +100,9 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Client", "FrontCore", "Journal", "Model", "Platform", "Settings", "TestSupport", "gantry",
+                "Client", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Settings", "StateJSON", "TestSupport", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -148,7 +154,7 @@ let package = Package(
         .executableTarget(name: "LoadingExample", dependencies: ["Loading"], swiftSettings: strict),
         .testTarget(name: "LoadingTests", dependencies: ["Loading", "LoadingExample", "TestSupport"], swiftSettings: strict),
         .target(name: "Model", swiftSettings: strict),
-        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: strict),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
         .target(
             name: "Origin",
             dependencies: [
@@ -163,8 +169,9 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Origin",
+                "Model", "Origin",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -212,15 +219,17 @@ let package = Package(
         .testTarget(name: "StackExampleTests", dependencies: ["Loading", "Origin", "StackExample"], swiftSettings: strict),
         .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
         .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON", "TestSupport"], swiftSettings: strict),
-        .target(name: "TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict),
-        .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings"], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "Turns",
-            dependencies: ["FrontCore", "Model", "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "FrontCore", "Model", "Platform", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tests/Turns", swiftSettings: strict),
         .target(
             name: "Wire",
@@ -229,7 +238,7 @@ let package = Package(
         .target(
             name: "WireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(name: "WireTests", dependencies: ["Model", "Wire"], swiftSettings: strict),
+        .testTarget(name: "WireTests", dependencies: ["Model", "TestSupport", "Wire"], swiftSettings: strict),
         .target(
             name: "WorkerKit",
             dependencies: [

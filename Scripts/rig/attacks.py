@@ -184,17 +184,19 @@ def loads(arena, size):
     client.close()
 
 
-@attack("3.7b", "attachments of different views", (5_000, 10_000), (500, 1_000), silence=0.5)
+@attack("3.7b", "attachments of different views, 1,000 a client", (5_000, 10_000), (500, 1_000), silence=0.5)
 def attachments(arena, size):
     m = arena.messages
-    client = arena.client()
-    parts = []
-    for number in range(size):
-        parts.append(client.request(attach=m.ViewTarget(feed=f"items?count=1&parameter=p{number % 9_000}", view=f"v{number}")))
-        client.lowest = client.number
-    envelopes(client, parts)
+    clients = [arena.client() for _ in range(0, size, 1_000)]
+    for first, client in zip(range(0, size, 1_000), clients):
+        parts = []
+        for number in range(first, min(first + 1_000, size)):
+            parts.append(client.request(attach=m.ViewTarget(feed=f"items?count=1&parameter=p{number % 9_000}", view=f"v{number}")))
+            client.lowest = client.number
+        envelopes(client, parts)
     time.sleep(arena.seconds)
-    client.close()
+    for client in clients:
+        client.close()
 
 
 @attack("3.8", "ten clients by the book, each many lists of 1,000 jobs at once", (30, 60), (10, 20), silence=1.0, brief=2)

@@ -73,7 +73,7 @@ def top_level(text, operator):
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 CONDITION = re.compile(r"^(\s*(?:\}? ?else )?(?:guard|if|while) )(.+?)( else \{.*| \{.*)$")
 STATEMENT = re.compile(r"^(\s*)((?:[\w?.\[\]!]+)\(.*\)|[\w?!]+(?:[.\[][\w?.\[\]!\s+:]*)+ (?:=|\+=|-=) .+)$")
-KEYWORDS = ("guard", "if", "while", "for", "switch", "return", "throw", "try", "case", "let", "var", "func", "init", "super", "self.init", "precondition")
+KEYWORDS = ("guard", "if", "while", "for", "switch", "return", "throw", "try", "case", "let", "var", "func", "init", "super", "self.init", "precondition", "private(set)", "package private(set)")
 
 
 def in_condition(file, number, line):
@@ -123,7 +123,7 @@ def as_statement(file, number, line):
 def as_return(file, number, line):
     """A returned comparison, turned."""
     match = re.match(r"^(\s*return )(.+ (?:<|<=|>|>=|==|!=|&&|\|\|) .+)$", line)
-    if not match or match.group(2).count("(") != match.group(2).count(")") or "{" in line:
+    if not match or match.group(2).count("(") != match.group(2).count(")") or "{" in line or " ? " in line:
         return
     begin = len(match.group(1))
     text = match.group(2)

@@ -26,7 +26,10 @@ public struct AllowedAddress: Hashable, Sendable, Codable, CustomStringConvertib
         if port == "*" {
             self.port = nil
         } else {
-            guard let number = Int(port), (1...65_535).contains(number) else { return nil }
+            // Digits alone: the standard library takes a sign too.
+            guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(port), (1...65_535).contains(number) else {
+                return nil
+            }
             self.port = number
         }
     }

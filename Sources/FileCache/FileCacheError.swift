@@ -6,7 +6,7 @@ public import Model
 import Platform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
-public struct FileCacheError: PassingFault, Hashable, Sendable, CustomStringConvertible {
+public struct FileCacheError: PassingFault, CodedError {
     /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code in logs.
@@ -44,8 +44,12 @@ public struct FileCacheError: PassingFault, Hashable, Sendable, CustomStringConv
 
     /// What kind of error it is.
     public var code: Code
-    /// What was being done to what, with which limit, and the next step.
+    /// What was being done to what, with which limit, and the next step where `nextStep` does not say it.
     public var context: String
+    /// What to do now; empty where the context says it.
+    public var nextStep = ""
+    /// What the system said.
+    public var cause: ErrorCause?
     /// The object concerned.
     public var digest: ObjectDigest?
     /// The block that failed, counted from 0; nil when the object as a whole is at fault.
@@ -77,9 +81,23 @@ public struct FileCacheError: PassingFault, Hashable, Sendable, CustomStringConv
     /// memory were given back. What the folder refuses, or what is no folder, it refuses again.
     public var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
 
+    /// What became of a failed call.
+    init(_ code: Code, _ context: String, nextStep: String, because error: SystemError) {
+        self.init(code, context, systemError: error.code.rawValue)
+        self.nextStep = nextStep
+        cause = ErrorCause(code: "\(error.code.rawValue)", text: "\(error.code.message) (\(error.code.rawValue))")
+    }
+
+    /// The same, told of an object and a block.
+    func of(_ digest: ObjectDigest, block: UInt64?) -> Self {
+        var error = self
+        (error.digest, error.block, error.positions) = (digest, block, [])
+        return error
+    }
+
     /// Code, sentence, object and block in one line.
     public var description: String {
-        var text = "\(code): \(context)"
+        var text = "\(code): \(sentence)"
         if let digest { text += " (object \(digest)" + (block.map { ", block \($0)" } ?? "") + ")" }
         return text
     }

@@ -31,6 +31,9 @@ final class WorkMeter {
         try check()
     }
 
+    /// Comparisons of a sort after which its caller is asked: a few milliseconds, so that a stop is felt at once and the asking is not.
+    static let comparisonsBetweenLooks = 1 << 16
+
     /// Asks whether to go on, at the part that was reached last.
     ///
     /// - Throws: `cancelled` when the caller wants it no longer.
@@ -40,13 +43,13 @@ final class WorkMeter {
 }
 
 extension Array {
-    /// Sorts, asking the meter every 65,536 comparisons: millions of ids or keys take seconds.
+    /// Sorts, asking the meter now and then: millions of ids or keys take seconds.
     mutating func sort(asking meter: WorkMeter, by precedes: (Element, Element) -> Bool) throws(FileCacheError) {
         var comparisons = 0
         do {
             try sort { left, right in
                 comparisons &+= 1
-                if comparisons & 0xFFFF == 0 { try meter.check() }
+                if comparisons.isMultiple(of: WorkMeter.comparisonsBetweenLooks) { try meter.check() }
                 return precedes(left, right)
             }
         } catch let error as FileCacheError {

@@ -44,17 +44,39 @@ public struct Bounds: Hashable, Sendable {
     public var feeds = 10_000
     /// Views of one feed; beyond it the request is refused with `busy`.
     public var viewsPerFeed = 64
-    /// Views of all feeds; beyond it the request is refused with `busy`.
+    /// Views of all feeds; beyond it the request is refused with `busy`. What one keeps beside its detail is bounded by itself: an item's id, a
+    /// filter, and a failure of `shownFailureByteCount`.
     public var views = 20_000
+    /// Views that one session is attached to; beyond it `attach` is refused with `busy`.
+    public var attachments = 1_024
+    /// The same for all sessions together.
+    public var allAttachments = 100_000
+    /// Bytes of a failure in a feed or a view, about: the last of its arguments are left out, and `explain` of its job has them.
+    public var shownFailureByteCount = 8 << 10
+    /// Feeds and views that are looked at in one turn for damaged objects that they name; the rest is in the next ones.
+    public var damageLooks = 1_024
+    /// Jobs of lost workers that one turn takes back; the rest is in the next ones. One costs some 5 us.
+    public var lostJobs = 1_024
+    /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones.
+    public var resetJobs = 1_024
+    /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are
+    /// too old at once.
+    public var forgottenJobs = 4_096
+    /// Feeds that wait, and observed jobs that wait, of which one turn tells another reason; the rest is in the next ones: when the last worker
+    /// goes, thousands may have one.
+    public var waitLooks = 256
     /// How long a view other than `shared` is kept after its last attachment or request.
-    public var viewMilliseconds: Int64 = 24 * 3_600_000
+    public var viewAge: Duration = .seconds(86_400)
     /// Bytes of details in views; beyond it a detail fails with `busy`.
     public var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.
     public var itemIDByteCount = MessageBounds.itemIDByteCount
-    /// Ended jobs that are kept; the oldest go first.
+    /// Jobs that succeeded or were cancelled and are kept; the oldest go first.
     public var endedJobs = 100_000
-    /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first.
+    /// The same of failed and quarantined jobs.
+    public var failedJobs = 100_000
+    /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first. Where more small ones
+    /// have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns.
     public var endedByteCount = 256 << 20
     /// Ended jobs of one bundle beside the journal.
     public var bundleJobs = 512
@@ -62,12 +84,16 @@ public struct Bounds: Hashable, Sendable {
     public var bundleByteCount = 256 << 10
     /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`.
     public var endedReadings = 4_096
+    /// Bytes of them, about; beyond it likewise.
+    public var endedReadingByteCount = 16 << 20
     /// How long ended jobs are kept.
-    public var endedMilliseconds: Int64 = 24 * 3_600_000
+    public var endedAge: Duration = .seconds(86_400)
     /// How long failed and quarantined jobs are kept.
-    public var failedMilliseconds: Int64 = 7 * 24 * 3_600_000
+    public var failedAge: Duration = .seconds(7 * 86_400)
     /// Running jobs that the topic `jobs` lists one by one.
     public var listedJobs = 200
+    /// Running jobs of which it is known how far they are, each with two texts of some hundred bytes; of further ones nothing is shown.
+    public var progressingJobs = 65_536
     /// Bytes of one grant message as it is sent; the rest goes into a next one.
     public var grantByteCount = 512 * 1_024
     /// Leases that a worker may hold when it registers; beyond it `register` is refused, as its answer would not fit a frame.

@@ -27,6 +27,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case viewsPerFeed
     /// All feeds together had too many views.
     case views
+    /// A session was attached to too many views, or all sessions together were.
+    case attachments
     /// The details of views took too many bytes.
     case detailByteCount
     /// Too many workers were known.

@@ -30,9 +30,9 @@ public enum FrontEvent: Sendable {
     /// An object of the cache is not what its name says, or is gone.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
-    case wasAway(milliseconds: Int64)
+    case wasAway(Duration)
     /// The wall clock was set by that much beside the time that passed: forward, or back if it is negative.
-    case clockStepped(milliseconds: Int64)
+    case clockStepped(by: Duration)
     /// A checkpoint is to be written, and jobs that have ended are not to be in it; the first time, and again until none is.
     case checkpointNears(isNew: Bool)
     /// A bundle of ended jobs was read; nil: it could not be.

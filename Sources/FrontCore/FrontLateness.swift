@@ -16,4 +16,6 @@ package enum FrontLateness: String, Sendable, CaseIterable {
     case oldRenewal
     /// A report, a refusal or progress is about a lease that the worker does not hold, or holds no longer; or one report names a job twice.
     case leaseNotHeld
+    /// Something has become of a feed's job that neither the feed nor a view waits for any more: another has taken its place, or the feed was reset.
+    case jobNotAwaited
 }

@@ -25,11 +25,16 @@ public struct FrontMachine: Sendable {
     }
 
     /// When the loop is to come back at the latest, even if nothing happens.
-    public var nextDeadline: MonotonicTime? { turn.context.nextDeadline }
+    ///
+    /// It is asked where the machine lies: a question that could not change it would copy all of it.
+    public var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
 
-    /// Takes one event and appends what follows from it, in order.
-    public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout [FrontAction]) {
-        turn.context.begin(at: time, &actions)
+    /// The number of the event that was handled last.
+    public var lastEvent: EventID { turn.context.event }
+
+    /// Takes one event and appends what follows from it, in order, with the event's number.
+    public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout FrontActions) {
+        turn.context.begin(turn.context.event.advanced(), at: time, &actions)
         defer { turn.context.end(&actions) }
         switch event {
         case .clientSpoke(let peer, let principal, let envelope, let from, let count):
@@ -40,18 +45,13 @@ public struct FrontMachine: Sendable {
         case .workerWaits(let peer, let envelope): turn.state.workers.hearWaiting(envelope, from: peer, in: &turn.context)
         case .malformedFrame(let peer, let channel, let error): turn.context.refuseFrame(of: peer, on: channel, error)
         case .pagesMalformed(let count): turn.context.noteMalformed(count)
-        case .peerLost(let peer):
-            turn.state.sessions.lose(peer, in: &turn.context)
-            turn.state.workers.lose(peer, in: &turn.context)
-            turn.emit(.forget(peer))
+        case .peerLost(let peer): turn.lose(peer)
         case .processEnded(let process): turn.state.workers.end(process, in: &turn.context)
         case .peerFull(let peer, let isFull): turn.state.sessions.noteFull(peer, isFull)
         case .topicObserved(let topic, let isObserved): queue.observe(topic, isObserved, in: turn)
         case .objectDamaged(let digest): feeds.objectDamaged(digest, queue: &queue, in: &turn)
-        case .wasAway(let milliseconds):
-            turn.state.workers.noteAbsence(milliseconds: milliseconds)
-            turn.state.sessions.noteAbsence(milliseconds: milliseconds)
-        case .clockStepped(let milliseconds): queue.noteClockStep(milliseconds: milliseconds, in: &turn)
+        case .wasAway(let length): turn.noteAbsence(length)
+        case .clockStepped(let length): queue.noteClockStep(length, in: &turn)
         case .checkpointNears(let isNew): queue.prepareCheckpoint(isNew: isNew, in: &turn)
         case .bundleRead(let number, let facts): queue.takeBundle(number, facts, in: &turn)
         case .storageFull(let isFull): queue.noteStorage(isFull: isFull, in: &turn)
@@ -59,12 +59,8 @@ public struct FrontMachine: Sendable {
         case .inputRead(let reading): inputRead(reading)
         }
         tellFeeds()
-        turn.state.noteRooms()
-        turn.step(turn.state.jobs.ask { scheduler, _ in scheduler.takeLooks(by: Self.looksPerStep) })
+        turn.endEvent()
     }
-
-    /// A look at an entry or a link of a line takes some 15 ns of an optimised build.
-    private static var looksPerStep: Int { 64 }
 
     /// All that had come was read: what time brings about follows, and what workers get.
     private mutating func inputRead(_ reading: TurnReading) {
@@ -73,7 +69,8 @@ public struct FrontMachine: Sendable {
         lookAtDue(reading)
         workforce.dispatch(queue: &queue, in: &turn)
         tellFeeds()
-        feeds.refreshWaits(queue: &queue, in: &turn)
+        feeds.endTurn(queue: &queue, in: &turn)
+        workforce.endTurn()
         queue.endTurn(in: &turn)
     }
 
@@ -81,15 +78,8 @@ public struct FrontMachine: Sendable {
     private mutating func lookAtDue(_ reading: TurnReading) {
         guard turn.context.passDeadlines(to: reading.began) else { return }
         for kind in DeadlineOwner.Kind.allCases {
-            if kind == .session, turn.state.sessions.isClockStanding(at: reading.began) {
-                turn.context.holdDeadlines(of: kind, milliseconds: ClientSessions.unreadMilliseconds)
-                continue
-            }
-            let owners = turn.context.takeDue(kind)
-            // Only sessions ask who waits: no other deadline pays for that.
-            let waiting: Set<PeerID> = kind == .session && !owners.isEmpty ? Set(reading.waitingClients) : []
-            turn.step(waiting.count)
-            for owner in owners { look(at: owner, reading, waiting) }
+            let due = turn.takeDue(kind, reading)
+            for owner in due.owners { look(at: owner, reading, due.waiting) }
         }
     }
 
@@ -98,24 +88,163 @@ public struct FrontMachine: Sendable {
         turn.step()
         switch owner {
         case .reports(let index): turn.state.workers.lookAtReports(index, in: &turn.context)
-        case .lease(let index):
-            if turn.state.workers.isLost(index, reading, in: &turn.context) { workforce.loseWorker(index, queue: &queue, in: &turn) }
-        case .session(let id): feeds.leave(turn.state.sessions.lookAt(id, reading, waiting: waiting, in: &turn.context), in: &turn)
-        case .load(let key):
-            if turn.state.feeds.isAbandoned(key, reading, in: &turn.context) { feeds.abandonLoad(of: key, queue: &queue, in: &turn) }
-        case .view(let key, let name):
-            if turn.state.feeds.isUnused(name, of: key, in: &turn.context) { feeds.forgetView(name, of: key, in: &turn) }
+        case .lease(let index): workforce.lookAtLease(index, reading, queue: &queue, in: &turn)
+        case .session(let id): feeds.leave(turn.lookAt(id, reading, waiting: waiting), in: &turn)
+        case .load(let key): feeds.lookAtLoad(of: key, reading, queue: &queue, in: &turn)
+        case .view(let key, let name): feeds.lookAtView(name, of: key, in: &turn)
         // These only bring the turn about: what is to be done is seen in each.
         case .counts, .grants, .waits: break
         case .endedJobs: queue.forgetAgedJobs(in: &turn)
+        case .readings: queue.answerRead(in: &turn)
+        case .work: goOnWithWork()
+        case .damaged(let key): feeds.forgetDamage(of: key, in: &turn)
         }
         tellFeeds()
+    }
+
+    /// Goes on with what earlier turns, or lives, left to do. Each kind of work has its own budget a turn.
+    private mutating func goOnWithWork() {
+        for left in turn.state.left.all {
+            switch left.work {
+            case .damage(let object): feeds.goOn(left, with: object, queue: &queue, in: &turn)
+            case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)
+            case .reset(let key, let label): feeds.goOn(left, resetting: key, by: label, queue: &queue, in: &turn)
+            }
+            tellFeeds()
+        }
     }
 
     /// The feeds hear what has become of their jobs, and what they do then.
     mutating func tellFeeds() {
         while case let news = queue.takeNews(), !news.isEmpty {
             for change in news { feeds.hear(change, queue: &queue, in: &turn) }
+        }
+    }
+}
+
+// What clients and workers say.
+extension FrontMachine {
+    /// Takes so many of a client's messages, in order.
+    mutating func clientSpoke(_ peer: PeerID, _ rights: Rights, _ envelope: ClientEnvelope, from: Int, count: Int) {
+        var session = envelope.session
+        for message in envelope.messages.dropFirst(from).prefix(count) {
+            turn.step()
+            switch turn.receive(message, of: session, from: peer) {
+            case .taken: break
+            case .greeted(let opened, let left):
+                feeds.leave(left, in: &turn)
+                session = opened
+            case .ended(let left): feeds.leave(left, in: &turn)
+            case .submit(let submit): queue.submit(submit, session, peer, rights, in: &turn)
+            case .request(let request): answer(request, session, peer, rights)
+            case .snapshot(let topic, let asked): queue.send(turn.snapshot(of: topic, asked: asked, session, peer, rights), in: &turn)
+            case .snapshotPartRead(let topic): turn.continueSnapshot(of: topic, session, peer)
+            case .refused: return
+            }
+            tellFeeds()
+        }
+        if count < envelope.messages.count - from { turn.emit(.goOn(peer, session, from: from + count)) }
+    }
+
+    /// Takes so many of a worker's messages, in order.
+    mutating func workerSpoke(_ peer: PeerID, _ principal: Principal, _ envelope: WorkerEnvelope, from: Int, count: Int) {
+        for message in envelope.messages.dropFirst(from).prefix(count) {
+            turn.step()
+            guard workforce.receive(message, of: envelope, from: peer, principal, queue: &queue, in: &turn) else { return }
+            tellFeeds()
+        }
+        if count < envelope.messages.count - from { turn.emit(.goOn(peer, .none, from: from + count)) }
+    }
+
+    /// Answers a request once; the same number gets the kept reply and never a second run.
+    private mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {
+        let body = request.body
+        let asked = NumberedRequest(request, session, peer, rights)
+        guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
+        let refused = turn.state.sessions.refusalOfReading(body, session, from: peer, in: &turn.context)
+        var (reply, feed): (Reply, FeedKey?)
+        if let refused = refused ?? queue.refusalForNow(of: asked, in: &turn) {
+            (reply, feed) = (refused, body.feed.flatMap { try? turn.definitions.resolve($0).get() })
+        } else if let answer = queue.answer(to: body, asked, in: &turn) {
+            // Without a reply it waits for ended jobs to be read.
+            guard let now = answer.reply else { return }
+            (reply, feed) = (now, nil)
+        } else {
+            (reply, feed) = feeds.reply(to: body, session, queue: &queue, in: &turn) ?? (body.refusalOfKind, nil)
+        }
+        tellFeeds()
+        queue.conclude(asked, with: reply, feed: feed, in: &turn)
+    }
+}
+
+extension FrontMachine {
+    /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
+    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) {
+        for fact in facts { turn.restore(fact, of: number, isSlice: isSlice) }
+        if !isSlice { queue.trimRestored(in: &turn) }
+    }
+
+    /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
+    /// not registered with; what has no job any more is idle.
+    public mutating func start(at time: FrontTime, into actions: inout FrontActions) {
+        turn.context.begin(.start, at: time, &actions)
+        defer { turn.context.end(&actions) }
+        queue.begin(in: &turn)
+        workforce.noteSent(turn.decided)
+        workforce.begin(queue: &queue, in: &turn)
+        turn.state.sessions.begin(in: &turn.context)
+        feeds.begin(queue: &queue, in: &turn)
+        turn.beginWork()
+        tellFeeds()
+        queue.show(in: &turn)
+    }
+}
+
+// What the loop and observers read, and what the loop counts for a turn.
+extension FrontMachine {
+    /// Everything durable, for whoever checks the machine from outside: the loop looks into `turn` itself, without a copy.
+    package var state: FrontState { turn.state }
+
+    /// Whether the disk is full.
+    var storageIsFull: Bool { queue.storageIsFull }
+
+    /// Whether the jobs that had ended when a checkpoint came near have left the state.
+    package var isReadyForCheckpoint: Bool { queue.isReadyForCheckpoint }
+
+    /// Steps since the start: about the microseconds that deciding has taken.
+    var steps: UInt64 { turn.context.steps }
+
+    /// As `FeedMachine.staleWait`.
+    package var staleWait: String? { feeds.staleWait(queue: queue, in: turn) }
+
+    /// As `FrontTurn.forgottenWork`.
+    package var forgottenWork: String? { turn.forgottenWork(feeds, queue) }
+
+    /// Counts what the loop has done for a turn, as `TurnContext.step`.
+    mutating func step(_ count: Int = 1) { turn.step(count) }
+
+    /// The value of a topic's item as it is now; nil: there is no such item, or the loop alone knows it.
+    public func item(_ key: String, of topic: Topic) -> ItemValue? {
+        switch topic {
+        case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
+        case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
+        case .job(let id): queue.item(key, of: id, in: turn)
+        case .jobs: queue.item(key, in: turn)
+        case .workers: workforce.item(key, in: turn)
+        case .front: .front(turn.context.summary)
+        default: nil
+        }
+    }
+
+    /// The keys of all of a topic's items, in an order of their own; of a topic that the loop knows, one with its own name.
+    public func itemKeys(of topic: Topic) -> [String] {
+        switch topic {
+        case .feed(let feed): feeds.itemKeys(of: feed, queue.views, in: turn)
+        case .view(let feed, let name): turn.state.feeds[feed]?.views[name] == nil ? [] : [ItemKey.view]
+        case .job(let id): queue.itemKeys(of: id, in: turn)
+        case .jobs: [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
+        case .workers: turn.state.workers.all.map { ItemKey.worker($0.id) }
+        default: [ItemKey.only(of: topic)]
         }
     }
 }

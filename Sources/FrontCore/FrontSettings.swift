@@ -17,23 +17,23 @@ public struct FrontSettings: Sendable {
     /// The feeds that the configuration declares.
     public var feeds: [FeedDefinition] = []
     /// How long a lease lasts from the sending of a renewal.
-    public var leaseMilliseconds: Int64 = 5_000
+    public var lease: Duration = .seconds(5)
     /// How long after the end of a lease its slots are freed.
-    public var graceMilliseconds: Int64 = 500
+    public var grace: Duration = .milliseconds(500)
     /// How often workers renew and clients send heartbeats.
-    public var heartbeatMilliseconds: Int64 = 1_000
+    public var heartbeat: Duration = .seconds(1)
     /// How long a worker waits at most to be told that its reports are settled, if no grant goes to it before.
-    public var settleMilliseconds: Int64 = 20
+    public var settlePause: Duration = .milliseconds(20)
     /// The time from one publication of the counts of `jobs` to the next, at least.
-    public var countsMilliseconds: Int64 = 50
+    public var countsPause: Duration = .milliseconds(50)
     /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads.
     public var countsCopies: Int64 = 5_000
     /// How long attachments outlive the last heartbeat.
-    public var attachmentMilliseconds: Int64 = 5_000
+    public var attachmentPatience: Duration = .seconds(5)
     /// How long a session and its replies outlive the last heartbeat.
-    public var sessionMilliseconds: Int64 = 600_000
+    public var sessionPatience: Duration = .seconds(600)
     /// How long a feed that loaded by itself goes on after its last attachment.
-    public var lingerMilliseconds: Int64 = 2_000
+    public var linger: Duration = .seconds(2)
     /// Deaths of workers after which a job is quarantined.
     public var deathLimit: UInt8 = 3
     /// Where changes are published, told to clients.

@@ -4,7 +4,7 @@
 
 import Model
 
-/// What the machines of the front decide with: the durable state, which entries alone change, and what follows from an event.
+/// What the machines of the front decide with: the durable state, which entries alone change by `record`, and what follows from an event.
 struct FrontTurn {
     /// The time, and what is decided.
     var context: TurnContext
@@ -19,18 +19,28 @@ struct FrontTurn {
         definitions = FeedDefinitions(settings)
     }
 
-    /// Applies an entry and hands it to the journal, unless this durability leaves it out.
-    mutating func record(_ entry: Fact) {
-        state.apply(entry, turn: .serving)
-        context.journal(entry)
-    }
-
     /// How far decisions have come.
+    ///
+    /// It is part of its callers: for a call the whole value would be copied.
+    @inline(__always)
     var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.workers.nextAttachment) }
 
     /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
     var unkeptJobCount: UInt64 { settings.durability == .memory ? state.jobs.totals.alive : 0 }
+
+    /// No connection is that peer any more: nobody speaks by it.
+    mutating func lose(_ peer: PeerID) {
+        state.sessions.lose(peer, in: &context)
+        state.workers.lose(peer, in: &context)
+        emit(.forget(peer))
+    }
+
+    /// The loop was away for so long: nobody is late by that.
+    mutating func noteAbsence(_ length: Duration) {
+        state.workers.noteAbsence(length)
+        state.sessions.noteAbsence(length)
+    }
 
     /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of whoever asks.
     func pageByteCount(for session: SessionID) -> Int {
@@ -41,15 +51,26 @@ struct FrontTurn {
     func snapshot(of topic: Topic, asked: String?, _ session: SessionID, _ peer: PeerID, _ rights: Rights) -> FrontAction {
         guard rights.contains(.observe) else {
             let text = asked ?? topic.description
-            return .tell(peer, session, .snapshotRefused(asked: text, .without(.observe), retryAfterMilliseconds: 0))
+            return .tell(peer, session, .snapshotRefused(asked: text, .without(.observe), retryAfter: .zero))
         }
         do throws(RefusedRequest) {
             let canonical = try definitions.canonical(topic)
             return .sendSnapshot(peer, session, canonical, asked: asked ?? (canonical == topic ? nil : topic.description))
         } catch {
             let text = asked ?? topic.description
-            return .tell(peer, session, .snapshotRefused(asked: text, error.failure, retryAfterMilliseconds: 0))
+            return .tell(peer, session, .snapshotRefused(asked: text, error.failure, retryAfter: .zero))
         }
+    }
+
+    /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.
+    mutating func continueSnapshot(of topic: Topic, _ session: SessionID, _ peer: PeerID) {
+        if let canonical = try? definitions.canonical(topic) { emit(.continueSnapshot(peer, session, canonical)) }
+    }
+
+    /// An event is dealt with: whoever asks for the next job sees what has become of workers and lines, and what the scheduler looked at is counted.
+    mutating func endEvent() {
+        state.noteRooms()
+        step(state.jobs.ask { scheduler, _ in scheduler.takeLooks(by: TurnContext.looksPerStep) })
     }
 
     // What the machines use of the context all the time.
@@ -66,7 +87,7 @@ struct FrontTurn {
     mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) { context.noteLateReports(reason, count) }
 
     /// As `TurnContext.busy`.
-    mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: UInt32 = 0) -> Reply {
+    mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: Duration = .zero) -> Reply {
         context.busy(bound, text, retryAfter: retryAfter)
     }
 }

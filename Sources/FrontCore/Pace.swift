@@ -6,6 +6,11 @@ import Model
 
 /// How fast jobs end: the ends of about the last minute.
 struct Pace: Sendable {
+    /// How long ends are counted before the count begins anew: long enough to even out jobs of seconds, short enough to follow a change.
+    private static let span: Duration = .seconds(60)
+    /// What was counted for less tells nothing yet: the pace of the time before stands in for it.
+    private static let leastSpan: Duration = .seconds(1)
+
     private var started: MonotonicTime?
     private var endedAtStart: UInt64 = 0
     private var previousPerSecond: Double?
@@ -16,17 +21,18 @@ struct Pace: Sendable {
             (started, endedAtStart) = (time, ended)
             return
         }
-        let elapsed = time.milliseconds(since: begin)
-        guard elapsed >= 60_000 || ended < endedAtStart else { return }
-        previousPerSecond = ended < endedAtStart ? nil : Double(ended - endedAtStart) * 1_000 / Double(elapsed)
+        let elapsed = time.duration(since: begin)
+        guard elapsed >= Self.span || ended < endedAtStart else { return }
+        previousPerSecond = ended < endedAtStart ? nil : Double(ended - endedAtStart) / elapsed.inSeconds
         (started, endedAtStart) = (time, ended)
     }
 
     /// Ends per second of the last minute; nil when unknown or none.
     func perSecond(ended: UInt64, at time: MonotonicTime) -> Double? {
         guard let begin = started else { return nil }
-        let elapsed = time.milliseconds(since: begin)
-        let current = elapsed >= 1_000 && ended > endedAtStart ? Double(ended - endedAtStart) * 1_000 / Double(elapsed) : previousPerSecond
+        let elapsed = time.duration(since: begin)
+        let isTelling = elapsed >= Self.leastSpan && ended > endedAtStart
+        let current = isTelling ? Double(ended - endedAtStart) / elapsed.inSeconds : previousPerSecond
         return current.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -20,12 +20,12 @@ public struct TurnReading: Hashable, Sendable {
     /// Clients of whom something was read that is not handled yet: what they said last is not known.
     public var waitingClients: [PeerID]
     /// How long the oldest decision has waited to be durable: it has not left yet.
-    public var undurableMilliseconds: Int64
+    public var undurable: Duration
 
     /// What a turn has read.
     public init(
         began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, isHeld: Bool = false, isKeptByDisk: Bool = false,
-        waitingClients: [PeerID] = [], undurableMilliseconds: Int64 = 0
+        waitingClients: [PeerID] = [], undurable: Duration = .zero
     ) {
         self.began = began
         self.isWorkersDone = isWorkersDone
@@ -33,6 +33,6 @@ public struct TurnReading: Hashable, Sendable {
         self.isHeld = isHeld
         self.isKeptByDisk = isKeptByDisk
         self.waitingClients = waitingClients
-        self.undurableMilliseconds = undurableMilliseconds
+        self.undurable = undurable
     }
 }

@@ -55,7 +55,7 @@ final class DamageInspector: Sendable {
         if inspecting.wait(atMost: limit) { thread.withLock { $0.take() }?.join() }
     }
 
-    private static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
+    private static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
@@ -65,7 +65,7 @@ final class DamageInspector: Sendable {
                 inspect(object)
             } else {
                 let until = state.withLock { $0.suspects.nextReadAt }
-                let limit = until.map { Duration.milliseconds(max(0, $0 - Self.now)) } ?? .seconds(60)
+                let limit = until.map { max(.zero, $0.duration(since: Self.now)) } ?? .seconds(60)
                 _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: limit)
                 wake.drain()
             }

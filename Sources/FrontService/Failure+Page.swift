@@ -18,7 +18,7 @@ extension Failure {
             let text = "\(object) is not what it is asked for: content and order are those of one pair, bytes those of a stored detail"
             self.init(code: .invalidData, text: text)
         case .away:
-            self.init(code: .storageFailed, text: "\(object) cannot be read now: \(error.context)", retryable: true)
+            self.init(code: .storageFailed, text: "\(object) cannot be read now: \(error.sentence)", retryable: true)
         default:
             let text = "\(object) cannot be read now, \(Self.cause(of: error)): ask again"
             self.init(code: .storageFailed, text: text, retryable: true)
@@ -27,7 +27,7 @@ extension Failure {
 
     /// Why there is no page of a list of a user's own whose file is not there.
     init(awaited object: ObjectDigest) {
-        let minutes = SuspectObjects.patience / 60_000
+        let minutes = SuspectObjects.patience.wholeMilliseconds / 60_000
         let text =
             "object \(object) cannot be read now, its file is missing: put it back and ask again; after \(minutes) minutes the version before takes its "
             + "place"

@@ -42,7 +42,7 @@ public enum FrontFolder {
             throw unusable(error)
         }
         if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
-            throw FrontServiceError(mayPass: fault.mayPass, fault.context)
+            throw FrontServiceError(objectsUnusable, because: fault)
         }
         try checkJournal(path)
     }
@@ -67,15 +67,20 @@ public enum FrontFolder {
 
     /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
     static func unusable(_ error: SystemError) -> FrontServiceError {
-        FrontServiceError(mayPass: error.code.mayPass, text(error))
+        FrontServiceError(isUnusable, because: error)
     }
 
     /// The same of the data folder itself: what is not there is made, and where that cannot be, as in /proc, another start changes nothing.
     private static func cannotMake(_ error: SystemError) -> FrontServiceError {
-        error.code == .notFound ? FrontServiceError(.cannotWrite, text(error)) : unusable(error)
+        var fault = unusable(error)
+        if error.code == .notFound { fault.code = .cannotWrite }
+        return fault
     }
 
-    private static func text(_ error: SystemError) -> String { "the data folder cannot be used: \(error)" }
+    private static var isUnusable: String { "the data folder cannot be used" }
+
+    /// What is said of the objects folder in it.
+    static var objectsUnusable: String { "the objects folder cannot be used" }
 
     /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.
     /// - Throws: `storage` for a folder that has objects and no journal.

@@ -25,9 +25,11 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     /// Requests for pages whose number could not be read, for the thread of the loop to count.
     private let malformedPages = Mutex<UInt64>(0)
     /// Why the page service has ended although nobody asked it to; nil: it serves.
-    private let pagesEnding = Mutex<String?>(nil)
+    private let pagesEnding = Mutex<ZMQError?>(nil)
     /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
     private static var patience: Duration { .seconds(2) }
+    /// What was being done when anything fails that every start needs.
+    private static var cannotBegin: String { "the front cannot begin" }
     /// Held for as long as the front works on its data.
     private let lock = Mutex<LockFile?>(nil)
 
@@ -38,7 +40,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         self.settings = settings
         self.codec = codec
         self.opener = opener
-        do { wake = try EventSignal() } catch { throw FrontServiceError(mayPass: error.code.mayPass, error.description) }
+        do { wake = try EventSignal() } catch { throw FrontServiceError(Self.cannotBegin, because: error) }
     }
 
     /// Asks the front to end after the turn that is under way. Any thread may call it.
@@ -92,10 +94,11 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         announced.changesEndpoint = transport.boundEndpoints.changes
         let loop = FrontLoop(
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
+        loop.onNote = settings.onLoopNote
         do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
         settle(cache, keepsLists: loop.keepsLists)
         do { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
-            throw FrontServiceError(.storage, "\(error)")
+            throw FrontServiceError(.storage, journal: error)
         }
         let bound = transport.boundEndpoints
         ready(
@@ -103,38 +106,36 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
                 front: front.front, epoch: front.epoch,
                 endpoints: FrontEndpoints(
                     requests: bound.requests, changes: bound.changes, workers: bound.workers, pages: announced.pagesEndpoint)))
-        let collector = ObjectCollector(cache: cache, everySeconds: settings.collectSeconds)
+        let collector = ObjectCollector(cache: cache, every: settings.collectPause)
         let meter = makeMeter(cache)
         var crowd = CrowdWatch()
         var toldOfFullDisk = false
-        do throws(LoopEnding) {
-            while !isStopping.withLock({ $0 }) {
-                try loop.turn()
-                if let reason = pagesEnding.withLock({ $0 }) { throw LoopEnding.storageFailed(reason) }
-                // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
-                for object in suspected.take() where loop.names(object) {
-                    pages.inspect(object, isKept: loop.keeps(object))
-                }
-                for object in damaged.take() { loop.noteDamage(of: object) }
-                loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
-                collector.collectIfDue(loop)
-                meter.attend(loop)
-                if loop.storageIsFull != toldOfFullDisk {
-                    toldOfFullDisk.toggle()
-                    settings.onNotice(
-                        toldOfFullDisk
-                            ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
-                            : "there is room again at \(opener.place)")
-                    if !toldOfFullDisk { noteStart() }
-                }
-                let seconds = SystemClock.monotonicNanoseconds() / 1_000_000_000
-                if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: seconds) { settings.onNotice(text) }
+        while !isStopping.withLock({ $0 }) {
+            do throws(LoopEnding) { try loop.turn() } catch { throw ending(error) }
+            if let error = pagesEnding.withLock({ $0 }) { throw FrontServiceError(pagesEnded: error) }
+            // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
+            for object in suspected.take() where loop.names(object) {
+                pages.inspect(object, isKept: loop.keeps(object))
             }
-        } catch {
-            throw ending(error)
+            for object in damaged.take() { loop.noteDamage(of: object) }
+            loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
+            collector.collectIfDue(loop)
+            meter.attend(loop)
+            if loop.storageIsFull != toldOfFullDisk {
+                toldOfFullDisk.toggle()
+                settings.onNotice(
+                    toldOfFullDisk
+                        ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
+                        : "there is room again at \(opener.place)")
+                if !toldOfFullDisk { noteStart() }
+            }
+            let now = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
+            if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: now) { settings.onNotice(text) }
         }
         _ = collector.waitUntilIdle(atMost: Self.patience)
-        do { try journal.close() } catch { throw FrontServiceError(.storage, "\(error)") }
+        do { try journal.close() } catch {
+            throw FrontServiceError(.storage, journal: error)
+        }
     }
 
     /// Looks at what is stored where it lies.
@@ -149,8 +150,9 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     private func ending(_ error: LoopEnding) -> FrontServiceError {
         switch error {
         case .fenced: FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
-        case .storageFailed(let text): FrontServiceError(.journalFailed, text)
-        case .damaged(let text): FrontServiceError(.storage, text)
+        case .journalFailed(let cause): FrontServiceError(.journalFailed, "the journal cannot be written", cause: cause)
+        case .journalUnreadable(let cause): FrontServiceError(.journalFailed, "the journal cannot be read", cause: cause)
+        case .damaged(let cause): FrontServiceError(.storage, "the journal cannot be read", cause: cause)
         case .holdsDurableJobs(let count):
             FrontServiceError(
                 .durability,
@@ -175,7 +177,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
 
     /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
     private func notePagesEnded(_ error: ZMQError) {
-        pagesEnding.withLock { $0 = "the page service has ended: \(error); start the front again" }
+        pagesEnding.withLock { $0 = error }
         wake.signal()
     }
 
@@ -205,14 +207,14 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not tell: leases then count anew.
     private static func bootInstant() -> BootInstant {
         guard let id = try? HostInformation.bootID() else { return .unknown }
-        return BootInstant(id: id, milliseconds: SystemClock.bootNanoseconds() / 1_000_000)
+        return BootInstant(id: id, uptime: .milliseconds(SystemClock.bootNanoseconds() / 1_000_000))
     }
 
     private func openCache() throws(FrontServiceError) -> FileCache {
         do {
             return try FileCache(root: FrontFolder.objects(in: settings.folder), note: FrontFolder.objectsNote(in: settings.folder))
         } catch {
-            throw FrontServiceError(mayPass: error.mayPass, error.description)
+            throw FrontServiceError(FrontFolder.objectsUnusable, because: error)
         }
     }
 
@@ -220,7 +222,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     private func settle(_ cache: FileCache, keepsLists: Bool) {
         do throws(FileCacheError) {
             if let text = try cache.settle(keepsLists: keepsLists) { settings.onNotice(text) }
-        } catch { settings.onNotice(error.context) }
+        } catch { settings.onNotice(error.sentence) }
     }
 
     /// Notes where a front on TCP is found and what it was started with, unless that stands there: once the journal is open, for a full disk
@@ -245,7 +247,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
                 return try opener.open(
                     wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)), newFrontID: FrontID(SystemRandom.next() | 1))
             } catch {
-                switch wait.next(after: error, at: SystemClock.monotonicNanoseconds()) {
+                switch wait.next(after: error, at: MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())) {
                 case .end(let error): throw error
                 case .again(let notice):
                     if let notice { settings.onNotice(notice) }
@@ -262,7 +264,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
             return try Context()
         } catch {
             // Descriptors, threads or memory that others give back.
-            throw FrontServiceError(.unavailable, "\(error)")
+            throw FrontServiceError(.unavailable, Self.cannotBegin, cause: ErrorCause(error))
         }
     }
 
@@ -277,7 +279,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
                 onFailure: { [weak self] in self?.notePagesEnded($0) })
             bound = try service.start(context: context, endpoint: settings.endpoints.pages, cache: cache, codec: codec)
         } catch {
-            throw FrontServiceError(mayPass: error.code.mayPass, error.description)
+            throw FrontServiceError(Self.cannotBegin, because: error)
         }
         switch bound {
         case .success(let endpoint): return (service, endpoint)

@@ -25,10 +25,12 @@ public struct FrontServiceSettings: Sendable {
     public var bounds = Bounds()
     /// How the loop reads, gathers and sends.
     public var loop = LoopSettings()
-    /// Seconds between two collections of objects that nobody names.
-    public var collectSeconds: Int64 = 600
+    /// From one collection to the next of objects that nobody names.
+    public var collectPause = Duration.seconds(600)
     /// Takes a line for people about something that the front noticed; called on the thread that decides, which it must not hold up.
     public var onNotice: @Sendable (String) -> Void = { _ in }
+    /// Takes what the loop refused, dropped or gave up, for a log; called on the same thread. nil: nobody reads it.
+    public var onLoopNote: (@Sendable (LoopNote) -> Void)?
 
     /// The defaults for a folder.
     public init(folder: String, endpoints: FrontEndpoints) {

@@ -23,16 +23,16 @@ struct JournalWait {
     static let pause = Duration.milliseconds(200)
 
     private let path: String
-    private var since: Int64?
+    private var since: MonotonicTime?
 
     init(folder: String) { path = folder + "/journal.sqlite" }
 
-    /// - Parameter now: the monotonic clock in nanoseconds.
-    mutating func next(after error: any Error, at now: Int64) -> Next {
+    /// - Parameter now: what the monotonic clock shows.
+    mutating func next(after error: any Error, at now: MonotonicTime) -> Next {
         guard (error as? JournalError)?.code == .inUse else {
             // Another start finds room once there is some, and a disk that works; damage and another format it would find again.
             let mayPass = (error as? any PassingFault)?.mayPass == true
-            return .end(FrontServiceError(mayPass ? .journalFailed : .storage, "\(error)"))
+            return .end(FrontServiceError(mayPass ? .journalFailed : .storage, journal: error))
         }
         guard let since else {
             self.since = now
@@ -42,7 +42,7 @@ struct JournalWait {
                     who it is says: fuser \(path)
                     """)
         }
-        guard .nanoseconds(now - since) < Self.limit else { return .end(FrontServiceError(.journalFailed, "\(error)")) }
+        guard now.duration(since: since) < Self.limit else { return .end(FrontServiceError(.journalFailed, journal: error)) }
         return .again(notice: nil)
     }
 }

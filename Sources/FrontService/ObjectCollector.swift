@@ -11,32 +11,32 @@ import Platform
 /// waits for it: a disk may be slow or a network folder away for hours.
 final class ObjectCollector {
     /// The time from one collection to the next while the disk is full: removing what nobody names may be all that helps.
-    private static var urgentSeconds: Int64 { 10 }
+    private static var urgentPause: Duration { .seconds(10) }
 
-    private let everySeconds: Int64
+    private let pause: Duration
     private let collect: @Sendable (Set<ObjectDigest>, WallTime) -> Void
-    private var nextAt: Int64
+    private var nextAt: MonotonicTime
     private var wasUrgent = false
     private let run = ThreadRun()
 
     /// A collector of a cache.
-    convenience init(cache: FileCache, everySeconds: Int64) {
-        self.init(everySeconds: everySeconds, startedAt: Self.seconds) { named, bound in
+    convenience init(cache: FileCache, every pause: Duration) {
+        self.init(every: pause, startedAt: Self.now) { named, bound in
             // What cannot be removed now is tried again at the next collection.
             _ = try? cache.collect(keeping: named, olderThan: bound)
         }
     }
 
-    /// A collector that does as told on its thread; `startedAt` in seconds of a clock that never goes back.
-    init(everySeconds: Int64, startedAt: Int64, collect: @escaping @Sendable (Set<ObjectDigest>, WallTime) -> Void) {
-        self.everySeconds = everySeconds
+    /// A collector that does as told on its thread; `startedAt` by a clock that never goes back.
+    init(every pause: Duration, startedAt: MonotonicTime, collect: @escaping @Sendable (Set<ObjectDigest>, WallTime) -> Void) {
+        self.pause = pause
         self.collect = collect
-        nextAt = startedAt + everySeconds
+        nextAt = startedAt.advanced(by: pause)
     }
 
     /// Collects if it is time, and no earlier collection still runs.
     func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
-        collectIfDue(at: Self.seconds, isUrgent: loop.storageIsFull, isWriter: loop.isWriter) {
+        collectIfDue(at: Self.now, isUrgent: loop.storageIsFull, isWriter: loop.isWriter) {
             loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         }
     }
@@ -45,13 +45,15 @@ final class ObjectCollector {
     ///
     /// A front that may have a successor collects nothing: that one may name what this one has forgotten. It stays due.
     @discardableResult
-    func collectIfDue(at now: Int64, isUrgent: Bool, isWriter: Bool = true, names: () -> (named: Set<ObjectDigest>, olderThan: WallTime))
+    func collectIfDue(
+        at now: MonotonicTime, isUrgent: Bool, isWriter: Bool = true, names: () -> (named: Set<ObjectDigest>, olderThan: WallTime)
+    )
         -> Bool
     {
         if isUrgent, !wasUrgent { nextAt = min(nextAt, now) }
         wasUrgent = isUrgent
         guard isWriter, now >= nextAt, run.begin() else { return false }
-        nextAt = now + (isUrgent ? min(Self.urgentSeconds, everySeconds) : everySeconds)
+        nextAt = now.advanced(by: isUrgent ? min(Self.urgentPause, pause) : pause)
         let (named, bound) = names()
         let (collect, run) = (collect, run)
         do throws(SystemError) {
@@ -61,7 +63,7 @@ final class ObjectCollector {
             }
         } catch {
             run.end()
-            nextAt = now + 60
+            nextAt = now.advanced(by: .seconds(60))
         }
         return true
     }
@@ -69,5 +71,5 @@ final class ObjectCollector {
     /// Waits until no collection runs, at most so long; false: one still does. It removes only what nobody names, so the process may end.
     func waitUntilIdle(atMost limit: Duration) -> Bool { run.wait(atMost: limit) }
 
-    private static var seconds: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000_000 }
+    private static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 }

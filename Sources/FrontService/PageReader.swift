@@ -36,7 +36,7 @@ final class PageReader: Sendable {
     var hasOpenFiles: Bool { shelf.withLock { $0.lists.count + $0.orders.count > 0 } }
 
     /// Closes files that were not read since then.
-    func closeUnused(since instant: Int64) {
+    func closeUnused(since instant: MonotonicTime) {
         shelf.withLock { shelf in
             shelf.lists.closeUnused(since: instant)
             shelf.orders.closeUnused(since: instant)
@@ -44,8 +44,8 @@ final class PageReader: Sendable {
     }
 
     /// The page that is asked for, or why there is none.
-    /// - Parameter now: milliseconds of the clock by which files that nobody reads are closed.
-    func page(_ request: PageRequest, at now: Int64 = 0) -> PageReply {
+    /// - Parameter now: the time of the clock by which files that nobody reads are closed.
+    func page(_ request: PageRequest, at now: MonotonicTime = MonotonicTime(nanoseconds: 0)) -> PageReply {
         do throws(FileCacheError) { return try read(request, at: now) } catch {
             guard error.saysDamage else { return PageReply(number: request.number, failure: Failure(error, of: request)) }
             forget(error.digest ?? request.content)
@@ -61,7 +61,7 @@ final class PageReader: Sendable {
         }
     }
 
-    private func read(_ request: PageRequest, at now: Int64) throws(FileCacheError) -> PageReply {
+    private func read(_ request: PageRequest, at now: MonotonicTime) throws(FileCacheError) -> PageReply {
         guard !request.readsBytes else { return try readBytes(request) }
         let list = try list(request.content, at: now)
         let limit = Int(request.limit)
@@ -117,14 +117,14 @@ final class PageReader: Sendable {
         return Failure(code: .tooLarge, text: text, arguments: ["item", id, "next", String(position + 1)])
     }
 
-    private func list(_ digest: ObjectDigest, at now: Int64) throws(FileCacheError) -> ListReader {
+    private func list(_ digest: ObjectDigest, at now: MonotonicTime) throws(FileCacheError) -> ListReader {
         if let reader = shelf.withLock({ $0.lists.reader(of: digest, at: now) }) { return reader }
         let reader = try cache.openList(digest)
         shelf.withLock { $0.lists.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now) }
         return reader
     }
 
-    private func order(_ digest: ObjectDigest, at now: Int64) throws(FileCacheError) -> OrderReader {
+    private func order(_ digest: ObjectDigest, at now: MonotonicTime) throws(FileCacheError) -> OrderReader {
         if let reader = shelf.withLock({ $0.orders.reader(of: digest, at: now) }) { return reader }
         let reader = try cache.openOrder(digest)
         shelf.withLock { $0.orders.keep(reader, of: digest, byteCount: reader.heldByteCount, at: now) }

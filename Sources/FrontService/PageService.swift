@@ -26,8 +26,8 @@ final class PageService: Sendable {
     private static let readLimit = 256
     /// Replies that wait for one client in the socket, about 512 KiB each: beyond them it asks again.
     private static let sendLimit: Int32 = 8
-    /// Milliseconds after which a file that nobody reads is closed.
-    private static let openMilliseconds: Int64 = 60_000
+    /// How long after its last use a file is closed.
+    private static let openFor = Duration.seconds(60)
 
     private let onFailure: @Sendable (ZMQError) -> Void
 
@@ -122,7 +122,7 @@ final class PageService: Sendable {
             }
             guard !mayBeMore else { continue }
             _ = try poller.wait(upTo: patience(waiting, underWay, reader))
-            reader.closeUnused(since: Self.now - Self.openMilliseconds)
+            reader.closeUnused(since: Self.now.advanced(by: .zero - Self.openFor))
         }
     }
 
@@ -147,8 +147,8 @@ final class PageService: Sendable {
         _ waiting: WaitingPages<PageClient>, _ underWay: PagesUnderWay, _ reader: PageReader
     ) -> Duration? {
         let now = Self.now
-        if !waiting.isEmpty, let next = underWay.nextPlaceAt(now) { return .milliseconds(next - now) }
-        return reader.hasOpenFiles ? .milliseconds(Self.openMilliseconds) : nil
+        if !waiting.isEmpty, let next = underWay.nextPlaceAt(now) { return next.duration(since: now) }
+        return reader.hasOpenFiles ? Self.openFor : nil
     }
 
     /// A list of a user's own whose file is not there is none that has been replaced: it is waited for.
@@ -157,7 +157,7 @@ final class PageService: Sendable {
         return PageReply(number: request.number, failure: Failure(awaited: request.content))
     }
 
-    static var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
+    static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 
     /// Takes what has arrived; true: there may be more.
     private func receive(

@@ -19,6 +19,6 @@ struct PeerGate: Sendable {
         .of(channel, userID: credentials?.userID, owner: ownUserID)
     }
 
-    /// Whether a request for a page is looked at: who may observe may read them.
+    /// Whether a request for a page is looked at: pages are asked for with the rights of requests, and who may observe may read them.
     func admits(_ credentials: PeerCredentials?) -> Bool { rights(of: credentials, at: .clients).contains(.observe) }
 }

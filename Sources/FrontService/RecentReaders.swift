@@ -13,7 +13,7 @@ struct RecentReaders<Reader> {
         let digest: ObjectDigest
         let reader: Reader
         let byteCount: Int
-        var usedAt: Int64
+        var usedAt: MonotonicTime
     }
 
     /// Readers that are open at most.
@@ -27,7 +27,7 @@ struct RecentReaders<Reader> {
     var count: Int { entries.count }
 
     /// The reader of an object, if it is open.
-    mutating func reader(of digest: ObjectDigest, at now: Int64) -> Reader? {
+    mutating func reader(of digest: ObjectDigest, at now: MonotonicTime) -> Reader? {
         guard let index = entries.firstIndex(where: { $0.digest == digest }) else { return nil }
         var entry = entries.remove(at: index)
         entry.usedAt = now
@@ -36,7 +36,7 @@ struct RecentReaders<Reader> {
     }
 
     /// Keeps a reader open, and closes those that were not used for longest to make room for it.
-    mutating func keep(_ reader: Reader, of digest: ObjectDigest, byteCount: Int, at now: Int64) {
+    mutating func keep(_ reader: Reader, of digest: ObjectDigest, byteCount: Int, at now: MonotonicTime) {
         forget(digest)
         entries.append(Entry(digest: digest, reader: reader, byteCount: byteCount, usedAt: now))
         var held = entries.reduce(0) { $0 + $1.byteCount }
@@ -47,5 +47,5 @@ struct RecentReaders<Reader> {
     mutating func forget(_ digest: ObjectDigest) { entries.removeAll { $0.digest == digest } }
 
     /// Closes what was not used since then.
-    mutating func closeUnused(since instant: Int64) { entries.removeAll { $0.usedAt < instant } }
+    mutating func closeUnused(since instant: MonotonicTime) { entries.removeAll { $0.usedAt < instant } }
 }

@@ -38,7 +38,7 @@ public struct RunToken: Hashable, Sendable {
             if try run.status(of: name) == nil { try make(in: run) }
             found = try read(in: run)
         } catch {
-            throw FrontServiceError(mayPass: error.code.mayPass, "the token of \(folder) cannot be used: \(error)")
+            throw FrontServiceError("the token of \(folder) cannot be used", because: error)
         }
         guard let found else {
             throw FrontServiceError(.token, "\(folder)/run/\(name) is no token: it must be a file of \(digitCount) hexadecimal digits")

@@ -11,9 +11,9 @@ import Synchronization
 /// never waits for it. Observers of `storage` see what it finds; when the disk becomes full, whoever runs the front is told once what takes the room.
 final class StorageMeter {
     /// The shortest time from one look to the next.
-    private static var pauseNanoseconds: Int64 { 5_000_000_000 }
+    private static var pause: Duration { .seconds(5) }
     /// A look at a large cache takes long: so many times as long nobody looks again.
-    private static var restFactor: Int64 { 20 }
+    private static var restFactor: Int { 20 }
 
     /// What the thread has found out, for the thread of the loop.
     private final class Findings: Sendable {
@@ -23,7 +23,7 @@ final class StorageMeter {
     private struct Found {
         var sizes: StoredSizes?
         /// How long the last look took.
-        var nanoseconds: Int64 = 0
+        var length = Duration.zero
     }
 
     private let measure: @Sendable () -> StoredSizes
@@ -31,7 +31,7 @@ final class StorageMeter {
     private let onNotice: (String) -> Void
     private let found = Findings()
     private let run = ThreadRun()
-    private var begunAt: Int64?
+    private var begunAt: MonotonicTime?
     private var wasFull = false
     private var owesNotice = false
 
@@ -42,16 +42,16 @@ final class StorageMeter {
 
     /// Takes over what was found out, and looks again if that is wanted and it is time. For the thread of the loop, after each turn.
     func attend<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
-        let now = SystemClock.monotonicNanoseconds()
+        let now = Self.now
         guard let sizes = attend(at: now, isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
         loop.noteStored {
             ($0.journalByteCount, $0.cacheByteCount, $0.ballastByteCount) = (sizes.journal, sizes.cache, sizes.reserve)
         }
     }
 
-    /// The same at a time, in nanoseconds of a clock that never goes back. Returns what was found out since the last call; nil: nothing.
+    /// The same at a time of a clock that never goes back. Returns what was found out since the last call; nil: nothing.
     @discardableResult
-    func attend(at now: Int64, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
+    func attend(at now: MonotonicTime, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
         if isFull != wasFull { (wasFull, owesNotice) = (isFull, isFull) }
         let sizes = found.value.withLock { exchange(&$0.sizes, with: nil) }
         if let sizes, owesNotice {
@@ -62,18 +62,21 @@ final class StorageMeter {
         return sizes
     }
 
+    private static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
+
     /// Begins to look, if it is time and no earlier look still goes on. Returns whether one began.
     @discardableResult
-    func lookIfDue(at now: Int64) -> Bool {
-        let pause = max(Self.pauseNanoseconds, found.value.withLock { $0.nanoseconds } * Self.restFactor)
-        guard begunAt.map({ now >= $0 + pause }) ?? true, run.begin() else { return false }
+    func lookIfDue(at now: MonotonicTime) -> Bool {
+        let pause = max(Self.pause, found.value.withLock { $0.length } * Self.restFactor)
+        guard begunAt.map({ now >= $0.advanced(by: pause) }) ?? true, run.begin() else { return false }
         begunAt = now
         let (measure, wake, found, run) = (measure, wake, found, run)
         do throws(SystemError) {
             _ = try startThread(name: "measure") {
-                let began = SystemClock.monotonicNanoseconds()
+                let began = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
                 let sizes = measure()
-                found.value.withLock { $0 = Found(sizes: sizes, nanoseconds: SystemClock.monotonicNanoseconds() - began) }
+                let ended = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
+                found.value.withLock { $0 = Found(sizes: sizes, length: ended.duration(since: began)) }
                 run.end()
                 wake()
             }

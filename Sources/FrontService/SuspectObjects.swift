@@ -10,7 +10,7 @@ import Model
 /// One failed read says little: a disk may answer the next time, a folder may be away for a moment, a file may just have been replaced.
 /// What is given up has an older version in its place, for good, so an object is first read again, whole and by a handle of its own, with a
 /// pause before each read. Bytes that are wrong twice are damage, and so is a cached object that is not there twice: it can be loaded again.
-/// A kept one that is not there is waited for. Times are milliseconds of one clock, given by the caller.
+/// A kept one that is not there is waited for. Times are those of one clock, given by the caller.
 struct SuspectObjects {
     private struct Suspect {
         let object: ObjectDigest
@@ -20,10 +20,10 @@ struct SuspectObjects {
         /// What the last read of a folder that works found.
         var fault: Fault?
         /// Since when it is a kept one that is missing; a read that cannot tell ends that.
-        var missingSince: Int64?
-        var readAt: Int64
+        var missingSince: MonotonicTime?
+        var readAt: MonotonicTime
 
-        mutating func isGivenUp(by fault: Fault, at now: Int64) -> Bool {
+        mutating func isGivenUp(by fault: Fault, at now: MonotonicTime) -> Bool {
             defer { self.fault = fault }
             guard fault == .missing, isKept else {
                 missingSince = nil
@@ -33,7 +33,7 @@ struct SuspectObjects {
             }
             let since = missingSince ?? now
             missingSince = since
-            return now - since >= SuspectObjects.patience
+            return now.duration(since: since) >= SuspectObjects.patience
         }
     }
 
@@ -58,32 +58,32 @@ struct SuspectObjects {
     /// Suspects at most, of kept and of other objects each; further ones come again with the next page that is asked for.
     static let limit = 256
     /// Before each read, the last one also before all further: a second for what passes by itself, three more for a folder that is put back.
-    static let pauses: [Int64] = [1_000, 3_000, 10_000, 30_000]
+    static let pauses: [Duration] = [.seconds(1), .seconds(3), .seconds(10), .seconds(30)]
     /// How long a kept object must be missing from a folder that is there and works, without a break, until it is given up: a restore of its files may be
     /// under way.
-    static let patience: Int64 = 600_000
+    static let patience = Duration.seconds(600)
 
     private var suspects: Deque<Suspect> = []
 
     /// When the next read is due; nil: none is.
-    var nextReadAt: Int64? { suspects.map(\.readAt).min() }
+    var nextReadAt: MonotonicTime? { suspects.map(\.readAt).min() }
 
     /// Takes an object that a page failed at, `isKept` if nobody can load it again; one that is suspected already stays as it is.
-    mutating func add(_ object: ObjectDigest, isKept: Bool, at now: Int64) {
+    mutating func add(_ object: ObjectDigest, isKept: Bool, at now: MonotonicTime) {
         guard suspects.count(where: { $0.isKept == isKept }) < Self.limit, !suspects.contains(where: { $0.object == object }) else {
             return
         }
-        suspects.append(Suspect(object: object, isKept: isKept, readAt: now + Self.pauses[0]))
+        suspects.append(Suspect(object: object, isKept: isKept, readAt: now.advanced(by: Self.pauses[0])))
     }
 
     /// Whether a kept object is suspected: if it is not there, it may come back.
     func awaits(_ object: ObjectDigest) -> Bool { suspects.contains { $0.isKept && $0.object == object } }
 
     /// An object that is to be read now.
-    func due(at now: Int64) -> ObjectDigest? { suspects.first { $0.readAt <= now }?.object }
+    func due(at now: MonotonicTime) -> ObjectDigest? { suspects.first { $0.readAt <= now }?.object }
 
     /// Notes what the read of a due object said; true: it is to be given up, and suspected no longer.
-    mutating func note(_ finding: Finding, of object: ObjectDigest, at now: Int64) -> Bool {
+    mutating func note(_ finding: Finding, of object: ObjectDigest, at now: MonotonicTime) -> Bool {
         guard let index = suspects.firstIndex(where: { $0.object == object }) else { return false }
         switch finding {
         case .whole:
@@ -100,8 +100,8 @@ struct SuspectObjects {
         }
     }
 
-    private mutating func readLater(_ index: Int, after now: Int64) {
+    private mutating func readLater(_ index: Int, after now: MonotonicTime) {
         suspects[index].reads += 1
-        suspects[index].readAt = now + Self.pauses[min(suspects[index].reads, Self.pauses.count - 1)]
+        suspects[index].readAt = now.advanced(by: Self.pauses[min(suspects[index].reads, Self.pauses.count - 1)])
     }
 }

@@ -71,7 +71,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         if processes.hasGone {
             limit = .zero
         } else if let deadline {
-            limit = .nanoseconds(max(0, deadline.nanoseconds &- SystemClock.bootNanoseconds()))
+            limit = max(.zero, deadline.duration(since: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds())))
         }
         do {
             _ = try poller.wait(upTo: limit)

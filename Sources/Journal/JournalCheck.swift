@@ -13,6 +13,8 @@ public enum JournalCheck {
         case missing
         /// All of it can be read.
         case good
+        /// All that a front needs can be read, but not what is stored of some ended jobs, in so many bundles.
+        case endedJobsLost(bundles: Int)
         /// It has so many bytes, too many to be copied for a look.
         case notLookedAt(byteCount: Int)
         /// No copy of it could be written, for this reason: nothing is known of the journal itself.
@@ -42,12 +44,13 @@ public enum JournalCheck {
                 let copy = "\(scratch)/\(JournalStore.fileName)\(part)"
                 if let reason = try Self.copy(path + part, to: copy) { return .notCopied(reason) }
             }
-            try read(scratch, decode)
-            return .good
+            let unreadable = try read(scratch, decode)
+            return unreadable == 0 ? .good : .endedJobsLost(bundles: unreadable)
         } catch {
             var fault = error
             fault.path = fault.path.replacing(scratch, with: folder)
             fault.context = fault.context.replacing(scratch, with: folder)
+            fault.cause = fault.cause.map { ErrorCause(code: $0.code, text: $0.text.replacing(scratch, with: folder), cause: $0.cause) }
             // The original may lie where there is room.
             if fault.code == .full { return .notCopied("\(error)") }
             throw fault
@@ -79,18 +82,24 @@ public enum JournalCheck {
     /// What is held of a file while it is copied.
     private static let partByteCount = 1 << 20
 
-    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> Void) throws(JournalError) {
+    /// - Returns: how many bundles of ended jobs cannot be read.
+    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> Void) throws(JournalError) -> Int {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
+        let unreadable: Int
         do throws(JournalError) {
             while let row = try journal.nextRestored() {
                 do { try decode(row.facts) } catch {
                     throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "turn \(row.turn): \(error)")
                 }
             }
+            do { unreadable = try journal.unreadableBundles().count } catch {
+                throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "bundles of ended jobs: \(error)")
+            }
         } catch {
             try? journal.close()
             throw error
         }
         try journal.close()
+        return unreadable
     }
 }

@@ -4,6 +4,7 @@
 
 import Foundation
 import GRDB
+import Model
 import Platform
 
 extension JournalError {
@@ -15,21 +16,28 @@ extension JournalError {
         }
         if let fault = cause as? SystemError {
             let isFull = fault.code == .diskFull || fault.code == .quotaFull
-            self.init(isFull ? .full : .unusable, path: path, "\(fault); check the disk, and that this user may write there")
+            self.init(
+                isFull ? .full : .unusable, path: path, "it cannot be used", nextStep: "check the disk, and that this user may write there",
+                cause: ErrorCause(fault, code: "\(fault.code.rawValue)"))
             return
         }
         guard let fault = cause as? DatabaseError else {
-            self.init(.unusable, path: path, "\(cause.localizedDescription); check that the folder exists and is writable")
+            self.init(
+                .unusable, path: path, "it cannot be used", nextStep: "check that the folder exists and is writable",
+                cause: ErrorCause(code: "", text: cause.localizedDescription))
             return
         }
         let text = "\(fault.message ?? "SQLite error") (code \(fault.extendedResultCode.rawValue))"
+        let beneath = ErrorCause(code: "\(fault.extendedResultCode.rawValue)", text: text)
         switch fault.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.inUse, path: path, "another process has it open; wait for it or stop it (`fuser \(path)` says which it is)")
         case .SQLITE_FULL:
             self.init(.full, path: path, "the disk, or this user's share of it, is full; free some space and start again")
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_IOERR, .SQLITE_NOMEM:
-            self.init(.unusable, path: path, "\(text); check the disk, and that the folder belongs to this user and is writable")
+            self.init(
+                .unusable, path: path, "it cannot be used",
+                nextStep: "check the disk, and that the folder belongs to this user and is writable", cause: beneath)
         default:
             self = .corrupt(path, text)
         }

@@ -5,25 +5,31 @@
 public import Model
 
 /// Why a journal could not be opened or read back.
-public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConvertible {
+public struct JournalError: PassingFault, CodedError {
     /// What kind of fault.
     public var code: JournalErrorCode
     /// The file or folder, as given.
     public var path: String
-    /// What was found, and the next step to take.
+    /// What was found, and the next step to take where `nextStep` does not say it.
     public var context: String
+    /// What to do now; empty where the context says it.
+    public var nextStep: String
+    /// What the database or the system said.
+    public var cause: ErrorCause?
 
-    init(_ code: JournalErrorCode, path: String, _ context: String) {
+    init(_ code: JournalErrorCode, path: String, _ context: String, nextStep: String = "", cause: ErrorCause? = nil) {
         self.code = code
         self.path = path
         self.context = context
+        self.nextStep = nextStep
+        self.cause = cause
     }
 
     /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and another format it would find again.
     public var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
 
     /// One sentence with the file, the finding and the next step.
-    public var description: String { "journal \(path): \(context)" }
+    public var description: String { "journal \(path): \(sentence)" }
 
     static func corrupt(_ path: String, _ finding: String) -> JournalError {
         JournalError(
@@ -43,18 +49,25 @@ public struct JournalError: PassingFault, Hashable, Sendable, CustomStringConver
             """)
     }
 
-    static func newerFormat(_ path: String, found: Int) -> JournalError {
+    /// - Parameter turn: the row that has it; nil: the file.
+    static func newerFormat(_ path: String, found: Int, turn: Int64? = nil) -> JournalError {
         JournalError(
             .newerFormat, path: path,
-            "format \(found) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the newer one")
+            "\(format(found, turn)) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the newer one"
+        )
     }
 
-    static func olderFormat(_ path: String, found: Int) -> JournalError {
+    /// - Parameter turn: the row that has it; nil: the file.
+    static func olderFormat(_ path: String, found: Int, turn: Int64? = nil) -> JournalError {
         JournalError(
             .olderFormat, path: path,
             """
-            format \(found) was written by an older gantry, this one reads format \(JournalRecord.format); nothing was changed. Let the older one end \
+            \(format(found, turn)) was written by an older gantry, this one reads format \(JournalRecord.format); nothing was changed. Let the older one end \
             its jobs, then move the folder away to begin without it
             """)
+    }
+
+    private static func format(_ found: Int, _ turn: Int64?) -> String {
+        (turn.map { "the row of turn \($0) has format \(found), which" } ?? "format \(found)")
     }
 }

@@ -3,11 +3,11 @@
 //
 
 /// What kind of fault an opening journal met; grows by static members.
-public struct JournalErrorCode: Hashable, Sendable {
+public struct JournalErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The code in words, as logs show it.
-    public let name: String
+    public let description: String
 
-    private init(_ name: String) { self.name = name }
+    private init(_ word: String) { description = word }
 
     /// A newer program wrote the journal: this one cannot read it and changes nothing.
     public static let newerFormat = JournalErrorCode("newerFormat")

@@ -3,15 +3,17 @@
 //
 
 import GRDB
+import Model
 
 extension JournalFault {
     /// What SQLite reported while writing.
     init(_ cause: any Error) {
         guard let fault = cause as? DatabaseError else {
-            self = .failed("\(cause)")
+            self = .failed(ErrorCause(cause))
             return
         }
-        let text = "\(fault.message ?? "SQLite error") (code \(fault.extendedResultCode.rawValue))"
-        self = fault.resultCode == .SQLITE_FULL ? .full : .failed(text)
+        let code = "\(fault.extendedResultCode.rawValue)"
+        let cause = ErrorCause(code: code, text: "\(fault.message ?? "SQLite error") (code \(code))")
+        self = fault.resultCode == .SQLITE_FULL ? .full : .failed(cause)
     }
 }

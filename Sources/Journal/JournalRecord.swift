@@ -43,12 +43,14 @@ package struct JournalRecord: Hashable, Sendable {
 
     /// Reads a row back; total: any other bytes than those of `encoded()` are refused.
     package init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
-        if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format)) }
+        if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format), turn: turn) }
         let body = bytes.count - Self.checksumByteCount
-        guard body >= Self.headerByteCount, bytes[0] == Self.format,
+        guard body >= Self.headerByteCount, bytes[0] > 0,
             LittleEndian.word(bytes, body) == XXH64.hash(Array(bytes[..<body])),
             LittleEndian.word(bytes, 2) == UInt64(bitPattern: turn)
         else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
+        // The rows of older formats have the same frame: one that is whole is not damaged.
+        if bytes[0] < Self.format { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
         let facts = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
         guard facts + Int(LittleEndian.half(bytes, 38)) == body else {
             throw .corrupt(path, "the row of turn \(turn) has wrong lengths")

@@ -37,7 +37,8 @@ package struct JournalStore: Sendable {
     /// - Throws: `JournalError`, with nothing changed if the file is damaged, newer, or so old that no step leads from it.
     init(folder: String, format: Int, migrations: [JournalMigration]) throws(JournalError) {
         path = folder + "/" + Self.fileName
-        try Self.prepare(folder: folder, path: path)
+        let newest = try Self.prepare(folder: folder, path: path)
+        try Self.refuseOther(than: format, path: path, newest: newest, migrations)
         var configuration = Configuration()
         configuration.label = "gantry.journal"
         configuration.prepareDatabase { db in
@@ -71,7 +72,8 @@ package struct JournalStore: Sendable {
     }
 
     /// Makes the folder, durably, and looks at the files before SQLite does: it would drop a damaged WAL without a word.
-    private static func prepare(folder: String, path: String) throws(JournalError) {
+    /// - Returns: the format number that the WAL has in place of the file's; nil: none.
+    private static func prepare(folder: String, path: String) throws(JournalError) -> Int? {
         let files = FileManager.default
         do {
             guard gantry_journal_take_quota_for_full() == 0 else {
@@ -84,7 +86,9 @@ package struct JournalStore: Sendable {
                 guard let main, main > 0 else { throw JournalError.corrupt(path, "the file is gone, its -wal file is there") }
                 var reader = WALReader(path: wal, file: try FileHandle(forReadingFrom: URL(fileURLWithPath: wal)))
                 try reader.refuseDamage()
+                return reader.format
             }
+            return nil
         } catch {
             throw JournalError(error, path: path)
         }
@@ -113,10 +117,11 @@ package struct JournalStore: Sendable {
             return format
         }
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if found > format { throw JournalError.newerFormat(path, found: found) }
         if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
-        if JournalMigration.steps(from: found, to: format, of: migrations) == nil { throw JournalError.olderFormat(path, found: found) }
+        try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
+        // A start reads no bundle: a table that cannot be written is found now, not by each next life at its first checkpoint.
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM bundle")
         return found
     }
 

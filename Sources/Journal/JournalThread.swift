@@ -7,7 +7,7 @@ func runJournal<Log: JournalLog, Space: JournalReserve>(_ writer: inout JournalW
     while true {
         switch writer.step() {
         case .step: continue
-        case .pause(let milliseconds): desk.waitForWork(atMost: .milliseconds(milliseconds))
+        case .pause(let length): desk.waitForWork(atMost: length)
         case .sleep: desk.waitForWork(atMost: nil)
         case .end: return desk.end()
         }

@@ -11,8 +11,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     package enum Next: Hashable, Sendable {
         /// At once.
         case step
-        /// After a pause of so many milliseconds, or as soon as something is handed over.
-        case pause(milliseconds: Int)
+        /// After a pause of that length, or as soon as something is handed over.
+        case pause(Duration)
         /// As soon as something is handed over.
         case sleep
         /// Never: closed, fenced or failed.
@@ -31,7 +31,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     }
 
     /// How often a full disk is tried again, and the reserve made again.
-    private static var fullDiskMilliseconds: Int { 250 }
+    private static var fullDiskPause: Duration { .milliseconds(250) }
 
     private let desk: JournalDesk
     private let log: Log
@@ -141,7 +141,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
                 }
                 if underWay?.isFullSaid == false { say(.full) }
                 underWay?.isFullSaid = true
-                return .pause(milliseconds: Self.fullDiskMilliseconds)
+                return .pause(Self.fullDiskPause)
             }
             reserve.release()
             reserveIsHeld = false
@@ -154,12 +154,12 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             inDoubt = turn
             say(.inDoubt(turn))
             return .step
-        case .failed(let text): return fail(text)
+        case .failed(let cause): return fail(cause)
         }
     }
 
-    private func fail(_ text: String) -> Next {
-        say(.failed(text))
+    private func fail(_ cause: ErrorCause) -> Next {
+        say(.failed(cause))
         return .end
     }
 
@@ -168,7 +168,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         if cutBelow != nil || round.mayEnd {
             guard isQuiet else {
                 isQuiet = true
-                return .pause(milliseconds: WALRound.quietMilliseconds)
+                return .pause(WALRound.quiet)
             }
             if let checkpoint = cutBelow { return cut(below: checkpoint) }
             return emptyWAL()
@@ -176,7 +176,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         guard !reserveIsHeld else { return .sleep }
         guard hasPaused else {
             hasPaused = true
-            return .pause(milliseconds: Self.fullDiskMilliseconds)
+            return .pause(Self.fullDiskPause)
         }
         hasPaused = false
         // Whatever keeps it from being made may pass: the rows are safe without it.
@@ -193,12 +193,12 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             round.add(walByteCount)
             return round.isFull ? emptyWAL() : .step
         } catch {
-            guard case .failed(let text) = error else {
+            guard case .failed(let cause) = error else {
                 // The rows stay until the next checkpoint is complete; appends come first.
                 cutBelow = nil
                 return .step
             }
-            return fail(text)
+            return fail(cause)
         }
     }
 
@@ -209,8 +209,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             try log.emptyWAL()
             return .step
         } catch {
-            guard case .failed(let text) = error else { return .step }
-            return fail(text)
+            guard case .failed(let cause) = error else { return .step }
+            return fail(cause)
         }
     }
 }

@@ -78,6 +78,9 @@ public final class SQLiteJournal: TurnJournal {
         try restoration.nextRow(from: store)
     }
 
+    /// Bundles of ended jobs that are not as they were written. Before `start` only: it reads them all.
+    func unreadableBundles() throws -> [BundleNumber] { try store.unreadableBundles() }
+
     /// Starts the journal's thread; once.
     ///
     /// - Parameter onEvent: Called on that thread after each event; must return at once, for example write an eventfd.
@@ -93,7 +96,8 @@ public final class SQLiteJournal: TurnJournal {
                 runJournal(&writer, at: desk)
             }
         } catch {
-            throw JournalError(.unusable, path: store.path, "\(error)")
+            throw JournalError(
+                .unusable, path: store.path, "no thread can be had", cause: ErrorCause(error, code: "\(error.code.rawValue)"))
         }
         isRunning = true
     }

@@ -17,6 +17,8 @@ struct WALReader {
     private var sums: (UInt32, UInt32) = (0, 0)
     private var wordsAreBigEndian = false
     private var salts: (UInt32, UInt32) = (0, 0)
+    /// The format number in the newest committed page that takes the place of the file's first, once all was read; nil: there is none.
+    private(set) var format: Int?
 
     init(path: String, file: FileHandle) {
         self.path = path
@@ -38,12 +40,17 @@ struct WALReader {
         salts = (header.bigEndianWord(at: 16), header.bigEndianWord(at: 20))
         var isWhole = true
         var commitFollowed = false
+        var uncommitted: Int?
         while let frame = try read(24 + pageByteCount) {
             if isWhole {
                 add(frame[0..<8])
                 add(frame[24...])
                 let expected = (frame.bigEndianWord(at: 16), frame.bigEndianWord(at: 20))
-                if expected == sums, salts == (frame.bigEndianWord(at: 8), frame.bigEndianWord(at: 12)) { continue }
+                if expected == sums, salts == (frame.bigEndianWord(at: 8), frame.bigEndianWord(at: 12)) {
+                    if frame.bigEndianWord(at: 0) == 1 { uncommitted = Int(frame.bigEndianWord(at: 24 + JournalStore.formatPosition)) }
+                    if frame.bigEndianWord(at: 4) != 0 { format = uncommitted ?? format }
+                    continue
+                }
                 isWhole = false
             }
             // Frames of earlier rounds through the file share neither salt with this one's.

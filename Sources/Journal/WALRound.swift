@@ -12,7 +12,7 @@ struct WALRound {
     /// At how many bytes it ends in the quiet: less is not worth two syncs, more would lie there when the next burst begins.
     static let quietByteLimit = 512 << 10
     /// For how long nothing must have been handed over: busy fronts hand rows over within a millisecond of each other.
-    static let quietMilliseconds = 20
+    static let quiet = Duration.milliseconds(20)
 
     private var byteCount = 0
 

@@ -49,7 +49,7 @@ public enum ProcessControl {
     public static func end(_ process: ProcessID) throws(SystemError) {
         while try reap(process) == nil {
             try send(.kill, to: process)
-            SystemClock.pause(milliseconds: 10)
+            SystemClock.pause(for: .milliseconds(10))
         }
     }
 

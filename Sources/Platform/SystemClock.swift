@@ -27,7 +27,7 @@ public enum SystemClock {
     }
 
     /// Lets the calling thread do nothing for so long. For threads that may wait, and for what nothing else tells of.
-    public static func pause(milliseconds: Int) {
-        gantry_pause(Int64(milliseconds))
+    public static func pause(for length: Duration) {
+        gantry_pause(length.waitMilliseconds)
     }
 }

@@ -11,6 +11,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What to do now, often a command to type; empty where nothing is known.
     public let nextStep: String
 
+    /// Nothing lies beneath: the code is the kernel's own.
+    public var cause: Never? { nil }
+
     /// Makes an error from a code and a text that names the thing.
     public init(code: SystemErrorCode, context: String, nextStep: String = "") {
         self.code = code

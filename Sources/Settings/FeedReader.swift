@@ -61,7 +61,7 @@ struct FeedReader {
         do {
             definition.settings = try settings.json()
         } catch {
-            throw ConfigurationError("feed \(name) cannot be written as JSON: \(error)", line: line)
+            throw ConfigurationError("feed \(name) cannot be written as JSON", line: line, cause: ErrorCause(error))
         }
         return ConfiguredFeed(definition: definition, settings: settings, screen: screen)
     }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Yams
 
 /// Reads YAML into nodes with lines, without anchors, aliases and tags: nothing in a configuration needs them.
@@ -32,7 +33,7 @@ enum YAMLText {
         } catch let error as YamlError {
             throw describe(error)
         } catch {
-            throw ConfigurationError("\(error)")
+            throw ConfigurationError("the configuration cannot be read", code: .syntax, cause: ErrorCause(error))
         }
     }
 
@@ -110,12 +111,12 @@ enum YAMLText {
         case .composer(_, let problem, let mark, _) where problem.contains("another document"):
             ConfigurationError("a second YAML document begins here: put everything into one, and remove the line ---", line: mark.line)
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
-            ConfigurationError("not valid YAML: \(problem)", line: mark.line)
+            ConfigurationError("not valid YAML", line: mark.line, code: .syntax, cause: ErrorCause(code: "", text: problem))
         case .duplicatedKeysInMapping(let duplicates, let context):
             ConfigurationError(
                 "the key \"\(duplicates.sorted().joined(separator: "\", \""))\" is given twice; remove one", line: context.mark.line)
         default:
-            ConfigurationError("not valid YAML: \(error)")
+            ConfigurationError("not valid YAML", code: .syntax, cause: ErrorCause(error))
         }
     }
 }

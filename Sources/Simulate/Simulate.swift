@@ -22,7 +22,8 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The first seed.") var from: UInt64 = Seeds.standard.lowerBound
     @Option(help: "Go on with further seeds until so many seconds are over.") var seconds: Int?
     @Option(help: "A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")).") var bug: String?
-    @Option(help: "How many of the last events of a failing seed are shown.") var events: Int = 60
+    @Option(help: "How many of the last lines of a failing seed's trace are shown; with each action of the front stands its event.")
+    var events: Int = 120
     @Option(help: "How many worlds happen at the same time.") var width: Int = 2
     @Flag(help: "Print one JSON object a seed and nothing else.") var json = false
     @Flag(help: "End with the first seed that breaks a promise.") var untilBroken = false

@@ -16,8 +16,6 @@ struct Summary {
     private var runs: UInt64 = 0
     private var proofs: UInt64 = 0
     private var comparisons: UInt64 = 0
-    /// Worlds of which each turn was compared.
-    private var closeSeeds = 0
     private var processorMilliseconds: Int64 = 0
     private(set) var seeds = 0
     private(set) var failedSeeds = 0
@@ -34,7 +32,6 @@ struct Summary {
         runs += report.runCount
         proofs += report.proofCount
         comparisons += report.comparisonCount
-        if report.comparisonCount >= report.turnCount { closeSeeds += 1 }
         seeds += 1
         if report.violation != nil { failedSeeds += 1 }
     }
@@ -46,8 +43,8 @@ struct Summary {
             "\(seeds) seeds, \(failedSeeds) failed, \(Double(Int(hours * 100)) / 100) simulated hours in \(elapsed.components.seconds) s, "
                 + "\(Double(processorMilliseconds / 100) / 10) s of processor time")
         say(
-            "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(comparisons) replays "
-                + "(\(closeSeeds) seeds after each turn), \(faults.total) faults:")
+            "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(proofs) proofs of replicas, \(comparisons) replays, "
+                + "\(faults.total) faults:")
         for kind in FaultKind.allCases where faults[kind] > 0 { say("    \(kind.rawValue): \(faults[kind])") }
         say("bounds that were met:")
         for bound in MetBound.allCases where metBounds[bound] > 0 { say("    \(bound.rawValue): \(metBounds[bound])") }

@@ -18,7 +18,7 @@ struct StackExample {
             try await run()
         } catch let error as ClientError {
             // Two lines and the code, as the command line ends.
-            end(with: error.context, next: error.nextStep, code: error.code.exitCode)
+            end(with: error.summary, next: error.nextStep, code: error.code.exitCode)
         } catch {
             end(with: error.localizedDescription, next: "start `gantry up`, or name the origin with GANTRY_ORIGIN", code: 3)
         }

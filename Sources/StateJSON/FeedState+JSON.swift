@@ -6,70 +6,78 @@ public import Model
 
 extension FeedState {
     /// The shape `feed`; a running job's progress joins the activity.
-    public func json(progress: Progress? = nil) -> JSONValue {
-        .object(
-            ("key", .string(key.text)), ("name", .string(key.name)),
-            ("parameters", .object(key.parameters.map { JSONValue.Member(name: $0.name, value: .string($0.value)) })),
-            ("isEditable", .bool(isEditable)), ("content", content?.json), ("activity", activity.json(progress: progress)),
-            ("failure", failure?.json))
-    }
+    public func json(progress: Progress? = nil) -> JSONValue { ShownFeed(self, progress: progress).json }
+}
+
+/// A feed as commands show it: its state, and what came of the request before it.
+public struct ShownFeed: Sendable {
+    let feed: FeedState
+    let progress: Progress?
+    /// A view of it.
+    public var view: ViewState?
+    /// The job that was accepted for the request.
+    public var job: JobID?
+    /// Whether that had been accepted before.
+    public var joined: Bool?
+    /// The id of the item that was created.
+    public var item: String?
+
+    /// The state alone.
+    public init(_ feed: FeedState, progress: Progress? = nil) { (self.feed, self.progress) = (feed, progress) }
+
+    /// The shape `feed`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    static let shape = JSONShape<ShownFeed>(
+        "feed", "The shared state of a feed.",
+        [
+            .always("key", .text, "The feed's key.") { $0.feed.key.text },
+            .always("name", .text, "Its name, the first part of the key.") { $0.feed.key.name },
+            .always("parameters", .texts, "Its parameters, the rest of the key.") {
+                $0.feed.key.parameters.map { JSONValue.Member($0.name, text: $0.value) }
+            },
+            .always("isEditable", .bool, "Whether items can be created and updated.") { $0.feed.isEditable },
+            .sometimes("content", .shape(FeedContent.shape), "What there is, as soon as there is something.") { $0.feed.content },
+            .always("activity", .shape(ShownActivity.shape), "What is being done.") {
+                ShownActivity(activity: $0.feed.activity, progress: $0.progress)
+            },
+            .sometimes("failure", .shape(Failure.shape), "What went wrong last, until a success, a reset or a cancel.") { $0.feed.failure },
+            .sometimes("view", .shape(ShownView.shape), "A view of it, as `gantry feed show` prints it.") {
+                $0.view.map { ShownView(view: $0) }
+            },
+            .sometimes("job", .id, "The job that the command waited for.") { $0.job },
+            .sometimes("joined", .bool, "Whether that job had been accepted before the command asked.") { $0.joined },
+            .sometimes("item", .text, "The id of the item that the command created.") { $0.item },
+        ])
+
+    static let list = ShownList<ShownFeed>.shape("feeds", "A list of feeds.", of: .shape(shape))
 }
 
 extension FeedContent {
-    var json: JSONValue {
-        .object(
-            ("object", .string(object.digest.description)), ("itemCount", .count(object.itemCount)),
-            ("sizeBytes", .count(object.byteCount)),
-            ("version", .count(version.rawValue)), ("source", .string(source)), ("storedAt", storedAt.json),
-            ("isKept", .bool(isKept)))
-    }
-}
-
-extension Activity {
-    func json(progress: Progress?) -> JSONValue {
-        switch self {
-        case .idle: .object(("state", .string("idle")))
-        case .waiting(let job, let reason):
-            .object(("state", .string("waiting")), ("job", .string(job.description)), ("waitReason", reason.json))
-        case .loading(let job, let cause, let attempt):
-            .object(
-                ("state", .string("loading")), ("job", .string(job.description)), ("cause", .string(cause.name)),
-                ("attempt", .count(UInt64(attempt))), ("progress", progress?.json))
-        }
-    }
+    static let shape = JSONShape<FeedContent>(
+        "content", "What a feed holds: a reference, never the items.",
+        [
+            .always("object", .digest, "The list in the cache.") { $0.object.digest },
+            .always("itemCount", .count, "How many items it has.") { $0.object.itemCount },
+            .always("sizeBytes", .count, "Its size in the cache.") { $0.object.byteCount },
+            .always("version", .count, "Raised by one with each change of the content.") { $0.version.rawValue },
+            .always("source", .text, "Where it came from: `network`, `cache`, `hand`.") { $0.source.rawValue },
+            .always("storedAt", .time, "When the load that made it was accepted.") { $0.storedAt },
+            .always("isKept", .bool, "Whether it is the user's own data rather than something that can be loaded again.") { $0.isKept },
+        ])
 }
 
 extension Progress {
     /// The shape `progress`.
-    public var json: JSONValue {
-        .object(
-            ("percent", percent.map { .count(UInt64($0)) }), ("completed", .count(completed)), ("total", total.map { .count($0) }),
-            ("unit", unit.isEmpty ? nil : .string(unit)), ("message", message.isEmpty ? nil : .string(message)))
-    }
-}
+    public var json: JSONValue { Self.shape.json(self) }
 
-extension WaitReason {
-    /// The shape `waitReason`.
-    public var json: JSONValue {
-        switch self {
-        case .noWorker(let loader): .object(("reason", .string(name)), ("loader", .string(loader)))
-        case .keyTaken(let job): .object(("reason", .string(name)), ("job", .string(job.description)))
-        case .cancelledRunStopping(let job): .object(("reason", .string(name)), ("job", .string(job.description)))
-        case .restarting(let until): .object(("reason", .string(name)), ("until", until.json))
-        case .slotsTaken, .suspected, .storageFull: .object(("reason", .string(name)))
-        }
-    }
-}
-
-extension Failure {
-    /// The shape `failure`.
-    public var json: JSONValue {
-        var pairs: [JSONValue.Member] = []
-        for index in stride(from: 0, to: arguments.count - 1, by: 2) {
-            pairs.append(JSONValue.Member(name: arguments[index], value: .string(arguments[index + 1])))
-        }
-        return .object(
-            ("id", id == .none ? nil : .string(id.description)), ("code", .string(code.rawValue)), ("message", .string(text)),
-            ("arguments", pairs.isEmpty ? nil : .object(pairs)), ("retryable", .bool(retryable)), ("attempts", .count(UInt64(attempts))))
-    }
+    static let shape = JSONShape<Progress>(
+        "progress", "How far a job is.",
+        [
+            .sometimes("percent", .count(to: 100), "Where the total is known.") { $0.percent },
+            .always("completed", .count, "What is done so far, in `unit`.") { $0.completed },
+            .sometimes("total", .count, "What there is to do, where that is known.") { $0.total },
+            .sometimes("unit", .word(of: ["bytes", "items"]), "What is counted.") { $0.unit.isEmpty ? nil : $0.unit },
+            .sometimes("message", .text, "One short sentence for people.") { $0.message.isEmpty ? nil : $0.message },
+        ])
 }

@@ -13,28 +13,37 @@ extension ItemValue {
         default: nil
         }
     }
+
+    /// The shapes of those items.
+    static var wholeShapes: [any NamedSchema] { [FrontSummary.shape, StorageSummary.shape] }
 }
 
 extension FrontSummary {
     /// The shape `front`.
-    public var json: JSONValue {
-        .object(
-            ("front", .string(front.description)), ("epoch", .count(epoch.rawValue)), ("startedAt", startedAt.json),
-            ("version", .string(version)), ("durability", .string(durability)), ("storage", .string(storage)),
-            ("sessions", .count(UInt64(sessions))), ("malformedMessages", .count(malformedMessages)), ("lateReports", .count(lateReports)))
-    }
+    public var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
     var line: String { "version \(version), durability \(durability), storage \(storage), " + counted(sessions, "session") }
+
+    /// The shape `front`.
+    public static let shape = JSONShape<FrontSummary>(
+        "front", "What observers see of the front.",
+        [
+            .always("front", .id, "The front.") { $0.front },
+            .always("epoch", .count, "Its life.") { $0.epoch.rawValue },
+            .always("startedAt", .time, "When this life began.") { $0.startedAt },
+            .always("version", .text, "The version of the program.") { $0.version },
+            .always("durability", .word(of: ["full", "memory"]), "Whether accepted jobs survive a power cut.") { $0.durability.rawValue },
+            .always("storage", .word(of: ["ok", "full"]), "Whether its disk has room.") { $0.storage.rawValue },
+            .always("sessions", .count, "Open sessions.") { $0.sessions },
+            .always("malformedMessages", .count, "What could not be read and no reply answers, since the start.") { $0.malformedMessages },
+            .always("lateReports", .count, "Reports that came too late or twice, since the start.") { $0.lateReports },
+        ])
 }
 
 extension StorageSummary {
     /// The shape `storage`.
-    public var json: JSONValue {
-        .object(
-            ("journalByteCount", journalByteCount.map { .count($0) }), ("cacheByteCount", cacheByteCount.map { .count($0) }),
-            ("ballastByteCount", ballastByteCount.map { .count($0) }), ("lastCheckpoint", lastCheckpoint?.json))
-    }
+    public var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
     var line: String {
@@ -42,4 +51,13 @@ extension StorageSummary {
         return "journal \(bytes(journalByteCount)), cache \(bytes(cacheByteCount)), ballast \(bytes(ballastByteCount)), last checkpoint "
             + (lastCheckpoint?.rfc3339 ?? "none since the start")
     }
+
+    static let shape = JSONShape<StorageSummary>(
+        "storage", "What observers see of what the front has stored; what is not known has no key.",
+        [
+            .sometimes("journalByteCount", .count, "The files of the journal together.") { $0.journalByteCount },
+            .sometimes("cacheByteCount", .count, "The objects in the cache.") { $0.cacheByteCount },
+            .sometimes("ballastByteCount", .count, "The file that is given up when the disk is full.") { $0.ballastByteCount },
+            .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this life of the front.") { $0.lastCheckpoint },
+        ])
 }

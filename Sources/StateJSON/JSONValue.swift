@@ -27,6 +27,11 @@ public enum JSONValue: Hashable, Sendable {
         public var name: String
         /// The value.
         public var value: JSONValue
+
+        init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
+
+        /// A text with a name.
+        public init(_ name: String, text: String) { self.init(name: name, value: .string(text)) }
     }
 
     /// An object of the members that are there: what is nil has no key.
@@ -44,12 +49,6 @@ public enum JSONValue: Hashable, Sendable {
         var json = JSONWriter()
         write(to: &json)
         return json.text
-    }
-
-    /// The same value with further members behind its own; what is no object stays as it is.
-    public func adding(_ members: (String, JSONValue?)...) -> JSONValue {
-        guard case .object(let own) = self else { return self }
-        return .object(own + members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     private func write(to json: inout JSONWriter) {

@@ -17,6 +17,19 @@ public struct SchemaFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted().map { String($0.dropLast(5)) }
     }
 
+    /// The text of each file by its name.
+    /// - Throws: for one that cannot be read.
+    public func texts() throws -> [String: String] {
+        var texts: [String: String] = [:]
+        for name in names { texts[name] = try String(contentsOf: file(name), encoding: .utf8) }
+        return texts
+    }
+
+    /// Writes the file of that name.
+    public func write(_ text: String, as name: String) throws { try Data(text.utf8).write(to: file(name)) }
+
+    private func file(_ name: String) -> URL { folder.appendingPathComponent(name + ".json") }
+
     /// What is wrong with a text by the schema of that name; empty: nothing.
     /// - Throws: for a text that is no JSON, and a schema that is not there.
     public func faults(of text: String, by name: String) throws -> [String] {
@@ -25,7 +38,7 @@ public struct SchemaFolder: Sendable {
     }
 
     private func schema(_ name: String) throws -> [String: Any] {
-        let data = try Data(contentsOf: folder.appendingPathComponent(name + ".json"))
+        let data = try Data(contentsOf: file(name))
         return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 

@@ -4,17 +4,19 @@
 
 import Foundation
 
-/// A folder for one test, only for its user, removed with everything in it.
+/// A folder for one test, removed with everything in it.
 public final class TemporaryFolder: Sendable {
     /// Where it is.
     public let path: String
 
-    /// Makes one.
+    /// Makes one, with a short name: the path of a socket in it has at most 108 bytes.
+    ///
+    /// - Parameter permissions: who may do what in it; only its user, unless something else is said.
     /// - Throws: what making a folder throws.
-    public init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/gantry-test-\(UUID().uuidString)"
+    public init(permissions: Int = 0o700) throws {
+        path = FileManager.default.temporaryDirectory.path + "/gantry-test-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: permissions])
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

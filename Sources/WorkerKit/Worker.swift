@@ -39,10 +39,10 @@ public struct Worker: Service {
     ) throws(WorkerError) {
         var names: Set<String> = []
         for name in loaders.map(\.name) + shortLoaders.map(\.name) {
-            guard Self.isName(name), names.insert(name).inserted else {
+            guard FeedKey.isName(name), names.insert(name).inserted else {
                 throw WorkerError(
                     code: .badLoaderName,
-                    context: "loader name \"\(name)\" is taken or not a-z, 0-9 and dashes behind a letter, at most 63: choose another")
+                    context: "two loaders are called \"\(name)\", or that names none: \(FeedKey.nameRule)", nextStep: "choose another name")
             }
         }
         if let reason = LocalAddress.refusal(of: configuration.endpoint) { throw WorkerError(code: .forbiddenEndpoint, context: reason) }
@@ -50,12 +50,7 @@ public struct Worker: Service {
         (self.logger, self.onAttached) = (logger, onAttached)
     }
 
-    private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= 63 else { return false }
-        return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-    }
-
-    /// Works until it is shut down or the front drains it.
+    /// Works until it is shut down.
     /// - Throws: `refused` when the front does not take the worker, `systemFailed` when socket, timer or thread cannot be had.
     public func run() async throws {
         guard !FirstProcess.isThisOne else {
@@ -106,7 +101,7 @@ public struct Worker: Service {
             logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
             onAttached()
         case .refused(let worker, let refused):
-            let wait = "\(refused.retryAfterMilliseconds) ms"
+            let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
             logger.warning(
                 "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
         case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
@@ -119,7 +114,7 @@ public struct Worker: Service {
             do {
                 _ = try startThread(name: name) { continuation.resume(with: body()) }
             } catch {
-                continuation.resume(throwing: WorkerError(code: .systemFailed, context: "\(error)"))
+                continuation.resume(throwing: WorkerError.systemFailed(error))
             }
         }
     }
@@ -142,7 +137,7 @@ public struct Worker: Service {
         } catch let error as WorkerError {
             throw error
         } catch {
-            throw WorkerError(code: .systemFailed, context: "\(error)")
+            throw .systemFailed(error)
         }
     }
 }

@@ -2,15 +2,19 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+public import Model
+
 /// Why a worker does not run.
-public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WorkerError: CodedError {
     /// The kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// A short word.
         public let rawValue: String
 
         /// Wraps a word.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        public var description: String { rawValue }
 
         /// Two loaders have one name, or a name breaks the rule of names.
         public static let badLoaderName = Self(rawValue: "badLoaderName")
@@ -26,14 +30,22 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// What is wrong with what, and the next step.
+    /// What is wrong with what, and the next step where `nextStep` does not say it.
     public let context: String
+    /// What to do now; empty where the context says it.
+    public let nextStep: String
+    /// The error beneath.
+    public let cause: ErrorCause?
 
-    public init(code: Code, context: String) {
+    public init(code: Code, context: String, nextStep: String = "", cause: ErrorCause? = nil) {
         self.code = code
         self.context = context
+        self.nextStep = nextStep
+        self.cause = cause
     }
 
-    /// The context.
-    public var description: String { context }
+    /// A socket, a thread or a call of the system that the worker needs cannot be had.
+    static func systemFailed(_ error: any Error) -> Self {
+        Self(code: .systemFailed, context: "the worker cannot run", cause: ErrorCause(error))
+    }
 }

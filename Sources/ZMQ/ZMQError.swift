@@ -9,10 +9,13 @@
 public struct ZMQError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, as the error number of libzmq.
     public let code: ZMQErrorCode
-    /// What was being done, to what, with which limit, and the next step.
+    /// What was being done, to what, with which limit, and the next step where one is known.
     public let context: String
     /// The endpoint that was to be bound, connected or given up; nil for every other call.
     public let endpoint: String?
+
+    /// Nothing lies beneath: the code is libzmq's own.
+    public var cause: Never? { nil }
 
     /// Makes an error from a code and a text that names the thing and the next step.
     public init(code: ZMQErrorCode, context: String, endpoint: String? = nil) {

@@ -67,17 +67,17 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
             try turn()
         }
         toClient.removeAll(keepingCapacity: true)
-        time.monotonic = time.monotonic.adding(milliseconds: 1)
+        time.monotonic = time.monotonic.advanced(by: .milliseconds(1))
     }
 
     private func say(_ message: ClientMessage) {
         let bytes = codec.encode(ClientEnvelope(session: session, messages: [message]))
-        arrived.append((.clients, ReceivedFrame(peer: client, bytes: bytes)))
+        arrived.append((.clients, ReceivedFrame(peer: client, principal: .everything, bytes: bytes)))
     }
 
     private func report(_ message: WorkerMessage) {
         let envelope = WorkerEnvelope(worker: WorkerID(1), epoch: Epoch(5), attachment: attachment, messages: [message])
-        arrived.append((.workers, ReceivedFrame(peer: worker, bytes: codec.encode(envelope))))
+        arrived.append((.workers, ReceivedFrame(peer: worker, principal: .everything, bytes: codec.encode(envelope))))
     }
 
     /// What went to the worker; takes the renewed attachment along.

@@ -178,8 +178,8 @@ struct AbandonTests {
             let resumptions = shared.desk.withLock { desk in
                 var resumptions: [ClientDesk.Resumption] = []
                 for ticket in tickets { #expect(desk.cancel(ticket, at: start) == nil) }
-                #expect(desk.nextDeadline() == start.adding(.seconds(2)))
-                desk.expire(at: start.adding(.seconds(2)), into: &resumptions)
+                #expect(desk.nextDeadline() == start.advanced(by: .seconds(2)))
+                desk.expire(at: start.advanced(by: .seconds(2)), into: &resumptions)
                 return resumptions
             }
             for (continuation, result) in resumptions { continuation.resume(returning: result) }

@@ -24,11 +24,11 @@ struct CallDeadlineTests {
         for (ticket, limit) in zip(UInt64(1)..., seconds) {
             deadlines.add(Ticket(ticket), .seconds(limit), Self.start, underWay: Int(ticket)) { _ in true }
         }
-        #expect(deadlines.next { $0 != Ticket(6) } == Self.start.adding(.seconds(2)))
+        #expect(deadlines.next { $0 != Ticket(6) } == Self.start.advanced(by: .seconds(2)))
         var due: [UInt64] = []
-        while let next = deadlines.takeDue(at: Self.start.adding(.seconds(100))) { due.append(next.ticket.rawValue) }
+        while let next = deadlines.takeDue(at: Self.start.advanced(by: .seconds(100))) { due.append(next.ticket.rawValue) }
         #expect(due == [3, 5, 1, 4])
-        #expect(deadlines.next { _ in true } == Self.start.adding(.seconds(3_600)))
+        #expect(deadlines.next { _ in true } == Self.start.advanced(by: .seconds(3_600)))
     }
 
     @Test("what answered calls leave behind is bounded by the calls under way, though one of an hour waits before them")
@@ -48,11 +48,11 @@ struct CallDeadlineTests {
             if ticket > 11 { waiting.remove(Ticket(ticket - 10)) }
         }
         #expect(most <= 4 * 12 + 66)
-        #expect(deadlines.next(isWaiting: waiting.contains) == Self.start.adding(.seconds(3_600)))
+        #expect(deadlines.next(isWaiting: waiting.contains) == Self.start.advanced(by: .seconds(3_600)))
         waiting = [Ticket(20_000)]
         add(20_001, .seconds(1))
         add(20_002, .seconds(1))
-        #expect(deadlines.next { $0 == Ticket(20_000) } == Self.start.adding(.seconds(7_200)), "nobody who waits is forgotten")
+        #expect(deadlines.next { $0 == Ticket(20_000) } == Self.start.advanced(by: .seconds(7_200)), "nobody who waits is forgotten")
     }
 
     @Test("a desk with a call that waits for an hour keeps nothing of the calls that were answered since")
@@ -83,7 +83,7 @@ struct CallDeadlineTests {
             let long = await iterator.next()
             for _ in 0..<2_000 { await ask(.seconds(7_200), answer) }
             #expect(shared.desk.withLock { $0.deadlines.count } <= 80)
-            #expect(shared.desk.withLock { $0.nextDeadline() } == Self.start.adding(.seconds(3_600)))
+            #expect(shared.desk.withLock { $0.nextDeadline() } == Self.start.advanced(by: .seconds(3_600)))
             if let long { answer(long) }
             await group.waitForAll()
         }

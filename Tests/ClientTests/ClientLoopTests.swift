@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -34,11 +35,11 @@ struct ClientLoopTests {
         world.turn(.observe(unknown))
         world.notices = []
         let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
-        world.tell(.snapshotRefused(asked: "feed/things", busy, retryAfterMilliseconds: 100))
+        world.tell(.snapshotRefused(asked: "feed/things", busy, retryAfter: .milliseconds(100)))
         world.turn()
         #expect(world.notices == [] && world.loop.replicas.count == 1)
         let failure = Failure(code: .unknownFeed, text: "no feed \"things\" is configured")
-        for _ in 0..<2 { world.tell(.snapshotRefused(asked: "feed/things", failure, retryAfterMilliseconds: 0)) }
+        for _ in 0..<2 { world.tell(.snapshotRefused(asked: "feed/things", failure, retryAfter: .zero)) }
         world.turn()
         #expect(world.notices == [.topicFailed(unknown, ClientError(failure))])
         #expect(world.loop.replicas.isEmpty && world.sockets.topics.isEmpty)

@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -56,11 +57,11 @@ struct ConversationTests {
         world.request(.refresh(feed), 2)
         _ = world.turn()
         world.receive(
-            .refused(Refused(reason: "too much is under way", code: .busy, number: RequestNumber(1), retryAfterMilliseconds: 40)))
+            .refused(Refused(reason: "too much is under way", code: .busy, number: RequestNumber(1), retryAfter: .milliseconds(40))))
         let failures = failures(&world)
         #expect(failures.keys.sorted() == [Ticket(1)])
         #expect(failures[Ticket(1)]?.code == .busy)
-        #expect(failures[Ticket(1)]?.retryAfterMilliseconds == 40)
+        #expect(failures[Ticket(1)]?.retryAfter == .milliseconds(40))
         #expect(world.machine.isOpen)
         world.receive(.reply(number: RequestNumber(2), .done(version: 1)))
         #expect(world.takeNotices() == [.replied(Ticket(2), .done(version: 1))])
@@ -70,7 +71,7 @@ struct ConversationTests {
     func fullFront() {
         var world = SessionWorld()
         _ = world.turn()
-        world.receive(.refused(Refused(reason: "5000 sessions are open", code: .busy, retryAfterMilliseconds: 2_000)))
+        world.receive(.refused(Refused(reason: "5000 sessions are open", code: .busy, retryAfter: .seconds(2))))
         guard case .refused(let error)? = world.takeNotices().first else {
             Issue.record("nothing was told")
             return
@@ -119,7 +120,7 @@ struct ConversationTests {
         _ = world.turn()
         world.receive(.welcome(.open(session: world.session, isResumed: true)))
         _ = world.turn()
-        let busy = Reply.refused(Failure(code: .busy, text: "too much is under way"), retryAfterMilliseconds: 700)
+        let busy = Reply.refused(Failure(code: .busy, text: "too much is under way"), retryAfter: .milliseconds(700))
         world.receive(.reply(number: RequestNumber(2), busy))
         #expect(world.run(699).compactMap(\.number) == [])
         #expect(world.turn(after: 1).contains { if case .request(let request) = $0 { request.body == attach } else { false } })
@@ -131,7 +132,7 @@ struct ConversationTests {
         world.request(.load(feed), 1)
         _ = world.turn()
         let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
-        for _ in 0..<20 { world.receive(.snapshotRefused(asked: "jobs", busy, retryAfterMilliseconds: 5_000)) }
+        for _ in 0..<20 { world.receive(.snapshotRefused(asked: "jobs", busy, retryAfter: .seconds(5))) }
         #expect(world.machine.isOpen)
         #expect(failures(&world).isEmpty)
         world.receive(.reply(number: RequestNumber(1), .done(version: 1)))

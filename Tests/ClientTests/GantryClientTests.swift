@@ -7,6 +7,7 @@ import Model
 import Platform
 import Settings
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Client
@@ -35,7 +36,7 @@ struct GantryClientTests {
         front.script.withLock { $0.reply = { _ in .accepted(JobID(5), joined: true) } }
         #expect(try await client.load(key) == FeedAnswer(job: JobID(5), joined: true, version: nil, feed: key))
         front.script.withLock {
-            $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no such feed"), retryAfterMilliseconds: 0) }
+            $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no such feed"), retryAfter: .zero) }
         }
         let error = await #expect(throws: ClientError.self) { try await client.load(key) }
         #expect(error?.code == ClientErrorCode(.unknownFeed))
@@ -59,7 +60,7 @@ struct GantryClientTests {
                 accepted.withLock { $0 += ids }
             }
         }
-        #expect(error?.code == .busy && error?.retryAfterMilliseconds == 9)
+        #expect(error?.code == .busy && error?.retryAfter == .milliseconds(9))
         #expect(accepted.withLock { $0 } == (0..<2_000).map { first.advanced(by: $0) })
         await client.close()
         await front.stop()

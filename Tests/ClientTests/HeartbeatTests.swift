@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -15,8 +16,8 @@ struct HeartbeatTests {
         world.takeNotices().compactMap { if case .availability(let availability) = $0 { availability } else { nil } }
     }
 
-    private func answer(isFull: Bool = false, undurable: UInt32 = 0) -> FrontMessage {
-        .heartbeat(.init(lowestUnanswered: RequestNumber(1), isStorageFull: isFull, undurableMilliseconds: undurable))
+    private func answer(isFull: Bool = false, undurable: Duration = .zero) -> FrontMessage {
+        .heartbeat(.init(lowestUnanswered: RequestNumber(1), isStorageFull: isFull, undurable: undurable))
     }
 
     @Test("three heartbeats without an answer lose the front: it is told once, and hello goes over a new socket")
@@ -102,9 +103,9 @@ struct HeartbeatTests {
     @Test("a decision that waits for the disk for over three seconds is told, a shorter wait is not")
     func slowDisk() {
         var world = SessionWorld.opened()
-        world.receive(answer(undurable: 3_000))
+        world.receive(answer(undurable: .milliseconds(3_000)))
         #expect(told(&world) == [])
-        world.receive(answer(undurable: 3_001))
+        world.receive(answer(undurable: .milliseconds(3_001)))
         #expect(told(&world) == [.waitingForDisk])
         #expect(FrontAvailability.waitingForDisk.line.hasPrefix("the front waits for its disk"))
     }
@@ -126,7 +127,7 @@ struct HeartbeatTests {
         var world = SessionWorld.opened()
         _ = world.turn(after: 10)
         var hellos = 0
-        let end = world.now.adding(milliseconds: 10_000)
+        let end = world.now.advanced(by: .milliseconds(10_000))
         while world.now < end {
             world.receive(.resumeFirst)
             for case .hello in world.turn(after: 1) {

@@ -14,7 +14,7 @@ struct OutcomeWatchTests {
         var watch = OutcomeWatch(SessionSettings(label: "test", seed: 1))
         let begin = MonotonicTime(nanoseconds: 0)
         for id: UInt64 in 1...10 { watch.expect(JobID(id), at: begin) }
-        let later = begin.adding(milliseconds: 3_600_000)
+        let later = begin.advanced(by: .milliseconds(3_600_000))
         #expect(watch.takeDue(at: later, atMost: 4) == (1...4).map { JobID($0) })
         #expect(watch.takeDue(at: later, atMost: 100) == (5...10).map { JobID($0) })
     }

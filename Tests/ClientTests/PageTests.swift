@@ -4,6 +4,7 @@
 
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Client
@@ -17,13 +18,29 @@ struct PageTests {
         return try await GantryClient(connect: front.endpoint)
     }
 
-    @Test("a view that nobody has made yet shows the feed's items in their own order", .timeLimit(.minutes(5)))
+    @Test("a view that nobody has made yet shows the order of shared, as it would begin, but for its filter", .timeLimit(.minutes(5)))
+    func unmadeView() async throws {
+        let front = try ScriptedFront()
+        let key = FeedKey.named("items")
+        var shared = ViewState(name: ViewName.shared)
+        shared.sort = SortOrder(field: "title")
+        shared.pair = ViewPair(content: content, order: content, version: ContentVersion(3), sort: shared.sort, filter: "")
+        front.put("view", .view(shared), of: .view(key, ViewName.shared))
+        front.script.withLock { $0.page = { PageReply(number: $0.number, items: [Array("{}".utf8)], itemCount: 1) } }
+        let client = try await connected(front)
+        let page = try await client.page(of: key, view: "new")
+        #expect(page.pair == shared.pair && page.view.sort == shared.sort && page.view.name == "new")
+        await client.close()
+        await front.stop()
+    }
+
+    @Test("where shared has nothing to show, such a view shows the feed's items in their own order", .timeLimit(.minutes(5)))
     func newView() async throws {
         let front = try ScriptedFront()
         let key = FeedKey.named("items")
         var feed = FeedState(key: key)
         feed.content = FeedContent(
-            object: content, version: ContentVersion(3), source: "network", storedAt: WallTime(milliseconds: 1), isKept: false)
+            object: content, version: ContentVersion(3), source: .network, storedAt: WallTime(milliseconds: 1), isKept: false)
         front.put("feed", .feed(feed), of: .feed(key))
         front.script.withLock { $0.page = { PageReply(number: $0.number, items: [Array("{}".utf8)], itemCount: 1) } }
         let client = try await connected(front)
@@ -42,7 +59,7 @@ struct PageTests {
         let client = try await connected(front)
         let page = await #expect(throws: ClientError.self) { try await client.page(of: .named("items"), view: "NEW") }
         let state = await #expect(throws: ClientError.self) { try await client.current(.view(.named("items"), "NEW")) }
-        for error in [page, state] { #expect(error?.code == .invalidInput && error?.context.contains("not \"NEW\"") == true) }
+        for error in [page, state] { #expect(error?.code == .invalidInput && error?.context.contains("\"NEW\" names no view") == true) }
         await client.close()
         await front.stop()
     }

@@ -5,6 +5,7 @@
 import Loading
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Client
@@ -28,7 +29,7 @@ struct RemoteFeedSocketTests {
                 switch body {
                 case .select:
                     let arguments = ["feed", key.text, "view", "shared", "version", "0"]
-                    return .refused(Failure(code: .busy, text: "look again", arguments: arguments), retryAfterMilliseconds: 1)
+                    return .refused(Failure(code: .busy, text: "look again", arguments: arguments), retryAfter: .milliseconds(1))
                 case .load:
                     let job = nextJob.withLock { job in
                         job += 1
@@ -150,7 +151,7 @@ struct RemoteFeedSocketTests {
     func refusal() async throws {
         let front = try startFront()
         front.script.withLock {
-            $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no feed \"products\" is configured"), retryAfterMilliseconds: 0) }
+            $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no feed \"products\" is configured"), retryAfter: .zero) }
         }
         let client = try await GantryClient(connect: front.endpoint)
         let feed = RemoteFeed(client, key)

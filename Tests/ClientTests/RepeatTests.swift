@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -45,7 +46,7 @@ struct RepeatTests {
     func budget() {
         var world = world(open: 1_000, .load(feed))
         var count = 0
-        let end = world.now.adding(milliseconds: 1_900)
+        let end = world.now.advanced(by: .milliseconds(1_900))
         while world.now < end {
             count += repeated(world.turn(after: 10)).count
         }

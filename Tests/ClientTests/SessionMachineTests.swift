@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import Client
@@ -46,7 +47,7 @@ struct SessionMachineTests {
         while pauses.count < 8 {
             world.now = max(world.machine.nextDeadline(), world.now)
             if world.turn().contains(first[0]) {
-                pauses.append(world.now.milliseconds(since: last))
+                pauses.append(world.now.duration(since: last).wholeMilliseconds)
                 last = world.now
             }
         }
@@ -215,7 +216,7 @@ struct SessionMachineTests {
             world.now = max(world.machine.nextDeadline(), world.now)
             for message in world.turn() {
                 guard case .request(let request) = message, request.body == .outcomes([JobID(10)]) else { continue }
-                asked.append(world.now.milliseconds(since: start))
+                asked.append(world.now.duration(since: start).wholeMilliseconds)
                 world.receive(.reply(number: request.number, .done(version: 0)))
             }
         }

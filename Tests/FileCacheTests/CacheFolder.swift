@@ -5,21 +5,19 @@
 import FileCache
 import Foundation
 import Model
+import TestSupport
 
 /// A cache in a folder of its own, removed with the value.
 final class CacheFolder {
-    let path: String
+    private let folder: TemporaryFolder
     let cache: FileCache
 
     init(limits: CacheLimits = CacheLimits()) throws {
-        path = NSTemporaryDirectory() + "gantry-cache-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        cache = try FileCache(root: path + "/objects", limits: limits)
+        folder = try TemporaryFolder()
+        cache = try FileCache(root: folder.path + "/objects", limits: limits)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { folder.path }
 
     var root: String { path + "/objects" }
 

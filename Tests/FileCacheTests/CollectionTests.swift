@@ -115,7 +115,7 @@ struct CollectionTests {
         _ = try FileCache(root: folder.path + "/above/objects")
         let error = #expect(throws: FileCacheError.self) { try FileCache(root: "/dev/null/objects") }
         #expect(error?.code == .notWritable)
-        #expect(error?.context.contains("--data") == true && error?.mayPass == false)
+        #expect(error?.sentence.contains("--data") == true && error?.mayPass == false)
     }
 
     @Test("a folder that is a link to a file system that is away may be back later: who cannot use it now is started again")

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Platform
 import Testing
 
@@ -13,8 +14,8 @@ struct SystemErrorTests {
     func withoutOpenat2() {
         let error = SystemError(code: .notImplemented, context: "opening x")
         for told in [FileCacheError.writing(error), .reading(error)] {
-            #expect(told.context.contains("refuses openat2: use Linux 5.6 or later"))
-            #expect(!told.context.contains("permission"))
+            #expect(told.sentence.contains("refuses openat2: use Linux 5.6 or later"))
+            #expect(!told.sentence.contains("permission"))
         }
     }
 
@@ -32,6 +33,13 @@ struct SystemErrorTests {
         #expect(FileCacheError(.damaged, "").saysDamage && FileCacheError(.notFound, "").saysDamage)
         #expect(FileCacheError.reading(SystemError(code: .tooManyOpen, context: "")).code == .exhausted)
         #expect(FileCacheError.writing(SystemError(code: .outOfMemory, context: "")).code == .exhausted)
+    }
+
+    @Test("a failed call says what was tried, why it failed and what to do, and keeps the system's number as its cause")
+    func cause() {
+        let error = FileCacheError.reading(SystemError(code: .permissionDenied, context: "opening x"))
+        #expect(error.sentence == "opening x: Permission denied (13); give this user read permission for the objects folder")
+        #expect(error.cause?.code == "13" && error.systemError == 13 && error.description == "notReadable: " + error.sentence)
     }
 
     @Test("a full disk is told without the name of the file that was being made", arguments: [SystemErrorCode.diskFull, .quotaFull])

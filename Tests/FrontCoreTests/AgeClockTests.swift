@@ -15,7 +15,7 @@ struct AgeClockTests {
         "a step of the wall clock, before or after a job's end, makes the front forget none, and time that passes does",
         arguments: [(before: Int64(0), after: Int64(700_000_000)), (before: 700_000_000, after: 0), (before: -700_000_000, after: 0)])
     func steps(before: Int64, after: Int64) {
-        var front = FrontHarness { $0.bounds.endedMilliseconds = 60_000 }
+        var front = FrontHarness { $0.bounds.endedAge = .seconds(60) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -37,7 +37,7 @@ struct AgeClockTests {
 
     /// A loop whose job has ended, and is forgotten after an hour.
     private func ended() throws -> LoopHarness {
-        let front = try LoopHarness { $0.bounds.endedMilliseconds = 3_600_000 }
+        let front = try LoopHarness { $0.bounds.endedAge = .seconds(3_600) }
         let (client, worker) = (PeerID(7), PeerID(9))
         let (session, registered) = try front.begin(worker: worker)
         front.client(client, session, .submit(LoopHarness.submit(1, loader: "slow")))
@@ -68,9 +68,22 @@ struct AgeClockTests {
         #expect(state(front) == nil)
     }
 
+    @Test("a front that has just started, and reads nothing, knows when the first ended job is too old")
+    func agedAfterRestart() {
+        var front = FrontHarness { $0.bounds.endedAge = .seconds(5) }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.run(1, on: &worker)
+        _ = worker.endAll(in: &front)
+        front.pass(milliseconds: 2_000)
+        var next = front.restarted(isTakenUp: false)
+        #expect(next.machine.nextDeadline == next.now.monotonic.advanced(by: .seconds(3)))
+    }
+
     @Test("jobs that are all too old at once are forgotten in several turns")
     func many() {
-        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        var front = FrontHarness { $0.bounds.endedAge = .seconds(1) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 1, prefetch: 4_096)
@@ -94,7 +107,7 @@ struct AgeClockTests {
         var wall: Int64 = 1_000
         func shown(step: Int64) -> Int64 {
             wall += step
-            clock.step(milliseconds: step)
+            clock.step(by: .milliseconds(step))
             let shown = clock.time(at: WallTime(milliseconds: wall))
             #expect(clock.wallTime(of: shown).milliseconds == wall)
             return shown.milliseconds
@@ -109,10 +122,10 @@ struct AgeClockTests {
     @Test("steps that no number holds leave it where it is or at the wall clock")
     func largestSteps() {
         var clock = AgeClock()
-        clock.step(milliseconds: .max)
-        clock.step(milliseconds: .max)
+        clock.step(by: .milliseconds(Int64.max))
+        clock.step(by: .milliseconds(Int64.max))
         #expect(clock.time(at: WallTime(milliseconds: .max)).milliseconds == 0)
-        clock.step(milliseconds: .min)
+        clock.step(by: .milliseconds(Int64.min))
         #expect(clock.time(at: WallTime(milliseconds: 7)).milliseconds == 7)
     }
 
@@ -136,11 +149,11 @@ struct AgeClockTests {
     func storedReplies() {
         let (id, number) = (SessionID(9), RequestNumber(5))
         let kept = KeptReply(number: number, reply: .done(version: 1), fingerprint: 0)
-        var sessions = ClientSessions(requestWindow: 10)
-        sessions.apply(Fact.SessionOpened(id, label: "", nonce: 1), .stored(TurnNumber(7)))
+        var state = FrontState(requestWindow: 10)
+        state.restore(.sessionOpened(Fact.SessionOpened(id, label: "", nonce: 1)), of: TurnNumber(7), isSlice: true)
         for (turn, isKept) in [(UInt64(7), false), (8, true)] {
-            sessions.apply(Fact.ReplyKept(id, kept), .logged(TurnNumber(turn)))
-            #expect((sessions[id]?.reply(to: number) != nil) == isKept)
+            state.restore(.replyKept(Fact.ReplyKept(id, kept, lowestUnanswered: number)), of: TurnNumber(turn), isSlice: false)
+            #expect((state.sessions[id]?.reply(to: number) != nil) == isKept)
         }
     }
 }

@@ -25,7 +25,7 @@ struct AppliedEntryTests {
         let low = Fact.CountsStored(
             JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextAttachment: AttachmentNumber(9), lastRankTime: 1)
         for stored in [high, low] {
-            state.apply(.countsStored(stored), turn: .serving)
+            state.apply(.countsStored(stored))
             #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.workers.nextAttachment) == (70, 80, 90))
             #expect(state.jobs.numbers.lastRankTime == 1_000)
         }
@@ -36,7 +36,7 @@ struct AppliedEntryTests {
         var state = FrontState()
         var granted = Fact.GrantedJobs(worker: WorkerID(9), at: WallTime(milliseconds: 1))
         (granted.jobs, granted.leases) = ([1, 2], [41, 40])
-        state.apply(.granted(granted), turn: .serving)
+        state.apply(.granted(granted))
         #expect(state.jobs.numbers.nextLease == 42)
     }
 
@@ -44,17 +44,17 @@ struct AppliedEntryTests {
     func storedTurn() {
         let (front, job) = running()
         var restored = FrontState()
-        for fact in front.machine.wholeCheckpoint { restored.apply(fact, turn: .stored(TurnNumber(7))) }
+        for fact in front.machine.wholeCheckpoint { restored.restore(fact, of: TurnNumber(7), isSlice: true) }
         let cancel = Fact.CancelRequested(JobID(job), by: "test", at: front.now.wall)
         for (turn, state) in [(UInt64(6), JobState.running), (7, .running), (8, .cancelling)] {
-            restored.apply(.cancelRequested(cancel), turn: .logged(TurnNumber(turn)))
+            restored.restore(.cancelRequested(cancel), of: TurnNumber(turn), isSlice: false)
             #expect(restored.jobs[job].state == state)
         }
     }
 
     @Test("with an ended job goes what was noted of its cancel")
     func forgottenCancel() {
-        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        var front = FrontHarness { $0.bounds.endedAge = .seconds(1) }
         front.open()
         let job = front.submit(1)
         _ = front.ask(.cancel(job))
@@ -64,6 +64,18 @@ struct AppliedEntryTests {
         front.settle()
         #expect(front.job(job) == nil)
         #expect(front.machine.state.jobs.cancels.isEmpty)
+    }
+
+    @Test("how far a worker is with a cancel is of this life: a checkpoint has only that it was asked for")
+    func cancelSteps() throws {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", on: &worker)
+        _ = front.ask(.cancel(job))
+        let before = front.machine.wholeCheckpoint
+        let lease = LeaseID(try #require(worker.held.first).lease)
+        _ = worker.say(.cancelStep(lease, .stopping), to: &front)
+        #expect(front.machine.state.jobs.cancels[job.rawValue]?.stoppingAt != nil)
+        #expect(front.machine.wholeCheckpoint == before)
     }
 
     @Test("a worker that registers again is known as it says now")
@@ -105,9 +117,9 @@ struct AppliedEntryTests {
         world.rest()
         _ = world.front.ask(.select(key, view: "mine", itemID: "1", version: nil))
         world.rest()
-        #expect(world.front.machine.state.feeds[key]?.selectedAfter["mine"] != nil)
-        world.front.machine.state.apply(.viewForgotten(Fact.ViewForgotten(key, "mine")), turn: .serving)
-        #expect(world.front.machine.state.feeds[key]?.selectedAfter["mine"] == nil)
+        #expect(world.front.machine.state.feeds.view("mine", of: key)?.selectedAfter != JobID.none)
+        world.front.machine.turn.record(.viewForgotten(Fact.ViewForgotten(key, "mine")))
+        #expect(world.front.machine.state.feeds.view("mine", of: key) == nil)
         #expect(world.front.view(key, "mine") == nil)
     }
 

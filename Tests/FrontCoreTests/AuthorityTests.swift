@@ -122,7 +122,7 @@ struct AuthorityTests {
         try front.turn()
         _ = front.takePublished()
         front.millisecondsToSend = 1
-        front.authority = front.now().monotonic.adding(milliseconds: 2)
+        front.authority = front.now().monotonic.advanced(by: .milliseconds(2))
         for (peer, session) in zip(peers, sessions) {
             front.client(peer, session, hasEntries ? LoopHarness.submit(1, 1) : .snapshot(topic: .workers))
         }

@@ -42,7 +42,7 @@ struct BundleBoundTests {
         let first = front.succeed(8)
         front.bundle()
         let failed = front.fail()
-        let later = front.succeed(1)
+        let later = front.succeed(2)
         #expect(front.bundles.count == 2)
         let last = front.succeed(1)
         #expect(front.bundles.keys.sorted() == [BundleNumber(2)])
@@ -54,6 +54,20 @@ struct BundleBoundTests {
         #expect(front.front.machine.state.miscount == nil)
         let next = front.restarted()
         #expect(next.front.machine.state.bundledJobs.isEmpty)
+    }
+
+    @Test("too many that failed are no reason to forget one that succeeded, in memory or in bundles")
+    func kinds() {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs, $0.bounds.failedJobs) = (4, 10, 10) }
+        var failed = (0..<10).map { _ in front.fail() }
+        let succeeded = front.succeed(1)[0]
+        func known(_ jobs: [UInt64]) -> Int { jobs.count { front.front.machine.state.jobs.state(of: $0) != nil } }
+        #expect(known(failed) == 10 && known([succeeded]) == 1)
+        failed.append(front.fail())
+        #expect(known([failed[0]]) == 0 && known(failed) == 10 && known([succeeded]) == 1)
+        #expect(front.bundle() == 4)
+        failed.append(front.fail())
+        #expect(known(Array(failed[1...4])) == 0 && known(failed) == 7 && known([succeeded]) == 1)
     }
 
     @Test("too many bytes: others and failed ones each go for themselves")
@@ -69,7 +83,7 @@ struct BundleBoundTests {
 
     @Test("a bundle goes when its youngest job is too old, those that failed later")
     func age() throws {
-        var front = BundledFront { ($0.bounds.endedMilliseconds, $0.bounds.failedMilliseconds) = (1_000, 3_000) }
+        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.failedAge) = (.seconds(1), .seconds(3)) }
         let old = front.succeed(1)
         front.front.pass(milliseconds: 600)
         let young = front.succeed(1)
@@ -95,7 +109,7 @@ struct BundleBoundTests {
 
     @Test("who asks for a job whose bundle is forgotten meanwhile is told that it is not known")
     func forgottenMeanwhile() {
-        var front = BundledFront { $0.bounds.endedMilliseconds = 1_000 }
+        var front = BundledFront { $0.bounds.endedAge = .seconds(1) }
         let jobs = front.succeed(1)
         front.bundle()
         let topic = Topic.job(JobID(jobs[0]))
@@ -118,6 +132,22 @@ struct BundleBoundTests {
         #expect(front.front.machine.item("job", of: topic) == nil)
     }
 
+    @Test("a job whose bundle is forgotten before it was read for its observers is gone for them")
+    func forgottenUnread() {
+        var front = BundledFront { $0.bounds.endedAge = .seconds(1) }
+        let jobs = front.succeed(1)
+        let topic = Topic.job(JobID(jobs[0]))
+        front.front.handle(.topicObserved(topic, true))
+        front.bundle()
+        let wanted = front.keep(front.front.settle())
+        #expect(wanted.contains { if case .readBundle = $0 { true } else { false } })
+        front.front.pass(milliseconds: 1_000)
+        front.keep(front.front.settle())
+        #expect(front.front.machine.state.jobs.state(of: jobs[0]) == nil)
+        #expect(front.read().contains(.changed(topic, key: "job")))
+        #expect(front.front.machine.item("job", of: topic) == nil)
+    }
+
     @Test("a few bundles are read at a time, and whoever asks beyond the bound is told to ask again")
     func readings() throws {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 9) }
@@ -133,6 +163,17 @@ struct BundleBoundTests {
         }
         #expect(failure.code == .busy)
         #expect(front.front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+    }
+
+    @Test("a request for the outcomes of many bundles takes one place among the readings, and gets them all")
+    func outcomesOfMany() {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 1) }
+        let jobs = front.succeed(6)
+        front.bundle()
+        let told = front.outcomes(jobs.reversed())
+        #expect(told.keys.sorted() == jobs)
+        for job in jobs { #expect(told[job]?.result == Array("result \(job)".utf8)) }
+        #expect(front.outcomes([jobs[3]]).count == 1)
     }
 
     @Test("a page of bundled jobs finds each job once, newest first", arguments: 1...20)

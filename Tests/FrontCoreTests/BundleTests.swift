@@ -140,15 +140,60 @@ struct BundleTests {
         var (front, jobs) = try mixed()
         front.bundle()
         front.bundles = isThere ? front.bundles.mapValues { _ in WireCodec().encode([Fact]()) } : [:]
-        for body in [RequestBody.explain(JobID(jobs[0])), .listJobs(JobQuery(limit: 10))] {
-            guard case .refused(let failure, _) = front.ask(body) else {
-                Issue.record("not refused")
-                return
-            }
-            #expect(failure.code == .storageFailed)
+        guard case .refused(let failure, _) = front.ask(.explain(JobID(jobs[0]))) else {
+            Issue.record("not refused")
+            return
         }
-        #expect(front.outcomes([jobs[0]]).isEmpty)
+        #expect(failure.code == .storageFailed)
+        #expect(front.outcomes([jobs[0]]).isEmpty && front.unknown == [jobs[0]])
         #expect(front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+    }
+
+    @Test("a bundle that cannot be read hides no older jobs: its own are listed with what is known without it")
+    func passedOver() throws {
+        var front = BundledFront { $0.bounds.bundleJobs = 2 }
+        let jobs = front.succeed(6)
+        front.bundle()
+        front.bundles[BundleNumber(2)] = nil
+        let found = front.list(JobQuery(limit: 2))
+        let listed = try #require(found)
+        #expect(listed.map(\.id.rawValue) == jobs.reversed())
+        #expect(listed.map(\.state) == Array(repeating: .succeeded, count: 6))
+        #expect(listed.map { $0.failure?.code } == [nil, nil, .storageFailed, .storageFailed, nil, nil])
+        #expect(front.list(JobQuery(loader: "noop", limit: 2))?.map(\.id.rawValue) == [jobs[5], jobs[4], jobs[1], jobs[0]])
+    }
+
+    @Test("a turn answers so many questions that waited for a bundle, and the next ones the others")
+    func answeredInTurns() {
+        var front = BundledFront(prefetch: 512)
+        let first = front.front.run(512, on: &front.worker).rawValue
+        front.keep(front.worker.endAll(resultByteCount: 0, in: &front.front))
+        front.bundle()
+        let jobs = (first..<first + 512).map { JobID($0) }
+        for _ in 0..<60 { _ = front.front.ask(.outcomes(jobs)) }
+        var turns = [front.keep(front.front.settle())]
+        while let number = front.asked.first {
+            turns += front.take(number)
+        }
+        let rows = turns.map { $0.reduce(0) { if case .tell(_, _, .answers(let answers)) = $1 { $0 + answers.jobs.count } else { $0 } } }
+        #expect(rows.reduce(0, +) == 60 * 512)
+        #expect(rows.max() ?? 0 < 10 * 512, "\(rows)")
+    }
+
+    @Test("a list that is repeated while its bundle is read counts once among the readings of its session")
+    func repeatedReading() throws {
+        var front = BundledFront()
+        _ = front.succeed(1)
+        front.bundle()
+        let number = RequestNumber(front.front.nextRequest)
+        front.front.nextRequest += 1
+        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .listJobs(JobQuery(limit: 10)))
+        for _ in 0..<2 { front.keep(front.front.say(.request(request))) }
+        _ = front.read()
+        #expect(front.front.machine.state.sessions[front.front.session]?.readings == 1)
+        _ = front.front.say(.heartbeat(lowestUnanswered: number.advanced()))
+        #expect(front.front.machine.state.sessions[front.front.session]?.readings == 0)
+        #expect(front.front.machine.state.sessions[front.front.session]?.readingByteCount == 0)
     }
 
     @Test("a next life knows them as this one did, and forgets no job twice")
@@ -175,5 +220,23 @@ struct BundleTests {
         let next = earlier.restarted()
         #expect(next.bundles.isEmpty)
         #expect(next.front.machine.state.jobs.ended.count == 0)
+    }
+
+    @Test("a job is never shown as gone because many others are being read: its snapshot is left out, and asked for again")
+    func snapshotOfUnread() throws {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 1) }
+        let jobs = front.succeed(2)
+        front.bundle()
+        let number = RequestNumber(front.front.nextRequest)
+        front.front.nextRequest += 1
+        front.keep(front.front.say(.request(.init(number: number, lowestUnanswered: number, body: .explain(JobID(jobs[0]))))))
+        let topic = Topic.job(JobID(jobs[1]))
+        func isSent(_ actions: [FrontAction]) -> Bool {
+            actions.contains { if case .sendSnapshot(_, _, topic, _) = $0 { true } else { false } }
+        }
+        let early = front.keep(front.front.say(.snapshot(topic: topic)))
+        #expect(!isSent(early + front.read()))
+        #expect(isSent(front.keep(front.front.say(.snapshot(topic: topic))) + front.read()))
+        #expect(front.front.machine.turn.context.busyCounts[.endedReadings] == 1)
     }
 }

@@ -15,6 +15,8 @@ struct BundledFront {
     var bundles: [BundleNumber: [UInt8]] = [:]
     /// Those that the front wants to read.
     private(set) var asked: [BundleNumber] = []
+    /// Jobs of which the front knew no outcome when it was asked last.
+    private(set) var unknown: [UInt64] = []
     private let codec = WireCodec()
 
     init(prefetch: UInt32 = 64, _ change: @escaping (inout FrontSettings) -> Void = { _ in }) {
@@ -74,7 +76,17 @@ struct BundledFront {
             actions += keep(front.handle(.bundleRead(number, bundles[number].flatMap { try? codec.decodeFacts($0) })))
             actions += keep(front.settle())
         }
+        while front.machine.queue.readings.hasAnswerable { actions += keep(front.settle()) }
         return actions
+    }
+
+    /// Reads one bundle; what each turn does until all is answered that waited for it.
+    mutating func take(_ number: BundleNumber) -> [[FrontAction]] {
+        asked.removeAll { $0 == number }
+        let facts = bundles[number].flatMap { try? codec.decodeFacts($0) }
+        var turns = [keep(front.handle(.bundleRead(number, facts))) + keep(front.settle())]
+        while front.machine.queue.readings.hasAnswerable { turns.append(keep(front.settle())) }
+        return turns
     }
 
     /// The reply to a request, after what had to be read was.
@@ -112,7 +124,9 @@ struct BundledFront {
         front.nextRequest += 1
         let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .outcomes(jobs.map { JobID($0) }))
         var told: [UInt64: (state: UInt8, result: [UInt8])] = [:]
+        unknown = []
         for case .tell(_, _, .answers(let answers)) in keep(front.say(.request(request))) + read() {
+            unknown += answers.unknown
             for (index, result) in answers.results.enumerated() { told[answers.jobs[index]] = (answers.states[index], Array(result)) }
         }
         return told

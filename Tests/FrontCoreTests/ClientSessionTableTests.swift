@@ -56,7 +56,7 @@ struct ClientSessionTableTests {
 
     private func world(_ start: Start) -> FrontHarness {
         var front = FrontHarness()
-        let opened = front.handle(.clientSpoke(front.client, Principal(), ClientEnvelope(messages: [.hello(hello)])))
+        let opened = front.handle(.clientSpoke(front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
         for case .tell(_, let session, .welcome) in opened { front.session = session }
         // So that nobody takes its place for unused.
         _ = front.ask(.listFeeds(after: nil))
@@ -75,7 +75,7 @@ struct ClientSessionTableTests {
         func say(_ message: ClientMessage, by peer: PeerID) -> [FrontAction] {
             let isHello = if case .hello = message { true } else { false }
             return front.handle(
-                .clientSpoke(peer, Principal(), ClientEnvelope(session: isHello ? .none : session, messages: [message])))
+                .clientSpoke(peer, Principal.everything, ClientEnvelope(session: isHello ? .none : session, messages: [message])))
         }
         func pass(_ milliseconds: Int64) -> [FrontAction] {
             front.pass(milliseconds: milliseconds)
@@ -95,8 +95,8 @@ struct ClientSessionTableTests {
         case .byeElsewhere: say(.bye, by: Self.other)
         case .lost: front.handle(.peerLost(front.client))
         case .otherLost: front.handle(.peerLost(Self.other))
-        case .attachmentTime: pass(settings.attachmentMilliseconds)
-        case .sessionTime: pass(settings.sessionMilliseconds)
+        case .attachmentTime: pass(settings.attachmentPatience.wholeMilliseconds)
+        case .sessionTime: pass(settings.sessionPatience.wholeMilliseconds)
         case .repeatedOpening: say(.hello(hello), by: front.client)
         }
     }

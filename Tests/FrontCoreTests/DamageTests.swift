@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import HeapModule
 import Model
 import Testing
 
@@ -164,8 +165,12 @@ struct DamageTests {
     func madeUp() throws {
         var (front, worker) = FrontHarness.serving()
         end(front.ask(.load(try key("items?parameter=sample"))), 1, &worker, &front)
-        #expect(front.machine.state.feeds.objectNames.feeds(naming: object(1).digest) == [try key("items?parameter=sample")])
-        #expect(front.machine.state.feeds.objectNames.feeds(naming: object(99).digest) == [])
+        let names = front.machine.state.feeds.objectNames
+        let sample = try key("items?parameter=sample")
+        #expect(names.firstFeed(naming: object(1).digest, from: nil) == sample)
+        #expect(names.firstFeed(naming: object(1).digest, from: sample) == sample)
+        #expect(names.firstFeed(naming: object(1).digest, after: sample) == nil)
+        #expect(front.machine.state.feeds.names(object(1).digest) && !front.machine.state.feeds.names(object(99).digest))
         #expect(front.handle(.objectDamaged(object(99).digest)).isEmpty)
         #expect(front.feed(try key("items?parameter=sample"))?.content?.object == object(1))
     }

@@ -22,7 +22,7 @@ struct DeadlineCostTests {
             for _ in 0..<count {
                 sessions += 1
                 let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-                front.handle(.clientSpoke(PeerID(10_000 + UInt64(sessions)), Principal(), hello))
+                front.handle(.clientSpoke(PeerID(10_000 + UInt64(sessions)), Principal.everything, hello))
             }
             for _ in 0..<workers {
                 var worker = WorkerHarness(UInt64(self.workers.count) + 1)
@@ -64,7 +64,7 @@ struct DeadlineCostTests {
         let costs = costs { crowd in
             crowd.front.pass(milliseconds: 4_000)
             return crowd.steps {
-                $0.front.handle(.wasAway(milliseconds: 4_000))
+                $0.front.handle(.wasAway(.seconds(4)))
                 $0.front.settle()
             }
         }

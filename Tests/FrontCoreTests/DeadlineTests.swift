@@ -20,7 +20,7 @@ struct DeadlineTests {
     }
 
     /// The next look, where nothing has passed yet.
-    private func next(of deadlines: Deadlines) -> MonotonicTime? { deadlines.next(at: Self.clocks(0)) }
+    private func next(of deadlines: Deadlines<DeadlineOwner>) -> MonotonicTime? { deadlines.next(at: Self.clocks(0)) }
 
     private func milliseconds(_ time: MonotonicTime?) -> Int64? { time.map { $0.nanoseconds / 1_000_000 } }
 
@@ -40,7 +40,7 @@ struct DeadlineTests {
     private enum Clock: CaseIterable {
         case length, point
 
-        func insert(_ owner: DeadlineOwner, by milliseconds: Int64, into deadlines: inout Deadlines) {
+        func insert(_ owner: DeadlineOwner, by milliseconds: Int64, into deadlines: inout Deadlines<DeadlineOwner>) {
             switch self {
             case .length: deadlines.insert(owner, by: DeadlineTests.time(milliseconds))
             case .point: deadlines.insert(owner, at: DeadlineTests.clocks(milliseconds).wall)
@@ -48,8 +48,8 @@ struct DeadlineTests {
         }
     }
 
-    private func deadlines(_ state: State, _ clock: Clock) -> Deadlines {
-        var deadlines = Deadlines()
+    private func deadlines(_ state: State, _ clock: Clock) -> Deadlines<DeadlineOwner> {
+        var deadlines = Deadlines<DeadlineOwner>()
         guard state != .nothing else { return deadlines }
         clock.insert(lease, by: 10, into: &deadlines)
         guard state != .waiting else { return deadlines }
@@ -111,10 +111,10 @@ struct DeadlineTests {
         "a point of the wall clock comes when that clock shows it, and nobody looks at the clock less than once a minute",
         arguments: [(set: Int64(0), next: Int64(60_000)), (3_590_000, 10_000), (3_600_000, 0), (7_200_000, 0), (-7_200_000, 60_000)])
     func points(set: Int64, next: Int64) {
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         deadlines.insert(.endedJobs, at: Self.clocks(3_600_000).wall)
         var now = Self.clocks(0)
-        now.wall = now.wall.adding(milliseconds: set)
+        now.wall = now.wall.advanced(by: .milliseconds(set))
         #expect(milliseconds(deadlines.next(at: now)) == next)
         deadlines.pass(to: now)
         #expect(deadlines.take(.endedJobs) == (next == 0 ? [.endedJobs] : []))
@@ -122,7 +122,7 @@ struct DeadlineTests {
 
     @Test("a point that is further than a number of milliseconds can say is no reason to look at once")
     func farthestPoint() {
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         deadlines.insert(.endedJobs, at: WallTime(milliseconds: .max))
         let now = FrontTime(monotonic: Self.time(5), wall: WallTime(milliseconds: -9))
         #expect(milliseconds(deadlines.next(at: now)) == 60_005)
@@ -137,7 +137,7 @@ struct DeadlineTests {
     @Test("what is looked at when, and in which order, is what a sorted array says", arguments: UInt64(1)...40)
     func sorted(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         var model: [DeadlineOwner: Int64] = [:]
         var now: Int64 = 0
         for step in 0..<600 {
@@ -168,7 +168,7 @@ struct DeadlineTests {
 
     @Test("deadlines that move each second, to and fro, leave no more items than twice the owners, however long")
     func moving() {
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         let owners = (0..<256).map { DeadlineOwner.lease(worker: $0) } + (1...5_000).map { .session(SessionID($0)) }
         for second in Int64(0)..<20 {
             for owner in owners { deadlines.insert(owner, by: Self.time(1_000_000 + 1_000 * second)) }
@@ -182,7 +182,7 @@ struct DeadlineTests {
 
     @Test("deadlines of owners that are gone leave no more items than are worth clearing away")
     func dropped() {
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         let sessions = (UInt64(1)...5_000).map { DeadlineOwner.session(SessionID($0)) }
         for owner in sessions { deadlines.insert(owner, by: Self.time(600_000)) }
         for owner in sessions { deadlines.remove(owner) }
@@ -191,7 +191,7 @@ struct DeadlineTests {
 
     @Test("of a kind a turn takes 256, the earliest; the others are due at once, in their order")
     func limit() {
-        var deadlines = Deadlines()
+        var deadlines = Deadlines<DeadlineOwner>()
         for number in UInt64(1)...600 { deadlines.insert(.session(SessionID(number)), by: Self.time(Int64(1_000 - number))) }
         deadlines.pass(to: Self.clocks(1_000))
         var taken: [[DeadlineOwner]] = []
@@ -209,7 +209,7 @@ struct DeadlineTests {
         let (a, b) = (try #require(FeedKey(name: "a")), try #require(FeedKey(name: "b")))
         let sorted: [DeadlineOwner] = [
             .reports(worker: 3), .lease(worker: 1), .lease(worker: 2), .session(SessionID(1)), .session(SessionID(2)), .load(a), .load(b),
-            .view(a, "x"), .view(a, "y"), .view(b, "a"), .counts, .grants, .endedJobs, .waits,
+            .view(a, "x"), .view(a, "y"), .view(b, "a"), .counts, .grants, .endedJobs, .work, .damaged(a), .damaged(b), .waits,
         ]
         #expect(sorted.reversed().sorted() == sorted)
     }

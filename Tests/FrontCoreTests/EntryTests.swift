@@ -15,10 +15,11 @@ struct EntryTests {
     private let worker = WorkerID(5)
 
     private static func accepted(_ count: Int, byteCount: Int = 2) -> Fact {
-        let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
-            arguments: PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count))
-        return .jobsAccepted(Fact.AcceptedJobs(first: JobID(1), acceptedAt: noon, rankTime: 0, submit: submit, session: SessionID(9)))
+        let arguments = PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count)
+        return .jobsAccepted(
+            Fact.AcceptedJobs(
+                first: JobID(1), acceptedAt: noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow", reportsOutcomes: true,
+                arguments: arguments))
     }
 
     private static func ended(_ count: Int, byteCount: Int = 2) -> Fact {
@@ -44,11 +45,11 @@ struct EntryTests {
     /// Whether an entry is written with durability memory; it does not compile without a kind.
     private static func isWritten(_ fact: Fact) -> Bool {
         switch fact {
-        case .jobsAccepted, .feedJobAccepted, .granted, .returned, .requeued, .ended, .cancelRequested, .termsChanged, .jobsStored,
+        case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
             .replyKept, .sessionOpened, .sessionEnded, .endedBundled:
             false
         case .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
-            .epochBegan, .bundlesForgotten:
+            .epochBegan, .bundlesForgotten, .workLeft:
             true
         }
     }
@@ -62,10 +63,10 @@ struct EntryTests {
     func sizes(count: Int) {
         let entries = [
             Self.accepted(count, byteCount: 50), Self.ended(count, byteCount: 50), Self.granted(count),
-            .returned(Fact.ReturnedJobs(jobs: Array(1...UInt64(count)))),
-            .requeued(
-                Fact.RequeuedJobs(
-                    jobs: (1...UInt64(count)).map { Fact.RequeuedJob(job: JobID($0), deaths: 1, isSuspected: true) }, cause: .workerLost)),
+            .attemptsEnded(
+                Fact.AttemptsEnded(
+                    jobs: (1...UInt64(count)).map { Fact.EndedAttempt(job: JobID($0), attempts: 2, crashCount: 1, isSuspected: true) },
+                    cause: .workerLost)),
         ]
         for entry in entries {
             let (said, real) = (Double(entry.traits.roughByteCount), Double(WireCodec().encode([entry]).count))

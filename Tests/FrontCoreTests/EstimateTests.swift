@@ -25,7 +25,7 @@ struct EstimateTests {
             front.pass(milliseconds: 500)
         }
         #expect(explain(stranger, &front)?.placeInLine == 0)
-        #expect(explain(stranger, &front)?.estimateSeconds == nil)
+        #expect(explain(stranger, &front)?.estimate == nil)
     }
 
     @Test("behind running jobs of which nothing is known yet there is no estimate, whatever their age and the pace of quick ones before")
@@ -47,7 +47,7 @@ struct EstimateTests {
         }
         for place in UInt64(0)..<4 {
             let told = try #require(explain(waiting.advanced(by: place), &front))
-            #expect(told.placeInLine == place && told.estimateSeconds == nil)
+            #expect(told.placeInLine == place && told.estimate == nil)
             #expect(told.story.contains("waits: no slot is free for it"), "\(told.story)")
             #expect(told.story.last == "when it starts is not known: no job like those that run has ended since the front started")
         }
@@ -72,7 +72,7 @@ struct EstimateTests {
         #expect(worker.held.count == 2)
         pass(seconds: 5)
         let waiting = front.submit(3, loader: "slow")
-        let estimates = (UInt64(0)..<3).map { explain(waiting.advanced(by: $0), &front)?.estimateSeconds }
+        let estimates = (UInt64(0)..<3).map { explain(waiting.advanced(by: $0), &front)?.estimate?.inSeconds }
         let first = try #require(estimates[0])
         #expect(abs(first - 15) < 1 && estimates[1] == nil && estimates[2] == nil, "\(estimates)")
     }
@@ -85,6 +85,18 @@ struct EstimateTests {
         let text = "waiting for 64 MiB of memory: other jobs hold 64 MiB of 80 MiB"
         _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
         #expect(explain(job, &front)?.story.contains(text) == true)
+    }
+
+    @Test("what a job said it was doing goes with its end, also of one that was taken ahead", arguments: ["slow", "noop"])
+    func saidNoMore(loader: String) throws {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: loader, on: &worker)
+        let lease = LeaseID(try #require(worker.held.first).lease)
+        _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: "half of it"))]), to: &front)
+        #expect(explain(job, &front)?.story.contains("half of it") == true)
+        worker.end(job.rawValue, in: &front)
+        #expect(explain(job, &front)?.story.contains("half of it") == false)
+        #expect(front.machine.queue.views.progress(of: job.rawValue) == nil)
     }
 
     @Test("of a running job only what is left counts, as long as jobs of its loader took before, though slots were free then")
@@ -107,7 +119,7 @@ struct EstimateTests {
         }
         #expect(worker.held.count == 4)
         let waiting = front.submit(5, loader: "slow")
-        let seconds = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)?.estimateSeconds) }
+        let seconds = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)?.estimate?.inSeconds) }
         // They have run for 4, 3, 2 and 1 s of 20.
         let expected = [16.0, 17, 18, 19, 36]
         #expect(zip(seconds, expected).allSatisfy { abs($0 - $1) < 1 }, "\(seconds)")
@@ -142,7 +154,7 @@ struct EstimateTests {
             _ = slow.renew(&front)
         }
         let waiting = front.submit(1, loader: "slow")
-        let seconds = try #require(explain(waiting, &front)?.estimateSeconds)
+        let seconds = try #require(explain(waiting, &front)?.estimate?.inSeconds)
         #expect((9.0...12.0).contains(seconds), "\(seconds)")
     }
 
@@ -166,7 +178,7 @@ struct EstimateTests {
         let waiting = front.submit(1, loader: "slow")
         second.take(front.settle())
         let told = try #require(explain(waiting, &front))
-        #expect(told.job.waitReason == .slotsTaken && told.estimateSeconds == nil && told.placeInLine == 0)
+        #expect(told.job.waitReason == .slotsTaken && told.estimate == nil && told.placeInLine == 0)
         let reserved = "1 worker that offers its loader is reserved: a job whose worker died"
         #expect(told.story.contains { $0.hasPrefix(reserved) }, "\(told.story)")
         for job in [lost, lost.advanced(by: 1)] { second.take(second.end(job.rawValue, in: &front)) }
@@ -174,7 +186,7 @@ struct EstimateTests {
         second.take(front.settle())
         #expect(second.held.map(\.job) == [waiting, others, others.advanced(by: 1), others.advanced(by: 2)].map(\.rawValue))
         let last = try #require(explain(others.advanced(by: 3), &front))
-        #expect(last.estimateSeconds != nil && !last.story.contains { $0.contains("suspected") }, "\(last)")
+        #expect(last.estimate != nil && !last.story.contains { $0.contains("suspected") }, "\(last)")
     }
 
     @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")

@@ -33,10 +33,10 @@ struct FactSizeTests {
         }
     }
 
-    @Test("the golden files have one entry of each kind")
+    @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 23 && Self.golden.count == 23)
+        #expect(kinds.count == 23 && Self.golden.count == 25)
     }
 
     /// The entry with its texts at their bounds; it does not compile without a kind.
@@ -47,16 +47,14 @@ struct FactSizeTests {
             opened.label = text(64)
             return .sessionOpened(opened)
         case .replyKept(var kept):
-            (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfterMilliseconds: 1))
+            (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfter: .milliseconds(1)))
             return .replyKept(kept)
         case .jobsAccepted(let accepted):
-            let submit = ClientMessage.Submit(
-                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: text(63), reportsOutcomes: true,
-                arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
             return .jobsAccepted(
                 .init(
-                    first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submit: submit,
-                    session: accepted.session))
+                    first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
+                    loader: text(63), options: accepted.options, reportsOutcomes: true,
+                    arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100)))
         case .feedJobAccepted(var job):
             (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
             (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))
@@ -86,6 +84,9 @@ struct FactSizeTests {
             (changed.view.name, changed.view.filter, changed.view.selection) = (text(63), text(256), text(1_024))
             (changed.view.sort, changed.view.failure, changed.view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
             return .viewChanged(changed)
+        case .workLeft(var left):
+            if case .reset = left.work { left.work = .reset(key, by: text(64)) } else { left.cursor = .feed(key) }
+            return .workLeft(left)
         case .viewForgotten: return .viewForgotten(Fact.ViewForgotten(key, text(63)))
         case .jobsStored(var stored):
             stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
@@ -100,7 +101,7 @@ struct FactSizeTests {
         case .endedBundled(var bundled):
             bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
             return .endedBundled(bundled)
-        case .bundlesForgotten, .granted, .returned, .requeued, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan:
+        case .bundlesForgotten, .granted, .attemptsEnded, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan:
             return fact
         }
     }

@@ -3,57 +3,90 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
 
 @Suite("every state of a feed with everything that can happen to it")
 struct FeedActivityTableTests {
-    /// Where a feed stands before.
+    /// Where a feed stands before. `appeared`: it loads because somebody is attached. `merging`: what was fetched is joined into a user's list.
     enum Start: CaseIterable {
-        case unknown, waiting, loading, stopping, loaded, failed, reloading
+        case unknown, waiting, loading, stopping, loaded, failed, reloading, appeared, merging
     }
 
-    /// What happens then.
+    /// What happens then. `…Other`: it is about another job. `left`: nobody has been attached for a while. `otherFeed`: another feed is asked for,
+    /// and there is room for one. `stopped`: the worker says that it has stopped the job; where nobody has asked for that, it is given the job again.
     enum Event: CaseIterable {
-        case load, cancel, cancelOther, reset, turn, succeeded, failed, workerLost, damaged
+        case load, refresh, retry, cancel, cancelOther, cancelJob, reset, save, attach, detach, left, turn, succeeded, failed, stopped
+        case workerLost, damaged, otherFeed, restarted
     }
 
     /// What becomes of each start by each event, in the order of `Event`: its activity, `+` with a content, `!` with a failure, and the reply.
     static let table: [Start: [String]] = [
         .unknown: [
-            "waiting: accepted", "gone: unknownItem", "gone: unknownItem", "idle: done", "gone", "gone", "gone", "gone", "gone",
+            "waiting: accepted", "waiting: accepted", "idle: unknownItem", "gone: unknownItem", "gone: unknownItem", "gone: unknownItem",
+            "idle: done", "idle: invalidData", "idle: done", "gone: done", "gone", "gone", "gone", "gone", "gone", "gone", "gone",
+            "gone: accepted", "gone",
         ],
         .waiting: [
-            "waiting: joined", "idle: cancelling", "waiting: unknownItem", "idle: done", "loading", "waiting", "waiting", "waiting",
-            "waiting",
+            "waiting: joined", "waiting: joined", "waiting: unknownItem", "idle: cancelling", "waiting: unknownItem", "idle: cancelling",
+            "idle: done", "waiting: invalidData", "waiting: done", "waiting: done", "loading", "loading", "waiting", "waiting",
+            "waiting", "waiting", "waiting", "waiting: busy", "waiting",
         ],
         .loading: [
-            "loading: joined", "idle: cancelling", "loading: unknownItem", "idle: done", "loading", "idle+", "idle!", "waiting", "loading",
+            "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
+            "idle: done", "loading: invalidData", "loading: done", "loading: done", "loading", "loading", "idle+", "idle!", "loading",
+            "waiting", "loading", "loading: busy", "loading",
         ],
         .stopping: [
-            "waiting: accepted", "idle: cancelling", "idle: unknownItem", "idle: done", "idle", "idle", "idle", "idle", "idle",
+            "waiting: accepted", "waiting: accepted", "idle: unknownItem", "idle: cancelling", "idle: unknownItem", "idle: cancelling",
+            "idle: done", "idle: invalidData", "idle: done", "idle: done", "idle", "idle", "idle", "idle", "idle", "idle", "idle",
+            "idle: busy", "idle",
         ],
         .loaded: [
-            "waiting+: accepted", "idle+: unknownItem", "idle+: unknownItem", "idle: done", "idle+", "idle+", "idle+", "idle+", "idle!",
+            "waiting+: accepted", "waiting+: accepted", "idle+: unknownItem", "idle+: unknownItem", "idle+: unknownItem", "idle+: ended",
+            "idle: done", "idle+: invalidData", "idle+: done", "idle+: done", "idle+", "idle+", "idle+", "idle+", "idle+", "idle+",
+            "idle!", "gone: accepted", "idle+",
         ],
         .failed: [
-            "waiting!: accepted", "idle!: unknownItem", "idle!: unknownItem", "idle: done", "idle!", "idle!", "idle!", "idle!", "idle!",
+            "waiting!: accepted", "waiting!: accepted", "waiting!: accepted", "idle!: unknownItem", "idle!: unknownItem", "idle!: ended",
+            "idle: done", "idle!: invalidData", "idle!: done", "idle!: done", "idle!", "idle!", "idle!", "idle!", "idle!", "idle!",
+            "idle!", "gone: accepted", "idle!",
         ],
         .reloading: [
-            "loading+: joined", "idle+: cancelling", "loading+: unknownItem", "idle: done", "loading+", "idle+", "idle+!", "waiting+",
-            "loading!",
+            "loading+: joined", "loading+: joined", "loading+: unknownItem", "idle+: cancelling", "loading+: unknownItem",
+            "idle+: cancelling", "idle: done", "loading+: invalidData", "loading+: done", "loading+: done", "loading+", "loading+",
+            "idle+", "idle+!", "loading+", "waiting+", "loading!", "loading+: busy", "loading+",
+        ],
+        .appeared: [
+            "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
+            "idle: done", "loading: invalidData", "loading: done", "loading: done", "idle", "loading", "idle+", "idle!", "loading",
+            "waiting", "loading", "loading: busy", "loading",
+        ],
+        .merging: [
+            "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
+            "idle: done", "loading: accepted", "loading: done", "loading: done", "loading", "loading", "idle+", "idle!", "loading",
+            "waiting", "loading", "loading: busy", "loading",
         ],
     ]
 
+    private func key(_ start: Start) -> FeedKey {
+        switch start {
+        case .unknown, .waiting, .loading, .stopping, .loaded, .failed, .reloading: .named("items?parameter=sample")
+        case .appeared: .named("lazy")
+        case .merging: .named("todos")
+        }
+    }
+
     /// A feed in that state, and the job that works or has worked for it.
     private func world(_ start: Start, _ key: FeedKey) throws -> (FeedWorld, job: JobID) {
-        var world = FeedWorld()
+        var world = FeedWorld { $0.bounds.feeds = 1 }
         guard start != .unknown else { return (world, .none) }
-        var job = try world.accept(.load(key))
+        var job = try world.accept(start == .appeared ? .attach(key, view: ViewName.shared) : .load(key))
         if start != .waiting { world.grant() }
         switch start {
-        case .unknown, .waiting, .loading: break
+        case .unknown, .waiting, .loading, .appeared: break
         case .stopping: _ = world.front.ask(.cancelLoad(key, only: nil))
         case .loaded: world.finish(job.rawValue)
         case .failed: world.fail(job)
@@ -61,6 +94,10 @@ struct FeedActivityTableTests {
             world.finish(job.rawValue)
             job = try world.accept(.refresh(key))
             world.grant()
+        case .merging:
+            world.finish(job.rawValue)
+            world.grant()
+            job = try #require(world.front.feed(key)?.activity.job)
         }
         return (world, job)
     }
@@ -68,17 +105,30 @@ struct FeedActivityTableTests {
     private func meet(_ event: Event, _ world: inout FeedWorld, _ key: FeedKey, _ job: JobID) throws -> Reply? {
         switch event {
         case .load: return world.front.ask(.load(key))
+        case .refresh: return world.front.ask(.refresh(key))
+        case .retry: return world.front.ask(.retry(key, view: ViewName.shared, failure: FailureID(job.rawValue)))
         case .cancel: return world.front.ask(.cancelLoad(key, only: nil))
         case .cancelOther: return world.front.ask(.cancelLoad(key, only: world.front.submit(1, loader: "nobody")))
+        case .cancelJob: return world.front.ask(.cancel(job))
         case .reset: return world.front.ask(.reset(key, version: nil))
+        case .save: return world.front.ask(.create(key, item: [123, 125]))
+        case .attach: return world.front.ask(.attach(key, view: ViewName.shared))
+        case .detach: return world.front.ask(.detach(key, view: ViewName.shared))
+        case .left:
+            _ = world.front.ask(.detach(key, view: ViewName.shared))
+            world.front.pass(milliseconds: world.front.settings.linger.wholeMilliseconds)
+            world.front.settle()
         case .turn: world.grant()
         case .succeeded: world.finish(job.rawValue)
         case .failed: world.fail(job)
+        case .stopped: world.worker.take(world.worker.end(job.rawValue, .cancelled, in: &world.front))
         case .workerLost:
-            world.front.pass(milliseconds: world.front.settings.leaseMilliseconds + world.front.settings.graceMilliseconds)
+            world.front.pass(milliseconds: (world.front.settings.lease + world.front.settings.grace).wholeMilliseconds)
             world.front.settle()
         case .damaged:
             if let object = world.front.feed(key)?.content?.object.digest { world.front.handle(.objectDamaged(object)) }
+        case .otherFeed: return world.front.ask(.load(.named("items?parameter=other")))
+        case .restarted: world.front = world.front.restarted()
         }
         return nil
     }
@@ -99,15 +149,26 @@ struct FeedActivityTableTests {
         case nil: stands
         case .accepted(_, let joined): stands + (joined ? ": joined" : ": accepted")
         case .cancelling: stands + ": cancelling"
+        case .alreadyEnded: stands + ": ended"
         case .done: stands + ": done"
         case .refused(let failure, _): "\(stands): \(failure.code.rawValue)"
         default: stands + ": other"
         }
     }
 
+    @Test("what a job brings that the feed waits for no longer is counted by name")
+    func notAwaited() throws {
+        for (start, count) in [(Start.loading, UInt64(0)), (.stopping, 1)] {
+            var (world, job) = try world(start, key(start))
+            let before = world.front.machine.turn.context.lateCounts[.jobNotAwaited] ?? 0
+            world.worker.take(world.worker.end(job.rawValue, start == .stopping ? .cancelled : .succeeded, in: &world.front))
+            #expect(world.front.machine.turn.context.lateCounts[.jobNotAwaited] ?? 0 == before + count, "\(start)")
+        }
+    }
+
     @Test("each start with each event", arguments: Start.allCases)
     func rows(start: Start) throws {
-        let (row, key) = (try #require(Self.table[start]), try FeedWorld.key("items?parameter=sample"))
+        let (row, key) = (try #require(Self.table[start]), key(start))
         #expect(row.count == Event.allCases.count)
         for (event, expected) in zip(Event.allCases, row) {
             var (world, job) = try world(start, key)
@@ -116,9 +177,10 @@ struct FeedActivityTableTests {
             // Whatever happened, the feed can be loaded again to its end.
             world.worker = WorkerHarness(2)
             world.worker.register(with: &world.front, slots: 64)
-            world.front.pass(milliseconds: 2 * world.front.settings.leaseMilliseconds + world.front.settings.graceMilliseconds)
+            world.front.pass(milliseconds: (world.front.settings.lease * 2 + world.front.settings.grace).wholeMilliseconds)
             world.worker.take(world.worker.renew(&world.front))
             world.grant()
+            if event == .otherFeed { world.rest() }
             if world.front.feed(key)?.activity.job == nil { _ = try world.accept(.load(key)) }
             world.rest()
             #expect(text(world.front.feed(key), nil) == "idle+", "\(start) and \(event), later")

@@ -53,7 +53,7 @@ struct FeedLineTests {
             return
         }
         #expect(told.job.waitReason == .keyTaken(by: edits[0]))
-        #expect(told.placeInLine == nil && told.estimateSeconds == nil)
+        #expect(told.placeInLine == nil && told.estimate == nil)
     }
 
     @Test("edits that are cancelled in any order leave the others in theirs")

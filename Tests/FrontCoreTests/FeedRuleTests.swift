@@ -2,9 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 import Testing
+
+@testable import FrontCore
 
 @Suite("Rules of feeds")
 struct FeedRuleTests {
@@ -98,7 +99,7 @@ struct FeedRuleTests {
         #expect(worker.held.count == 1)
         for operation in [FeedOperation.create, .create, .merge] {
             #expect(worker.held.first?.work?.operation == operation)
-            var made = FeedResult(source: "hand")
+            var made = FeedResult(source: .manual)
             made.content = content
             worker.take(worker.end(worker.held[0].job, feed: made, in: &front))
         }
@@ -194,5 +195,102 @@ struct FeedRuleTests {
         let reply = front.ask(.sort(try key(text), view: "shared", order: SortOrder(field: "colour"), version: nil))
         guard case .refused(let failure, _)? = reply else { Issue.record("not refused"); return }
         #expect([.unknownFeed, .invalidData, .unknownField].contains(failure.code))
+    }
+
+    @Test("a feed that an earlier life knew is editable once it is declared so, and no longer once it is not")
+    func declaredEditable() throws {
+        var world = FeedWorld { $0.feeds[1].isEditable = false }
+        let todos = try FeedWorld.key("todos")
+        _ = try world.accept(.load(todos))
+        world.rest()
+        let content = world.front.feed(todos)?.content
+        guard case .refused? = world.front.ask(.create(todos, item: Array("{}".utf8))) else {
+            Issue.record("it is editable already")
+            return
+        }
+        world.front.settings.feeds[1].isEditable = true
+        world.front = world.front.restarted()
+        #expect(world.front.feed(todos)?.isEditable == true && world.front.feed(todos)?.content == content)
+        _ = try world.accept(.create(todos, item: Array("{}".utf8)))
+        world.front.settings.feeds[1].isEditable = false
+        #expect(world.front.restarted().feed(todos)?.isEditable == false)
+        // Nothing is written of feeds that are declared as before.
+        #expect(world.front.restarted().restarted().started.allSatisfy { if case .record(.feedChanged) = $0 { false } else { true } })
+    }
+
+    @Test("a load that only attachments wanted ends after a restart that nobody comes back to, and goes on where somebody does")
+    func abandonedByRestart() throws {
+        var front = FrontHarness()
+        front.open()
+        let lazy = try FeedWorld.key("lazy")
+        _ = front.ask(.attach(lazy, view: "shared"))
+        let job = try #require(front.feed(lazy)?.activity.job)
+        for comesBack in [true, false] {
+            var next = front.restarted(isTakenUp: comesBack)
+            if comesBack { _ = next.ask(.attach(lazy, view: "shared")) }
+            for _ in 0..<20 {
+                next.pass(milliseconds: 1_000)
+                if comesBack { _ = next.say(.heartbeat(lowestUnanswered: RequestNumber(next.nextRequest))) }
+                next.settle()
+            }
+            #expect((next.job(job)?.state == .cancelled) == !comesBack)
+        }
+    }
+
+    @Test("while the disk is full an attachment makes no view and loads nothing, but one to what is there is taken")
+    func attachedToFullDisk() throws {
+        var front = FrontHarness()
+        front.open()
+        let (items, lazy) = try (FeedWorld.key("items"), FeedWorld.key("lazy"))
+        _ = front.ask(.attach(items, view: "shared"))
+        front.handle(.storageFull(true))
+        let before = front.facts.count
+        for (key, view) in [(lazy, "shared"), (items, "other")] {
+            guard case .refused(let failure, let pause)? = front.ask(.attach(key, view: view)) else {
+                Issue.record("\(key)/\(view) was made")
+                return
+            }
+            #expect(failure.code == .storageFull && pause > .zero)
+        }
+        #expect(front.ask(.attach(items, view: "shared")) == .done(version: 0))
+        #expect(front.facts.count == before)
+        front.handle(.storageFull(false))
+        guard case .accepted? = front.ask(.attach(lazy, view: "shared")) else {
+            Issue.record("it is not loaded")
+            return
+        }
+    }
+
+    @Test("what a feed's job has made is shown also where its worker takes that loader's jobs ahead")
+    func shortLoader() throws {
+        var world = FeedWorld()
+        var worker = WorkerHarness(2)
+        worker.register(
+            with: &world.front, loaders: [LoaderDeclaration(name: "list", isShort: true), LoaderDeclaration(name: "http", isShort: true)])
+        _ = world.worker.say(.goodbye, to: &world.front)
+        world.worker = worker
+        let todos = try FeedWorld.key("todos")
+        let save = try world.accept(.create(todos, item: Array("{}".utf8)))
+        world.grant()
+        world.finish(save.rawValue)
+        #expect(world.front.feed(todos)?.content != nil)
+        _ = try world.accept(.load(todos))
+        world.rest()
+        #expect(world.front.feed(todos)?.activity == .idle && world.front.feed(todos)?.content?.source == .network)
+    }
+
+    @Test("a load is found at once beside any number of saves, and joined, while it is fetched and while it is merged")
+    func loadBesideSaves() throws {
+        var world = FeedWorld()
+        let todos = try FeedWorld.key("todos")
+        let load = try world.accept(.load(todos))
+        world.grant()
+        for number in 0..<50 { _ = try world.accept(.create(todos, item: [UInt8(number)])) }
+        #expect(world.front.machine.state.jobs.keyLines.loads(of: todos) == [load])
+        world.finish(load.rawValue)
+        let merge = try #require(world.front.machine.state.jobs.keyLines.loads(of: todos).first)
+        #expect(merge != load && world.front.ask(.load(todos)) == .accepted(merge, joined: true))
+        world.rest()
+        #expect(world.front.machine.state.jobs.keyLines.loads(of: todos) == [])
     }
 }

@@ -48,6 +48,13 @@ struct FeedWorld {
     /// Grants what can run.
     mutating func grant() { worker.take(front.settle()) }
 
+    /// The worker tells how far the first job in its hands is; what that leads to.
+    mutating func report(percent: UInt8) -> [String] {
+        guard let held = worker.held.first else { return ["nothing runs"] }
+        let report = WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: Progress(percent: percent))
+        return worker.say(.progress([report]), to: &front).lines
+    }
+
     /// Ends a held job well.
     mutating func finish(_ job: UInt64, detail: String = "detail") {
         guard let work = worker.held.first(where: { $0.job == job })?.work else { return }

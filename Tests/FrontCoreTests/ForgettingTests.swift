@@ -87,6 +87,20 @@ struct ForgettingTests {
         #expect(world.front.feed(try key(1)) == nil)
     }
 
+    @Test("what a forgotten feed named, of its content and of its views, may be collected")
+    func objects() throws {
+        var world = world(feeds: 1)
+        _ = world.front.ask(.sort(try key(0), view: "shared", order: SortOrder(field: "price"), version: nil))
+        _ = world.front.ask(.load(try key(0)))
+        world.rest()
+        let pair = try #require(world.front.view(try key(0))?.pair)
+        let named = [pair.content.digest, try #require(pair.order?.digest)]
+        #expect(world.front.machine.namedObjects.isSuperset(of: named))
+        _ = try world.accept(.load(try key(1)))
+        #expect(world.front.machine.namedObjects.isDisjoint(with: named))
+        #expect(world.front.restarted().machine.namedObjects.isDisjoint(with: named))
+    }
+
     @Test("a forgotten feed does not come back as a ghost when its ended jobs are restored from a checkpoint")
     func ghost() throws {
         var world = world(feeds: 1)

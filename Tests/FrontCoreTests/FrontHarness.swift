@@ -12,6 +12,8 @@ struct FrontHarness {
     var settings: FrontSettings
     var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
     var facts: [Fact] = []
+    /// All that the last event has led to, in words (`ActionLines`).
+    private(set) var decided: [String] = []
     /// What this life did before its first event.
     var started: [FrontAction] = []
     var nextRequest: UInt64 = 1
@@ -50,6 +52,7 @@ struct FrontHarness {
         machine.handle(event, at: now, into: &actions)
         if sends { machine.handle(.sent(machine.turn.decided), at: now, into: &actions) }
         keep(actions)
+        decided = actions.lines
         return actions
     }
 
@@ -58,26 +61,26 @@ struct FrontHarness {
     mutating func settle() -> [FrontAction] { handle(.inputRead(upTo: now.monotonic)) }
 
     mutating func pass(milliseconds: Int64) {
-        now.monotonic = now.monotonic.adding(milliseconds: milliseconds)
-        now.wall = now.wall.adding(milliseconds: milliseconds)
+        now.monotonic = now.monotonic.advanced(by: .milliseconds(milliseconds))
+        now.wall = now.wall.advanced(by: .milliseconds(milliseconds))
     }
 
     /// Somebody sets the wall clock, and the loop sees it.
     mutating func setWallClock(milliseconds: Int64) {
-        now.wall = now.wall.adding(milliseconds: milliseconds)
-        handle(.clockStepped(milliseconds: milliseconds))
+        now.wall = now.wall.advanced(by: .milliseconds(milliseconds))
+        handle(.clockStepped(by: .milliseconds(milliseconds)))
     }
 
     mutating func open(label: String = "test", largestFrame: UInt32 = 1 << 20) {
         var hello = ClientMessage.Hello(label: label)
         hello.largestFrame = largestFrame
         nextRequest = 1
-        let actions = handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(hello)])))
+        let actions = handle(.clientSpoke(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
         for case .tell(_, let session, .welcome) in actions { self.session = session }
     }
 
     mutating func say(_ messages: ClientMessage...) -> [FrontAction] {
-        handle(.clientSpoke(client, Principal(), ClientEnvelope(session: session, messages: messages)))
+        handle(.clientSpoke(client, Principal.everything, ClientEnvelope(session: session, messages: messages)))
     }
 
     /// The reply to a request under the next number.
@@ -114,6 +117,13 @@ struct FrontHarness {
         return first
     }
 
+    /// A front with an open session, whose worker runs a job.
+    static func running(_ loader: String = "slow", slots: UInt32 = 2) -> (front: FrontHarness, worker: WorkerHarness, job: JobID) {
+        var (front, worker) = serving(slots: slots)
+        let job = front.run(1, loader: loader, on: &worker)
+        return (front, worker, job)
+    }
+
     /// A front with an open session and an attached worker.
     static func serving(
         slots: UInt32 = 2, prefetch: UInt32 = 4, loaders: [LoaderDeclaration] = WorkerHarness.loaders
@@ -139,7 +149,7 @@ struct FrontHarness {
         next.keep(actions)
         if isTakenUp, session != .none {
             let hello = ClientMessage.Hello(label: "test", resumed: session)
-            next.handle(.clientSpoke(client, Principal(), ClientEnvelope(messages: [.hello(hello)])))
+            next.handle(.clientSpoke(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
         }
         return next
     }

@@ -46,7 +46,7 @@ struct FullDiskRuleTests {
                 Issue.record("request \(number) was not refused")
                 continue
             }
-            #expect(failure.code == .storageFull && wait > 0)
+            #expect(failure.code == .storageFull && wait > .zero)
         }
         if case .refused(let failure, _)? = replies[21] { #expect(failure.code == .unknownItem) } else { Issue.record("not refused") }
         #expect(replies[30] != nil)
@@ -87,7 +87,7 @@ struct FullDiskRuleTests {
             try front.turn(1)
             let told = try front.takeMessages()
             let answer = FrontMessage.HeartbeatAnswer(
-                lowestUnanswered: RequestNumber(1), isStorageFull: true, undurableMilliseconds: UInt32(second * 1_000))
+                lowestUnanswered: RequestNumber(1), isStorageFull: true, undurable: .seconds(second))
             try #require(told == [.heartbeat(answer)])
         }
         // The worker that said nothing was lost meanwhile: that is decided, 600 submits are not.
@@ -216,7 +216,7 @@ struct FullDiskRuleTests {
         let now = front.now().wall
         let (named, bound) = loop.collectable(now: now)
         #expect(named.isEmpty)
-        #expect(bound <= now.adding(milliseconds: -600_000))
+        #expect(bound <= now.advanced(by: .milliseconds(-600_000)))
         loop.durableNames?.named = [ObjectDigest(words: (1, 2, 3, 4))]
         #expect(loop.collectable(now: now).named == [ObjectDigest(words: (1, 2, 3, 4))])
     }
@@ -233,7 +233,7 @@ struct FullDiskRuleTests {
         let before = loop.collectable(now: front.now().wall).olderThan
         front.release()
         try front.turn(1)
-        #expect(loop.collectable(now: front.now().wall).olderThan == before.adding(milliseconds: 300_000))
+        #expect(loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
     }
 
     @Test("a disk that is said to be full twice holds nothing up while no row is under way")

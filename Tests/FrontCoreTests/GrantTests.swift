@@ -47,7 +47,7 @@ struct GrantTests {
             guard case .accepted(let job, false)? = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
             #expect(Set(granted) == [job.rawValue, innocent.rawValue])
         } else {
-            guard case .refused(let failure, 0)? = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
+            guard case .refused(let failure, .zero)? = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
             #expect(failure.code == .tooLarge)
             #expect(granted == [innocent.rawValue])
         }
@@ -152,6 +152,45 @@ struct GrantTests {
         #expect(try front.takeFrames(toWorker: peer).allSatisfy { $0.allSatisfy { jobs($0).isEmpty } })
     }
 
+    @Test("a grant that the worker has read past is sent again at once, one that it has not read only when a lease has passed")
+    func readPast() {
+        var (front, worker) = FrontHarness.serving()
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let lease = worker.held[0].lease
+        func isSentAgain(readBelow: UInt64) -> Bool {
+            worker.renewal += 1
+            let renewal = WorkerMessage.renewal(RenewalNumber(worker.renewal), leases: [], readBelow: LeaseID(readBelow))
+            return worker.say(renewal, to: &front).contains { if case .tellWorkerApart = $0 { true } else { false } }
+        }
+        #expect((1...4).map { _ in isSentAgain(readBelow: lease) } == [false, false, false, false])
+        #expect(isSentAgain(readBelow: lease + 1))
+        #expect(!isSentAgain(readBelow: lease + 1))
+        (front, worker) = FrontHarness.serving()
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect((1...5).map { _ in isSentAgain(readBelow: worker.held[0].lease) } == [false, false, false, false, true])
+    }
+
+    @Test("grants that a worker has read past leave again after one renewal, each in a frame of its own")
+    func readPastApart() throws {
+        let front = try LoopHarness()
+        let peer = PeerID(9)
+        let (session, worker) = try front.begin(worker: peer, slots: 3)
+        front.client(PeerID(7), session, .submit(LoopHarness.submit(3, loader: "slow")))
+        try front.turn()
+        let first = try #require(try front.takeFrames(toWorker: peer).last)
+        let highest = try #require(first.flatMap { leases($0) }.max())
+        front.worker(peer, worker.saying(.renewal(RenewalNumber(1), leases: [], readBelow: LeaseID(highest + 1))))
+        try front.turn()
+        let again = try front.takeFrames(toWorker: peer).map { $0.flatMap { jobs($0) } }.filter { !$0.isEmpty }
+        #expect(again == [[1], [2], [3]])
+    }
+
+    private func leases(_ message: WorkerBoundMessage) -> [UInt64] {
+        if case .grant(let grant) = message { grant.leases } else { [] }
+    }
+
     @Test("while a slow disk holds grants back none is sent again, nor counts against its job")
     func slowDisk() {
         var (front, worker) = FrontHarness.serving()
@@ -161,7 +200,7 @@ struct GrantTests {
             front.pass(milliseconds: 1_000)
             let waited = Int64(second) * 1_000
             let reading = TurnReading(
-                began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, undurableMilliseconds: waited)
+                began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, undurable: .milliseconds(waited))
             _ = front.handle(.inputRead(reading))
             let actions = worker.renew(&front)
             for case .tellWorkerApart in actions { Issue.record("sent again after \(second) s") }
@@ -261,5 +300,27 @@ struct GrantTests {
         #expect(jobs.map { front.job($0)?.state } == [.running, .waiting])
         #expect(jobs.map { front.job($0)?.deaths } == [0, 1])
         #expect(front.job(jobs[1])?.waitReason == .suspected)
+    }
+
+    @Test("a worker that says it has read past all it holds is sent again what one message holds, the oldest first, and the rest later")
+    func readPastAll() {
+        var front = FrontHarness { $0.bounds.grantJobs = 3 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, prefetch: 16)
+        _ = front.submit(8, loader: "noop")
+        worker.take(front.settle())
+        #expect(worker.held.count == 8)
+        var sent: [[UInt64]] = []
+        for _ in 0..<3 {
+            worker.renewal += 1
+            let actions = worker.say(
+                .renewal(RenewalNumber(worker.renewal), leases: [], readBelow: LeaseID(.max)), to: &front)
+            sent.append(
+                actions.flatMap { action -> [UInt64] in
+                    if case .grant(let grant)? = worker.message(in: action) { grant.jobs } else { [] }
+                })
+        }
+        #expect(sent == [[1, 2, 3], [4, 5, 6], [7, 8]])
     }
 }

@@ -15,7 +15,7 @@ struct GreetingTests {
         let error = CodecError(what: "a topic", reason: "it is none")
         let envelope = ClientEnvelope(messages: [.unreadable(error), .hello(ClientMessage.Hello(label: "test"))])
         var told: [FrontMessage] = []
-        for case .tell(_, _, let message) in front.handle(.clientSpoke(front.client, Principal(), envelope)) { told.append(message) }
+        for case .tell(_, _, let message) in front.handle(.clientSpoke(front.client, .everything, envelope)) { told.append(message) }
         guard told.count == 2, case .refused(let refused) = told[0], case .welcome = told[1] else {
             Issue.record("\(told)")
             return
@@ -27,7 +27,7 @@ struct GreetingTests {
     func over() {
         var front = FrontHarness()
         let hello = ClientMessage.hello(ClientMessage.Hello(label: "test", resumed: SessionID(99)))
-        let actions = front.handle(.clientSpoke(front.client, Principal(), ClientEnvelope(messages: [hello])))
+        let actions = front.handle(.clientSpoke(front.client, .everything, ClientEnvelope(messages: [hello])))
         #expect(actions.contains(.tell(front.client, SessionID(99), .sessionEnded)))
         #expect(front.machine.state.sessions.count == 0)
     }

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Frames that wait to be handled")
 struct InboxTests {
-    private func frame(_ byteCount: Int) -> Inbox<Int>.Frame { .init(principal: Principal(), bytes: Array(repeating: 1, count: byteCount)) }
+    private func frame(_ byteCount: Int) -> Inbox<Int>.Frame { .init(principal: .everything, bytes: Array(repeating: 1, count: byteCount)) }
 
     private func inbox(_ peerByteLimit: Int, _ byteLimit: Int) -> Inbox<Int> {
-        Inbox(peerByteLimit: peerByteLimit, byteLimit: byteLimit, closedMilliseconds: 100)
+        Inbox(peerByteLimit: peerByteLimit, byteLimit: byteLimit, closedPatience: .milliseconds(100))
     }
 
     private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
@@ -36,7 +36,7 @@ struct InboxTests {
     func open() {
         var inbox = inbox(1_000, 1_000)
         inbox.appendIfRoom(frame(1), of: PeerID(1))
-        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 400, next: 4), of: PeerID(1))
+        inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 400, next: 4), of: PeerID(1))
         #expect(inbox.byteCount >= 400)
         #expect(inbox.takeOpen(of: PeerID(1))?.next == 4)
         #expect(inbox.takeOpen(of: PeerID(1)) == nil)
@@ -49,7 +49,7 @@ struct InboxTests {
         var inbox = inbox(1_000, 10_000)
         inbox.appendIfRoom(frame(1), of: PeerID(1))
         _ = inbox.takeFrame(of: PeerID(1))
-        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 5_000, next: 4), of: PeerID(1))
+        inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 5_000, next: 4), of: PeerID(1))
         #expect(!inbox.mayRead)
         inbox.appendIfRoom(frame(1), of: PeerID(1))
         #expect(inbox.takeFrame(of: PeerID(1)) == nil)
@@ -60,7 +60,7 @@ struct InboxTests {
         var inbox = inbox(100_000, 20_000)
         for peer in 1...3 { inbox.appendIfRoom(frame(peer == 3 ? 100 : 5_000), of: PeerID(UInt64(peer))) }
         _ = inbox.takeFrame(of: PeerID(1))
-        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 20_000, next: 4), of: PeerID(1))
+        inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 20_000, next: 4), of: PeerID(1))
         #expect(inbox.takeFrame(of: PeerID(2)) == nil)
         #expect(inbox.hasFrame(of: PeerID(2)))
         #expect(inbox.takeFrame(of: PeerID(3)) != nil)
@@ -146,7 +146,7 @@ struct InboxTests {
         var inbox = inbox(1 << 20, 4 << 20)
         for (peer, size) in [(UInt64(1), 5_000), (2, 1_000), (3, 1_025)] { inbox.appendIfRoom(frame(size), of: PeerID(peer)) }
         _ = inbox.takeFrame(of: PeerID(1))
-        inbox.putBack(.init(principal: Principal(), envelope: 9, byteCount: 2 << 20, next: 4), of: PeerID(1))
+        inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 2 << 20, next: 4), of: PeerID(1))
         #expect(inbox.takeFrame(of: PeerID(3)) == nil)
         #expect(inbox.takeFrame(of: PeerID(2)) != nil)
     }

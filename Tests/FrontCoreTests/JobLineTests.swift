@@ -18,7 +18,9 @@ struct JobLineTests {
             record.id = id
             slab.insert(record)
         }
-        for (id, behind) in [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0)] as [(UInt64, UInt64)] { line.insert(id, before: behind, in: &slab) }
+        for (id, behind) in [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0)] as [(UInt64, UInt64)] {
+            line.insert(id, .lane, before: behind, in: &slab)
+        }
         #expect(ids(line, slab) == [3, 1, 4, 2, 5])
         line.remove(3, in: &slab)
         line.remove(5, in: &slab)

@@ -27,29 +27,6 @@ struct JobRuleTests {
         #expect(!front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))
     }
 
-    @Test("a report is settled before the next grant, in the same envelope")
-    func settledWithGrant() {
-        var (front, worker) = FrontHarness.serving()
-        let job = front.run(1, on: &worker)
-        worker.end(job.rawValue, in: &front)
-        _ = front.submit(1)
-        let told = front.settle().compactMap { action in if case .tellWorker(_, let message) = action { message } else { nil } }
-        #expect(told.first == .settled(reports: [1]))
-        guard case .grant = told.last else { return #expect(Bool(false), "no grant: \(told)") }
-    }
-
-    @Test("a repeated request gets the kept reply and never a second run")
-    func repeated() {
-        var front = FrontHarness()
-        front.open()
-        let message = ClientMessage.submit(
-            .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]]))
-        let first = front.say(message)
-        let second = front.say(message)
-        #expect(second == first.filter { if case .tell = $0 { true } else { false } })
-        #expect(front.counts?.waiting == 1)
-    }
-
     @Test("a more urgent job overtakes, but waiting catches up")
     func rank() {
         var front = FrontHarness()

@@ -28,6 +28,38 @@ struct JobSlabTests {
         #expect(slab.visit(below: 0) { _ in true } <= 300)
     }
 
+    @Test("jobs a hundred million numbers apart are found without a look at what is between them")
+    func farApart() {
+        var slab = JobSlab()
+        func insert(_ id: UInt64) {
+            var record = JobRecord()
+            record.id = id
+            slab.insert(record)
+        }
+        let (old, new): ([UInt64], [UInt64]) = ([7, 300], [100_000_300, 100_000_900])
+        for id in old + new { insert(id) }
+        var next: UInt64? = 1
+        var parts: [[UInt64]] = []
+        while let from = next {
+            let part = slab.ids(from: from, chunkLimit: 2)
+            parts.append(part.ids)
+            next = part.next
+        }
+        #expect(parts == [old, new])
+        var seen: [UInt64] = []
+        let looked = slab.visit(below: nil) { record in
+            seen.append(record.id)
+            return true
+        }
+        #expect(seen == new.reversed() + old.reversed() && looked <= 4 * 257)
+        // What came first is gone, and something older comes back, as from a checkpoint.
+        for id in old { slab.remove(id) }
+        #expect(slab.ids(from: 1, chunkLimit: 2).ids == new && slab.ids(from: 1, chunkLimit: 2).next == nil)
+        insert(5)
+        #expect(slab.ids(from: 1, chunkLimit: 9).ids == [5] + new)
+        #expect(slab.ids(from: 0, chunkLimit: 0).ids.isEmpty && slab.ids(from: .max, chunkLimit: 9).next == nil)
+    }
+
     @Test("when all jobs are gone the next one has its place, and older ones are not known")
     func emptied() {
         var slab = JobSlab()

@@ -12,22 +12,43 @@ struct JobStandingTableTests {
     /// What an entry says of the job.
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
-        case termsChanged
+        case termsChanged, failed, cancelledEnd, bundled
     }
 
-    /// Where each entry moves the job, in the order of `Entry`.
-    static let table: [JobStanding: [JobStanding]] = [
-        .blocked: [.running, .running, .blocked, .blocked, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked],
-        .queued: [.running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued],
-        .suspected: [
-            .running, .running, .suspected, .suspected, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
+    /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
+    static let table: [JobStanding: [JobStanding?]] = [
+        .blocked: [
+            .running, .running, .blocked, .queued, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
+            .blocked,
         ],
-        .running: [.running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running],
+        .queued: [
+            .running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
+        ],
+        .suspected: [
+            .running, .running, .suspected, .queued, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
+            .ended, .ended, .suspected,
+        ],
+        .running: [
+            .running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running, .ended, .ended,
+            .running,
+        ],
         .cancelling: [
             .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
+            .ended, .ended, .cancelling,
         ],
-        .ended: Array(repeating: .ended, count: Entry.allCases.count),
+        .ended: Array(repeating: .ended, count: Entry.allCases.count - 1) + [nil],
     ]
+
+    /// Why an entry moves nothing; nil: it moves the job, or is not about it.
+    static func refusal(_ standing: JobStanding, _ entry: Entry) -> JobRefusal? {
+        switch (standing, entry) {
+        case (_, .grantedToUnknown), (_, .workerLost), (_, .bundled): nil
+        case (.ended, _): .ended
+        case (.cancelling, .cancelled): .cancelling
+        case (.running, .termsChanged), (.cancelling, .termsChanged): .notWaiting
+        default: nil
+        }
+    }
 
     static let (before, job, worker, now) = (JobID(1), JobID(2), WorkerID(9), WallTime(milliseconds: 7))
 
@@ -40,26 +61,35 @@ struct JobStandingTableTests {
             (granted.jobs, granted.leases) = ([Self.job.rawValue], [40])
             return .granted(granted)
         }
-        func requeued(_ isSuspected: Bool) -> Fact {
-            .requeued(Fact.RequeuedJobs(jobs: [Fact.RequeuedJob(job: Self.job, deaths: 1, isSuspected: isSuspected)], cause: .workerLost))
+        func attemptEnded(_ cause: AttemptEndCause, _ isSuspected: Bool = false) -> Fact {
+            let ended = Fact.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: isSuspected)
+            return .attemptsEnded(Fact.AttemptsEnded(jobs: [ended], cause: cause))
         }
         func ended(_ state: JobState) -> Fact {
             var ended = Fact.EndedJobs(at: Self.now)
             ended.append(Self.job.rawValue, state)
             return .ended(ended)
         }
+        func bundled() -> Fact.EndedBundled {
+            var bundled = Fact.EndedBundled(BundleNumber(1), areFailed: false)
+            (bundled.jobs, bundled.states) = ([Self.job.rawValue], [JobState.succeeded.rawValue])
+            return bundled
+        }
         return switch entry {
         case .granted: granted(to: Self.worker)
         case .grantedAgain: granted(to: Self.worker, again: true)
         case .grantedToUnknown: granted(to: WorkerID(99))
-        case .returned: .returned(Fact.ReturnedJobs(jobs: [Self.job.rawValue]))
-        case .requeued: requeued(false)
-        case .requeuedSuspected: requeued(true)
+        case .returned: attemptEnded(.returned)
+        case .requeued: attemptEnded(.workerLost)
+        case .requeuedSuspected: attemptEnded(.workerLost, true)
         case .cancelled: .cancelRequested(Fact.CancelRequested(Self.job, by: "test", at: Self.now))
         case .succeeded: ended(.succeeded)
         case .quarantined: ended(.quarantined)
         case .workerLost: .workerLost(Fact.WorkerLost(Self.worker))
         case .termsChanged: .termsChanged(Self.changed)
+        case .failed: ended(.failed)
+        case .cancelledEnd: ended(.cancelled)
+        case .bundled: .endedBundled(bundled())
         }
     }
 
@@ -68,11 +98,11 @@ struct JobStandingTableTests {
         var state = FrontState()
         let registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
-        state.apply(.workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)), turn: .serving)
+        state.apply(.workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)))
         let key = try #require(FeedKey(name: "items", parameters: []))
         for id in [Self.before, Self.job] where id == Self.job || standing == .blocked {
             state.apply(
-                .feedJobAccepted(Fact.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: Self.now)), turn: .serving)
+                .feedJobAccepted(Fact.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: Self.now)))
         }
         let steps: [Entry] =
             switch standing {
@@ -82,7 +112,7 @@ struct JobStandingTableTests {
             case .cancelling: [.granted, .cancelled]
             case .ended: [.granted, .succeeded]
             }
-        for step in steps { state.apply(fact(step), turn: .serving) }
+        for step in steps { state.apply(fact(step)) }
         return state
     }
 
@@ -93,7 +123,14 @@ struct JobStandingTableTests {
         for (entry, expected) in zip(Entry.allCases, row) {
             var state = try state(standing)
             #expect(state.jobs[Self.job.rawValue].standing == standing)
-            state.apply(fact(entry), turn: .serving)
+            let before = state.jobs.refusals
+            state.apply(fact(entry))
+            let refused = JobRefusal.allCases.filter { state.jobs.refusals[$0] != before[$0] }
+            #expect(refused == (Self.refusal(standing, entry).map { [$0] } ?? []), "\(standing) and \(entry)")
+            guard let expected else {
+                #expect(!state.jobs.contains(Self.job.rawValue) && state.jobs.state(of: Self.job.rawValue) == .succeeded)
+                continue
+            }
             let record = state.jobs[Self.job.rawValue]
             #expect(record.standing == expected, "\(standing) and \(entry)")
             // Its state says the same, and it is counted where it stands and nowhere else.
@@ -123,15 +160,32 @@ struct JobStandingTableTests {
         var state = try state(.blocked)
         var ended = Fact.EndedJobs(at: Self.now)
         ended.append(Self.before.rawValue, .cancelled)
-        state.apply(.ended(ended), turn: .serving)
+        state.apply(.ended(ended))
         #expect(state.jobs[Self.job.rawValue].standing == .queued)
         #expect(state.jobs.keyLines[Self.job.rawValue].flatMap { state.jobs.keyLines.first(ofLineOf: $0.job) } == Self.job)
+    }
+
+    @Test("what is said of a job that is not there, or that a checkpoint has with it, is refused by name")
+    func notThere() throws {
+        var state = FrontState()
+        state.apply(fact(.succeeded))
+        #expect(state.jobs.refusals == [.unknown: 1])
+        let registration = WorkerMessage.Registration(
+            name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        state.restore(
+            .workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)), of: TurnNumber(7), isSlice: true)
+        for stored in try self.state(.running).jobs.facts(of: [Self.job.rawValue]) {
+            state.restore(stored, of: TurnNumber(7), isSlice: true)
+        }
+        state.restore(fact(.succeeded), of: TurnNumber(7), isSlice: false)
+        #expect(state.jobs.refusals == [.unknown: 1, .stored: 1])
+        #expect(state.jobs.isAlive(Self.job.rawValue))
     }
 
     @Test("a job that is cancelled twice keeps who asked first")
     func cancelledTwice() throws {
         var state = try state(.cancelling)
-        state.apply(.cancelRequested(Fact.CancelRequested(Self.job, by: "second", at: Self.now)), turn: .serving)
+        state.apply(.cancelRequested(Fact.CancelRequested(Self.job, by: "second", at: Self.now)))
         #expect(state.jobs.cancels[Self.job.rawValue]?.requestedBy == "test")
     }
 }

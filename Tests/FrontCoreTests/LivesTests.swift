@@ -13,13 +13,13 @@ struct LivesTests {
     private func restart(_ front: FrontHarness, after milliseconds: Int64, boot: String = "one") -> FrontHarness {
         var front = front
         front.pass(milliseconds: milliseconds)
-        front.settings.boot = BootInstant(id: boot, milliseconds: front.now.monotonic.nanoseconds / 1_000_000)
+        front.settings.boot = BootInstant(id: boot, uptime: .nanoseconds(front.now.monotonic.nanoseconds))
         return front.restarted()
     }
 
     /// A front with a job that a worker holds which is never heard again.
     private func orphaned() -> (front: FrontHarness, job: JobID) {
-        var front = FrontHarness { $0.boot = BootInstant(id: "one", milliseconds: 1_000) }
+        var front = FrontHarness { $0.boot = BootInstant(id: "one", uptime: .seconds(1)) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)

@@ -22,9 +22,9 @@ struct LoaderNameTests {
                     number: number, lowestUnanswered: number, loader: "mistyped-3", reportsOutcomes: true,
                     arguments: [[]])))
         front.nextRequest += 1
-        var refusals: [(FailureCode, UInt32)] = []
+        var refusals: [(FailureCode, Duration)] = []
         for case .tell(_, _, .reply(_, .refused(let failure, let wait), _)) in actions { refusals.append((failure.code, wait)) }
-        #expect(refusals.count == 1 && refusals.allSatisfy { $0.0 == .busy && $0.1 > 0 })
+        #expect(refusals.count == 1 && refusals.allSatisfy { $0.0 == .busy && $0.1 > .zero })
         worker.register(with: &front)
         let job = front.run(1, on: &worker)
         #expect(worker.held.map(\.job) == [job.rawValue])

@@ -48,7 +48,7 @@ struct LoopDeadlineTests {
                 turns(100, of: &front, isHeld: true)
             } else {
                 front.pass(milliseconds: 60_000)
-                front.handle(.wasAway(milliseconds: 60_000))
+                front.handle(.wasAway(.seconds(60)))
             }
             turns(9, of: &front)
             #expect(front.job(job)?.state == .running)
@@ -62,7 +62,7 @@ struct LoopDeadlineTests {
         var (front, job) = running()
         for _ in 0..<10 {
             front.pass(milliseconds: 1_000)
-            front.handle(.wasAway(milliseconds: 1_000))
+            front.handle(.wasAway(.seconds(1)))
             front.handle(reading(front))
         }
         #expect(front.job(job)?.state == .running)
@@ -79,7 +79,7 @@ struct LoopDeadlineTests {
         _ = front.ask(.attach(key, view: "shared"))
         front.settle()
         front.pass(milliseconds: 3_600_000)
-        front.handle(.wasAway(milliseconds: 3_600_000))
+        front.handle(.wasAway(.seconds(3_600)))
         let actions = front.handle(reading(front))
         #expect(!actions.contains { if case .record(.sessionEnded) = $0 { true } else { false } })
         #expect(front.machine.state.feeds[key]?.attachmentCount == 1)
@@ -206,7 +206,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in UInt64(0)..<1_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.pass(milliseconds: 700_000)
         var turns = 0
@@ -224,7 +224,7 @@ struct LoopDeadlineTests {
         var worker = WorkerHarness(1)
         for number in UInt64(0)..<3_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         worker.register(with: &front)
@@ -242,7 +242,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in UInt64(0)..<3_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         let before = front.machine.steps
@@ -276,7 +276,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in 0..<clients {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal(), hello))
+            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         front.settle()
@@ -299,17 +299,18 @@ struct LoopDeadlineTests {
         _ = try front.open()
         front.subscribe(.jobs)
         try front.turn(5)
-        let (now, machine) = (front.now().monotonic, try #require(front.loop?.machine.nextDeadline))
+        let (now, deadline) = (front.now().monotonic, front.loop?.machine.nextDeadline)
+        let machine = try #require(deadline)
         // Of a session that was heard just now.
-        #expect(machine > now.adding(milliseconds: 2_000))
-        #expect(try #require(front.deadline) <= now.adding(milliseconds: 1_000))
+        #expect(machine > now.advanced(by: .milliseconds(2_000)))
+        #expect(try #require(front.deadline) <= now.advanced(by: .milliseconds(1_000)))
     }
 
     @Test("a session goes on whose words lie unread at its end, or are read and not handled", arguments: [false, true])
     func wordsAtTheEnd(areRead: Bool) throws {
         var settings = LoopSettings()
         if areRead { settings.turnMessages = 1 } else { settings.readByteBudget = 1 }
-        let front = try LoopHarness(loop: settings) { $0.sessionMilliseconds = 5_000 }
+        let front = try LoopHarness(loop: settings) { $0.sessionPatience = .seconds(5) }
         let (quiet, talker) = (PeerID(8), PeerID(7))
         let (silent, talking) = (try front.open(quiet), try front.open(talker))
         for _ in 0..<12 {

@@ -53,6 +53,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         _ change: (inout FrontSettings) -> Void = { _ in }
     ) throws {
         self.earlier = earlier?.rows ?? []
+        (rows, bundles) = (self.earlier, earlier?.bundles ?? [:])
         self.millisecondsToReadRow = millisecondsToReadRow
         self.readFault = readFault
         if let earlier { time = earlier.time }
@@ -71,12 +72,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     func turn(_ count: Int = 3) throws { for _ in 0..<count { try loop?.turn() } }
 
     func pass(milliseconds: Int64) {
-        time.monotonic = time.monotonic.adding(milliseconds: milliseconds)
-        time.wall = time.wall.adding(milliseconds: milliseconds)
+        time.monotonic = time.monotonic.advanced(by: .milliseconds(milliseconds))
+        time.wall = time.wall.advanced(by: .milliseconds(milliseconds))
     }
 
     /// Somebody sets the wall clock.
-    func setWallClock(milliseconds: Int64) { time.wall = time.wall.adding(milliseconds: milliseconds) }
+    func setWallClock(milliseconds: Int64) { time.wall = time.wall.advanced(by: .milliseconds(milliseconds)) }
 
     /// The journal says something.
     func journalSays(_ event: JournalEvent) { events.append(event) }
@@ -91,17 +92,17 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
 
     func client(_ peer: PeerID, _ session: SessionID, _ messages: [ClientMessage]) {
         let bytes = codec.encode(ClientEnvelope(session: session, messages: messages))
-        arrived[.clients, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
+        arrived[.clients, default: []].append(ReceivedFrame(peer: peer, principal: .everything, bytes: bytes))
     }
 
     func worker(_ peer: PeerID, _ envelope: WorkerEnvelope, of process: ProcessIdentity? = nil) {
-        let frame = ReceivedFrame(peer: peer, principal: Principal(process: process), bytes: codec.encode(envelope))
+        let frame = ReceivedFrame(peer: peer, principal: Principal(process: process, rights: .work), bytes: codec.encode(envelope))
         arrived[.workers, default: []].append(frame)
     }
 
     /// A message that is no envelope; nil: it has other frames than one.
     func send(_ bytes: [UInt8]?, from peer: PeerID, on channel: FrontChannel) {
-        arrived[channel, default: []].append(ReceivedFrame(peer: peer, bytes: bytes))
+        arrived[channel, default: []].append(ReceivedFrame(peer: peer, principal: .everything, bytes: bytes))
     }
 
     func subscribe(_ topic: Topic, isWanted: Bool = true) {

@@ -78,7 +78,7 @@ struct LoopTests {
         }
         #expect(registration.held.count == 1)
         let next = try LoopHarness(after: first, millisecondsToReadRow: 3_000)
-        #expect(next.now().monotonic.milliseconds(since: first.now().monotonic) > 5_500)
+        #expect(next.now().monotonic.duration(since: first.now().monotonic).wholeMilliseconds > 5_500)
         let known = WorkerEnvelope(
             worker: WorkerID(3), epoch: Epoch(5), attachment: attachment, messages: [.renewal(RenewalNumber(7), leases: [1])])
         next.worker(worker, known)

@@ -79,7 +79,7 @@ struct LossTests {
         var other = WorkerHarness(2)
         other.register(with: &front)
         _ = other.renew(&front)
-        #expect(front.worker(other.id)?.state == "attached")
+        #expect(front.worker(other.id)?.state == .attached)
     }
 
     @Test("a report that names a job twice ends it once", arguments: [[Outcome.succeeded, .failed], [.failed, .succeeded]])

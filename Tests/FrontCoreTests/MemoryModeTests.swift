@@ -52,10 +52,33 @@ struct MemoryModeTests {
         _ = front.submit(1, loader: "slow")
         let reserved = front.machine.state.jobs.numbers.reservedLeases
         #expect(reserved > 1_000_000)
-        front.machine.state.jobs.number { $0.noteNext(lease: reserved - 1_000) }
+        // Who is not known is granted nothing, and uses the lease up.
+        var granted = Fact.GrantedJobs(worker: WorkerID(99), at: front.now.wall)
+        (granted.jobs, granted.leases) = ([1], [reserved - 1_001])
+        front.machine.turn.record(.granted(granted))
         worker.take(front.settle())
         #expect(
             front.machine.state.jobs.numbers.nextLease < reserved && front.machine.state.jobs.numbers.reservedLeases > reserved + 1_000_000)
+    }
+
+    @Test("a life that journals its jobs hands out no number again that one without them did: items and leases are named by them")
+    func numbersAfterMemory() {
+        var front = FrontHarness { $0.durability = .memory }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 8)
+        let jobs = (0..<3).map { _ in front.run(1, loader: "slow", on: &worker) }
+        let leases = worker.held.map(\.lease)
+        front.settings.durability = .full
+        var next = front.restarted(isTakenUp: false)
+        next.session = .none
+        next.open()
+        let job = next.submit(1, loader: "slow")
+        #expect(job > jobs.max() ?? job)
+        var other = WorkerHarness(2)
+        other.register(with: &next)
+        other.take(next.settle())
+        #expect(next.machine.state.jobs.numbers.nextLease > leases.max() ?? .max)
     }
 
     @Test("jobs that were accepted durably are not taken over before they have ended: this life would forget their ends")
@@ -81,7 +104,7 @@ struct MemoryModeTests {
     func leftBehind() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
-        front.machine.state.apply(.workerLost(Fact.WorkerLost(worker.id)), turn: .serving)
+        front.machine.turn.record(.workerLost(Fact.WorkerLost(worker.id)))
         #expect(front.counts?.waiting == 1)
         #expect(front.counts?.running == 0)
         let reply = front.ask(.cancel(job))
@@ -131,8 +154,8 @@ struct MemoryModeTests {
         let before = next.facts.count
         for _ in 0..<20 {
             // Two clocks are read one after the other: their milliseconds do not go on together.
-            next.now.monotonic = next.now.monotonic.adding(milliseconds: 7)
-            next.now.wall = next.now.wall.adding(milliseconds: 8)
+            next.now.monotonic = next.now.monotonic.advanced(by: .milliseconds(7))
+            next.now.wall = next.now.wall.advanced(by: .milliseconds(8))
             next.settle()
         }
         #expect(next.facts.count == before)

@@ -91,6 +91,29 @@ struct OutcomeRuleTests {
         #expect(answers(front.settle(), front).map(\.jobs) == [[job.rawValue]])
     }
 
+    @Test("of jobs that end in one report each session is told its own, with their results, and of none that nobody waits for")
+    func manySessions() {
+        var (front, worker) = FrontHarness.serving(prefetch: 16)
+        let one = front.session
+        front.open()
+        let two = front.session
+        for (session, number, reports) in [(one, 1, true), (one, 2, true), (two, 1, false), (two, 2, true), (one, 3, true)] {
+            (front.session, front.nextRequest) = (session, UInt64(number))
+            _ = front.submit(1, reports: reports)
+        }
+        worker.take(front.settle())
+        var ended = WorkerMessage.Ended(report: 1)
+        (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
+        ended.outcomes = [Outcome.succeeded, .succeeded, .succeeded, .failed, .succeeded].map(\.rawValue)
+        ended.results = [[1], [2, 2], [3], [], [5, 5, 5]]
+        var told: [SessionID: FrontMessage.Answers] = [:]
+        for case .tell(_, let session, .answers(let answer)) in worker.say(.ended(ended), to: &front) + front.settle() {
+            #expect(told.updateValue(answer, forKey: session) == nil)
+        }
+        #expect(told[one]?.jobs == [1, 2, 5] && told[one]?.results == [[1], [2, 2], [5, 5, 5]])
+        #expect(told[two]?.jobs == [4] && told[two]?.states == [JobState.failed.rawValue] && told[two]?.results == [[]])
+    }
+
     @Test("what one question may be answered with is bounded; the rest can be asked for again")
     func answerBytes() {
         var front = FrontHarness { $0.bounds.answerByteCount = 25_000 }
@@ -135,6 +158,23 @@ struct OutcomeRuleTests {
         front.settle()
         #expect(front.ask(.outcomes(Array(repeating: job, count: 60))) == .done(version: 0))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == [job.rawValue])
+    }
+
+    @Test("who asks while a job runs is told when it ends, once; that is of this life, and no checkpoint has it")
+    func askedWhileRunning() {
+        var (front, worker) = FrontHarness.serving()
+        _ = front.run(1, reports: false, on: &worker)
+        let before = storedJobs(of: front)
+        #expect(front.ask(.outcomes([JobID(1)])) == .done(version: 0))
+        #expect(answers(front.settle(), front).isEmpty)
+        #expect(storedJobs(of: front) == before)
+        #expect(answers(worker.endAll(resultByteCount: 1, in: &front), front).flatMap(\.jobs) == [1])
+        #expect(front.machine.queue.owed.asked.isEmpty)
+    }
+
+    /// The jobs of a checkpoint: its replies name how far the client has come, which each request moves.
+    private func storedJobs(of front: FrontHarness) -> [Fact] {
+        front.machine.wholeCheckpoint.filter { if case .jobsStored = $0 { true } else { false } }
     }
 
     private func answers(_ actions: [FrontAction], _ front: FrontHarness) -> [FrontMessage.Answers] {

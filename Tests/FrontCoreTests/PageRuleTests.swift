@@ -139,7 +139,7 @@ struct PageRuleTests {
         front.open()
         _ = front.submit(1_001)
         for limit: UInt32 in [0, 1_001, .max] {
-            guard case .refused(let failure, 0)? = front.ask(.listJobs(JobQuery(state: state, limit: limit))) else {
+            guard case .refused(let failure, .zero)? = front.ask(.listJobs(JobQuery(state: state, limit: limit))) else {
                 Issue.record("a limit of \(limit) is taken")
                 continue
             }

@@ -13,7 +13,7 @@ struct RankClockTests {
         var front = FrontHarness()
         front.open()
         let real = front.now.wall
-        front.now.wall = real.adding(milliseconds: step)
+        front.now.wall = real.advanced(by: .milliseconds(step))
         _ = front.submit(1, loader: "slow")
         front.now.wall = real
         let old = front.submit(1, loader: "slow", priority: 0)
@@ -33,7 +33,7 @@ struct RankClockTests {
         let old = front.submit(1, loader: "slow", priority: 0)
         front.pass(milliseconds: 600_000)
         _ = front.submit(1, loader: "other")
-        front.now.wall = front.now.wall.adding(milliseconds: -86_400_000)
+        front.now.wall = front.now.wall.advanced(by: .milliseconds(-86_400_000))
         var next = front.restarted()
         next.open()
         let new = next.submit(1, loader: "slow", priority: 9)

@@ -34,7 +34,7 @@ struct RankedLineTests {
             (record.id, record.rank) = (nextID, rank)
             nextID += 1
             slab.insert(record)
-            line.insert(record.id, in: &slab)
+            line.insert(record.id, .lane, in: &slab)
         }
 
         mutating func insertInBoth(rank: Int64) {

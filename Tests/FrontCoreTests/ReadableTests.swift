@@ -139,7 +139,7 @@ struct ReadableTests {
     /// Everything that follows from a message, as it comes through the codec both ways.
     private func follow(_ message: ClientMessage, in front: inout FrontHarness) throws -> [FrontMessage] {
         let sent = codec.encode(ClientEnvelope(session: front.session, messages: [message]))
-        let actions = front.handle(.clientSpoke(front.client, Principal(), try codec.decodeClient(sent))) + front.settle()
+        let actions = front.handle(.clientSpoke(front.client, .everything, try codec.decodeClient(sent))) + front.settle()
         var told: [FrontMessage] = []
         for action in actions {
             switch action {
@@ -220,7 +220,7 @@ struct ReadableTests {
         var envelope = try codec.decodeClient(part(2, part(4, request)))
         envelope.session = front.session
         let message = try #require(envelope.messages.first)
-        let actions = front.handle(.clientSpoke(front.client, Principal(), ClientEnvelope(session: front.session, messages: [message])))
+        let actions = front.handle(.clientSpoke(front.client, .everything, ClientEnvelope(session: front.session, messages: [message])))
         guard case .tell(_, _, .reply(RequestNumber(100), let reply, let feed)) = actions.last else {
             Issue.record("\(actions)")
             return
@@ -244,7 +244,7 @@ extension WorkerBoundMessage {
     fileprivate var isLost: Bool {
         switch self {
         case .unknown, .unreadable: true
-        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .settled, .drain: false
+        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .settled: false
         }
     }
 }

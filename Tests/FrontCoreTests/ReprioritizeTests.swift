@@ -117,7 +117,7 @@ struct ReprioritizeTests {
         let cancelling = front.run(1, loader: "slow", on: &worker)
         let waiting = front.submit(1, loader: "slow")
         func text(_ reply: Reply?, _ code: FailureCode) -> String {
-            guard case .refused(let failure, 0)? = reply, failure.code == code else { return "\(String(describing: reply))" }
+            guard case .refused(let failure, .zero)? = reply, failure.code == code else { return "\(String(describing: reply))" }
             return failure.text
         }
         let count = front.machine.state.jobs.terms.count
@@ -179,5 +179,22 @@ struct ReprioritizeTests {
         world.finish(saves[0].rawValue)
         world.grant()
         #expect(world.worker.held.first?.job == saves[1].rawValue)
+    }
+
+    @Test("the merge that goes on with a load keeps its priority, and moves the clock of ranks no further than the load did")
+    func merged() throws {
+        var world = FeedWorld()
+        let load = try world.accept(.load(try FeedWorld.key("todos")))
+        #expect(ask(&world.front, .reprioritize(load, priority: 0)) == .done(version: 0))
+        let time = world.front.machine.state.jobs.numbers.lastRankTime
+        world.grant()
+        world.finish(load.rawValue)
+        world.grant()
+        let merge = try #require(world.worker.held.first { $0.work?.operation == .merge })
+        #expect(world.front.job(JobID(merge.job))?.options.priority == 0)
+        #expect(world.front.machine.state.jobs[merge.job].rank == time)
+        #expect(world.front.machine.state.jobs.numbers.lastRankTime == time)
+        let image = world.front.restarted(isTakenUp: false).machine.state.image
+        #expect(world.front.machine.state.image.difference(from: image, withJobs: true) == nil)
     }
 }

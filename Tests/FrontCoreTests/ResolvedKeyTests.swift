@@ -49,7 +49,7 @@ struct ResolvedKeyTests {
             (.snapshot(topic: .view(unknown, "mine"), asked: "view/th%69ngs/mine"), "view/th%69ngs/mine"),
         ] {
             let actions = front.say(message)
-            guard actions.count == 1, case .tell(front.client, _, .snapshotRefused(text, let failure, 0))? = actions.first else {
+            guard actions.count == 1, case .tell(front.client, _, .snapshotRefused(text, let failure, .zero))? = actions.first else {
                 Issue.record("\(actions)")
                 continue
             }

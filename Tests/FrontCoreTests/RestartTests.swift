@@ -161,6 +161,26 @@ struct RestartTests {
         #expect(worker.held.count + other.held.count == 1)
     }
 
+    @Test("a log with any number of ended jobs is read with those that are kept, by number or by bytes", arguments: [true, false])
+    func longLog(byNumber: Bool) {
+        var front = FrontHarness { if byNumber { $0.bounds.endedJobs = 4 } else { $0.bounds.endedByteCount = 40 } }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        for number in 0..<30 {
+            let job = front.run(1, loader: "slow", on: &worker)
+            worker.take(worker.end(job.rawValue, result: Array(repeating: UInt8(number), count: 10), in: &front))
+            worker.take(front.settle())
+        }
+        var machine = FrontMachine(settings: front.settings, now: front.now)
+        for (index, fact) in front.facts.enumerated() {
+            machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            #expect(machine.state.jobs.ended.count <= 5)
+        }
+        for id in UInt64(1)...30 { #expect(machine.state.jobs.state(of: id) == front.machine.state.jobs.state(of: id), "\(id)") }
+        #expect(machine.state.jobs.ended.count > 1)
+    }
+
     @Test("no lease is given twice, also by a life that begins with a checkpoint in which the jobs it was for are forgotten")
     func leases() {
         var front = FrontHarness { $0.bounds.endedJobs = 0 }
@@ -233,11 +253,62 @@ struct RestartTests {
 
     @Test("rows that cannot be read now are a reason to start again, rows that never can are none")
     func readFaults() {
-        #expect(throws: LoopEnding.storageFailed("the journal cannot be read: a fault")) {
+        #expect(throws: LoopEnding.journalUnreadable(ErrorCause(code: "", text: "a fault"))) {
             _ = try LoopHarness(readFault: ReadFault(mayPass: true))
         }
-        #expect(throws: LoopEnding.damaged("the journal cannot be read: a fault")) {
+        #expect(throws: LoopEnding.damaged(ErrorCause(code: "", text: "a fault"))) {
             _ = try LoopHarness(readFault: ReadFault(mayPass: false))
         }
+    }
+
+    @Test("a restart from a checkpoint knows in which order a worker was given its jobs, and since when the oldest run goes on")
+    func heldOrder() throws {
+        var (front, worker) = FrontHarness.serving(slots: 2)
+        _ = front.submit(2, loader: "slow")
+        worker.take(front.settle())
+        // The first one comes back, and is given again much later.
+        let returned = worker.held.removeFirst()
+        var report = WorkerMessage.Ended(report: 77)
+        (report.jobs, report.leases, report.outcomes, report.results) = ([1], [returned.lease], [Outcome.returned.rawValue], [[]])
+        _ = worker.say(.ended(report), to: &front)
+        front.pass(milliseconds: 3_000)
+        worker.take(worker.renew(&front))
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [2, 1])
+        let live = front.machine.state
+        var next = FrontMachine(settings: front.settings, now: front.now)
+        next.restore(front.machine.wholeCheckpoint, turn: TurnNumber(99), isSlice: true)
+        var actions: [FrontAction] = []
+        next.start(at: front.now, into: &actions)
+        #expect(next.state.oldestGrant == live.oldestGrant)
+        #expect(next.state.jobs.heldJobs(by: 0) == [2, 1] && live.jobs.heldJobs(by: 0) == [2, 1])
+    }
+
+    @Test("quarantined jobs that are forgotten during a checkpoint are counted no more after a restart", arguments: [true, false])
+    func quarantined(isBundled: Bool) throws {
+        var bundled = BundledFront { ($0.deathLimit, $0.bounds.failedAge) = (1, .seconds(60)) }
+        let job = bundled.front.run(1, loader: "slow", on: &bundled.worker)
+        bundled.front.pass(milliseconds: 6_000)
+        bundled.front.settle()
+        #expect(bundled.front.counts?.quarantined == 1 && bundled.front.restarted().counts?.quarantined == 1)
+        if isBundled { bundled.bundle() }
+        #expect(bundled.front.counts?.quarantined == 1 && bundled.front.restarted().counts?.quarantined == 1)
+        let begin = bundled.front.facts.count
+        var (facts, cursor) = bundled.front.machine.state.beginCheckpoint(.full)
+        var slices = [(turn: begin, facts: facts)]
+        bundled.front.pass(milliseconds: 60_000)
+        bundled.keep(bundled.front.settle())
+        #expect(bundled.front.machine.state.jobs.state(of: job.rawValue) == nil && bundled.front.counts?.quarantined == 0)
+        while !cursor.isDone {
+            facts = cursor.takeSlice(of: bundled.front.machine.state, chunkLimit: 32, byteLimit: 1 << 20)
+            slices.append((bundled.front.facts.count, facts))
+        }
+        var next = bundled.front
+        next.machine = FrontMachine(settings: next.settings, now: next.now)
+        for slice in slices { next.machine.restore(slice.facts, turn: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for index in begin..<next.facts.count {
+            next.machine.restore([next.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        #expect(next.counts?.quarantined == 0)
     }
 }

@@ -132,7 +132,7 @@ struct RowsUnderWayTests {
         #expect(loop.collectable(now: front.now().wall).olderThan == before)
         front.release()
         try front.turn(1)
-        #expect(loop.collectable(now: front.now().wall).olderThan == before.adding(milliseconds: 300_000))
+        #expect(loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
     }
 
     @Test("a slice of a checkpoint alone waits until nothing is under way: no row that somebody waits for stands behind it")

@@ -31,7 +31,7 @@ struct SaveRetryTests {
 
     private func succeed(_ job: JobID, _ worker: inout WorkerHarness, _ front: inout FrontHarness) {
         worker.take(front.settle())
-        var made = FeedResult(source: "hand")
+        var made = FeedResult(source: .manual)
         made.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 10, itemCount: 1)
         worker.take(worker.end(job.rawValue, feed: made, in: &front))
         #expect(front.job(job)?.state == .succeeded)

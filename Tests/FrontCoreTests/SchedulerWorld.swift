@@ -18,7 +18,7 @@ struct SchedulerWorld {
     var kinds: [UInt64: WorkerRoom.Kind] = [:]
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
     /// How long a suspected job is alone.
-    var aloneMilliseconds = Int64(3_600_000)
+    var aloneFor = Duration.seconds(3_600)
 
     /// A job that has come; it is in no line yet.
     mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false) {
@@ -83,9 +83,9 @@ struct SchedulerWorld {
 
     private mutating func noteHeld(_ worker: Int) {
         let jobs = held[worker] ?? []
-        let alone = jobs.count == 1 ? slab[jobs[0]].aloneMilliseconds.map { _ in aloneMilliseconds } : nil
+        let alone = jobs.count == 1 ? slab[jobs[0]].aloneFor.map { _ in aloneFor } : nil
         let (taken, ahead) = (jobs.count { kinds[$0] == .slot }, jobs.count { kinds[$0] == .ahead })
-        setRoom(of: worker) { ($0.held, $0.aloneMilliseconds, $0.slotsTaken, $0.takenAhead) = (jobs.count, alone, taken, ahead) }
+        setRoom(of: worker) { ($0.held, $0.aloneFor, $0.slotsTaken, $0.takenAhead) = (jobs.count, alone, taken, ahead) }
     }
 
     /// A turn: all that can be given is given. In the order of the grants, who got what.
@@ -118,5 +118,5 @@ struct SchedulerWorld {
         var jobs: [UInt64]
     }
 
-    mutating func pass(seconds: Int64) { now = now.adding(milliseconds: seconds * 1_000) }
+    mutating func pass(seconds: Int64) { now = now.advanced(by: .milliseconds(seconds * 1_000)) }
 }

@@ -14,7 +14,7 @@ struct SessionClockTests {
     /// How far the clock is at an instant, in milliseconds.
     private func shown(_ clock: SessionClock, at milliseconds: Int64) -> Int64 {
         var shown: Int64 = 0
-        while clock.reading(at: time(milliseconds)) > .zero.adding(milliseconds: shown) { shown += 1 }
+        while clock.reading(at: time(milliseconds)) > .zero.advanced(by: .milliseconds(shown)) { shown += 1 }
         return shown
     }
 
@@ -35,7 +35,7 @@ struct SessionClockTests {
                 switch event {
                 case .heard: clock.noteReading(isDone: true, since: time(100))
                 case .unheard: clock.noteReading(isDone: false, since: time(100))
-                case .absence: clock.noteAbsence(milliseconds: 20)
+                case .absence: clock.noteAbsence(.milliseconds(20))
                 }
                 #expect(shown(clock, at: 150) == expected[state]?[event], "\(event), \(state)")
             }
@@ -46,12 +46,12 @@ struct SessionClockTests {
     func instants() {
         var clock = SessionClock()
         clock.noteReading(isDone: true, since: time(100))
-        clock.noteAbsence(milliseconds: 40)
-        let reading = SessionClock.Reading.zero.adding(milliseconds: 200)
+        clock.noteAbsence(.milliseconds(40))
+        let reading = SessionClock.Reading.zero.advanced(by: .milliseconds(200))
         #expect(clock.instant(of: reading, from: time(120)) == time(240))
         clock.noteReading(isDone: false, since: time(150))
         #expect(clock.instant(of: reading, from: time(180)) == time(270))
-        #expect(clock.instant(of: .zero.adding(milliseconds: .max), from: time(180)) == .distantFuture)
+        #expect(clock.instant(of: .zero.advanced(by: .milliseconds(Int64.max)), from: time(180)) == .distantFuture)
     }
 
     @Test("a flood makes it stand for 10 s, then it goes on behind time; a disk that keeps clients from being heard makes it stand as long")
@@ -62,7 +62,7 @@ struct SessionClockTests {
             for second in Int64(0)...20 { clock.noteReading(isDone: false, isKept: isKept, since: time(second * 1_000)) }
             #expect(shown(clock, at: 20_000) == end)
             #expect(clock.isStanding(at: time(20_000)) == isKept)
-            let reading = SessionClock.Reading.zero.adding(milliseconds: end + 1_000)
+            let reading = SessionClock.Reading.zero.advanced(by: .milliseconds(end + 1_000))
             #expect(clock.instant(of: reading, from: time(20_000)) == time(21_000))
             // Both are over: it runs on from where it is.
             clock.noteReading(isDone: true, since: time(20_000))
@@ -74,7 +74,7 @@ struct SessionClockTests {
     func awayInFlood() {
         var clock = SessionClock()
         clock.noteReading(isDone: false, since: time(1_000))
-        clock.noteAbsence(milliseconds: 3_600_000)
+        clock.noteAbsence(.seconds(3_600))
         clock.noteReading(isDone: false, since: time(3_602_000))
         #expect(shown(clock, at: 3_602_000) == 1_000)
     }

@@ -17,7 +17,7 @@ struct SessionPlaceTests {
             _ = front.say(.bye)
         }
         let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "greedy"))])
-        for _ in 0..<4 { front.handle(.clientSpoke(PeerID(30), Principal(), hello)) }
+        for _ in 0..<4 { front.handle(.clientSpoke(PeerID(30), Principal.everything, hello)) }
         front.session = .none
         front.open()
         #expect(front.session != .none)

@@ -41,6 +41,16 @@ struct SortedKeysTests {
         }
     }
 
+    @Test("they are read one by one: for the first few nothing is gathered")
+    func pages() {
+        var keys = SortedKeys<Int>()
+        for number in 0..<2_000 { keys.insert(number) }
+        let page = keys.keys(after: 1_000)
+        #expect(!((page as Any) is [Int]))
+        #expect(Array(page.prefix(3)) == [1_001, 1_002, 1_003])
+        #expect(Array(page) == Array(1_001..<2_000))
+    }
+
     @Test("nothing is behind the last one, and in none there is nothing")
     func ends() {
         var keys = SortedKeys<Int>()

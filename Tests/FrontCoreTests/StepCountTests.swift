@@ -52,7 +52,7 @@ struct StepCountTests {
 
     @Test("ended jobs that are forgotten in a turn cost a step each")
     func forgotten() {
-        var front = FrontHarness { $0.bounds.endedMilliseconds = 1_000 }
+        var front = FrontHarness { $0.bounds.endedAge = .seconds(1) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 1, prefetch: 3_000)
@@ -124,7 +124,7 @@ struct StepCountTests {
         var front = FrontHarness()
         front.open()
         let before = front.machine.steps
-        front.handle(.clientSpoke(PeerID(9), Principal(), ClientEnvelope(messages: [.unknown, .unknown])))
+        front.handle(.clientSpoke(PeerID(9), Principal.everything, ClientEnvelope(messages: [.unknown, .unknown])))
         #expect(front.machine.steps - before >= UInt64(2 * TurnContext.rowSteps))
     }
 

@@ -60,7 +60,7 @@ struct StillFrontTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         front.pass(milliseconds: 20_000)
-        front.handle(.wasAway(milliseconds: 20_000))
+        front.handle(.wasAway(.seconds(20)))
         front.settle()
         #expect(front.job(job)?.deaths == 0)
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))

@@ -13,8 +13,8 @@ struct StoredBytesTests {
 
     /// A machine with two jobs that wait, one that failed and one that succeeded, and a detail.
     private func machine() throws -> FrontMachine {
-        let submit = ClientMessage.Submit(
-            number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: false,
+        let accepted = Fact.AcceptedJobs(
+            first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow",
             arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
         var ended = Fact.EndedJobs(at: Self.noon)
         (ended.jobs, ended.states) = ([3, 4], [JobState.failed.rawValue, JobState.succeeded.rawValue])
@@ -26,9 +26,7 @@ struct StoredBytesTests {
         var machine = FrontHarness().machine
         machine.restore(
             [
-                .jobsAccepted(
-                    Fact.AcceptedJobs(first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submit: submit, session: SessionID(9))),
-                .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
+                .jobsAccepted(accepted), .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
                 .viewChanged(Fact.ViewChanged(key, view)),
             ], turn: TurnNumber(1), isSlice: false)
         return machine
@@ -37,7 +35,7 @@ struct StoredBytesTests {
     @Test("are counted as what is there, of each kind by itself")
     func counted() throws {
         let machine = try machine()
-        #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 5, failed: "no list".utf8.count, details: 3))
+        #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 10 + 5, failed: 10 + "no list".utf8.count, details: 3))
         #expect(machine.state.miscount == nil)
         #expect(machine.state.keptAmounts(marks: [:]).argumentByteCount == 20)
     }

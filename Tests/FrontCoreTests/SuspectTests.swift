@@ -38,11 +38,11 @@ struct SuspectTests {
     @Test("a suspected job that has been alone for its time gets neighbours; when they have gone it is not alone again")
     func neighbours() {
         var world = world(slots: 4)
-        world.aloneMilliseconds = 10_000
+        world.aloneFor = .seconds(10)
         for id in UInt64(10)..<15 { world.insert(id) }
         world.end(1)
         #expect(world.turn() == [.init(worker: 0, jobs: [2])])
-        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.adding(milliseconds: 10_000))
+        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.advanced(by: .milliseconds(10_000)))
         world.pass(seconds: 9)
         #expect(world.turn() == [])
         world.pass(seconds: 1)
@@ -56,9 +56,22 @@ struct SuspectTests {
 
     @Test("how long a job is alone doubles with its attempts, to an hour")
     func longer() {
-        let milliseconds = (1...20).map(SuspectRuns.milliseconds)
+        let milliseconds = (1...20).map { SuspectRuns.length(attempts: $0).wholeMilliseconds }
         #expect(milliseconds.prefix(5) == [10_000, 10_000, 20_000, 40_000, 80_000])
         #expect(milliseconds[10] == 3_600_000 && milliseconds[19] == 3_600_000)
+    }
+
+    @Test("the time of a job that is alone counts from the first look after its grant, whoever looks")
+    func firstLook() {
+        var runs = SuspectRuns()
+        let (free, alone) = (WorkerRoom(), WorkerRoom(aloneFor: .seconds(10)))
+        let now = MonotonicTime(nanoseconds: 1_000_000_000)
+        runs.note(3, from: free, to: alone)
+        #expect(runs.takeLong(at: now) == [])
+        #expect(runs.next == now.advanced(by: .seconds(10)))
+        #expect(runs.takeLong(at: now.advanced(by: .seconds(9))) == [])
+        #expect(runs.takeLong(at: now.advanced(by: .seconds(10))) == [3])
+        #expect(runs.next == nil)
     }
 
     @Test("after the death of the only worker a job of an hour leaves its other slots free for 10 s, not for the hour")
@@ -96,7 +109,7 @@ struct SuspectTests {
         #expect(world.turn() == [])
         world.pass(seconds: 9)
         #expect(world.turn() == [])
-        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.adding(milliseconds: 1_000))
+        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.advanced(by: .milliseconds(1_000)))
         world.pass(seconds: 1)
         #expect(world.turn().map(\.jobs) == [[10], [11], [12]])
         world.end(10)

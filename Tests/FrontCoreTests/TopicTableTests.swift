@@ -24,7 +24,7 @@ struct TopicTableTests {
     func bound() {
         var table = TopicTable(topicLimit: 3, subscriptionLimit: 10)
         for number in 1...3 { #expect(bringUp(job(number), in: &table, at: start) == []) }
-        _ = table.update(job(1)) { $0.usedAt = start.adding(milliseconds: 5) }
+        _ = table.update(job(1)) { $0.usedAt = start.advanced(by: .milliseconds(5)) }
         #expect(bringUp(job(4), in: &table, at: start) == [job(2)])
         let subscribed = [1, 3, 4].map { table.subscribe(job($0)) }
         #expect(subscribed == [true, true, true])
@@ -47,28 +47,51 @@ struct TopicTableTests {
         #expect(table.refusedCount == 1)
     }
 
+    @Test("who comes and goes leaves nothing behind, and the beats stay those of the topic")
+    func comingAndGoing() {
+        var table = TopicTable(topicLimit: 10, subscriptionLimit: 10)
+        _ = bringUp(job(1), in: &table, at: start)
+        for _ in 0..<10_000 {
+            _ = table.subscribe(job(1))
+            _ = table.unsubscribe(job(1), at: start)
+        }
+        #expect(table.dueCount == 1)
+        #expect(table.takeDueBeat(at: start.advanced(by: .seconds(60))) == nil && table.dueCount == 0)
+        // Topics that are dropped and brought up again are cleared away now and then.
+        for _ in 0..<10_000 {
+            for number in 1...11 {
+                _ = bringUp(job(number), in: &table, at: start)
+                _ = table.subscribe(job(number))
+                _ = table.unsubscribe(job(number), at: start)
+            }
+        }
+        #expect(table.dueCount < 2_048)
+        _ = table.subscribe(job(11))
+        #expect(table.takeDueBeat(at: start.advanced(by: .seconds(1))) == job(11))
+    }
+
     @Test("beats come at 1, 2, 4, 8 s after the last change and then each 10 s, of observed topics only, in order")
     func beats() {
         var table = TopicTable(topicLimit: 10, subscriptionLimit: 10)
         _ = bringUp(job(1), in: &table, at: start)
         _ = bringUp(job(2), in: &table, at: start)
-        #expect(table.takeDueBeat(at: start.adding(milliseconds: 5_000)) == nil)
+        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(5_000))) == nil)
         _ = table.subscribe(job(2))
         _ = table.subscribe(job(1))
         var seconds: [Int64] = []
         for second in Int64(0)...30 {
-            while let topic = table.takeDueBeat(at: start.adding(milliseconds: second * 1_000)) {
+            while let topic = table.takeDueBeat(at: start.advanced(by: .milliseconds(second * 1_000))) {
                 if topic == job(1) { seconds.append(second) }
             }
         }
         #expect(seconds == [1, 2, 4, 8, 18, 28])
         // A change begins anew.
-        _ = table.update(job(1)) { $0.count(at: start.adding(milliseconds: 30_000)) }
-        #expect(table.nextTime(keepingMilliseconds: 60_000) == start.adding(milliseconds: 31_000))
-        #expect(table.takeDueBeat(at: start.adding(milliseconds: 31_000)) == job(1))
+        _ = table.update(job(1)) { $0.count(at: start.advanced(by: .milliseconds(30_000))) }
+        #expect(table.nextTime(keepingFor: .seconds(60)) == start.advanced(by: .milliseconds(31_000)))
+        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(31_000))) == job(1))
         _ = table.unsubscribe(job(1), at: start)
-        #expect(table.takeDueBeat(at: start.adding(milliseconds: 37_999)) == nil)
-        #expect(table.takeDueBeat(at: start.adding(milliseconds: 38_000)) == job(2))
+        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(37_999))) == nil)
+        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(38_000))) == job(2))
     }
 
     @Test("a topic that nobody observes is dropped after its time, one that is used again later")
@@ -76,13 +99,13 @@ struct TopicTableTests {
         var table = TopicTable(topicLimit: 10, subscriptionLimit: 10)
         for number in 1...3 { _ = bringUp(job(number), in: &table, at: start) }
         _ = table.subscribe(job(3))
-        _ = table.update(job(1)) { $0.usedAt = start.adding(milliseconds: 30_000) }
-        let end = start.adding(milliseconds: 60_000)
-        #expect(table.dropIdle(at: start.adding(milliseconds: 59_999), keepingMilliseconds: 60_000) == nil)
-        #expect(table.dropIdle(at: end, keepingMilliseconds: 60_000) == job(2))
-        #expect(table.dropIdle(at: end, keepingMilliseconds: 60_000) == nil)
+        _ = table.update(job(1)) { $0.usedAt = start.advanced(by: .milliseconds(30_000)) }
+        let end = start.advanced(by: .milliseconds(60_000))
+        #expect(table.dropIdle(at: start.advanced(by: .milliseconds(59_999)), keepingFor: .seconds(60)) == nil)
+        #expect(table.dropIdle(at: end, keepingFor: .seconds(60)) == job(2))
+        #expect(table.dropIdle(at: end, keepingFor: .seconds(60)) == nil)
         #expect(table.isLive(job(1)) && table.isLive(job(3)))
-        #expect(table.dropIdle(at: start.adding(milliseconds: 90_000), keepingMilliseconds: 60_000) == job(1))
+        #expect(table.dropIdle(at: start.advanced(by: .milliseconds(90_000)), keepingFor: .seconds(60)) == job(1))
         #expect(table.count == 1)
     }
 }

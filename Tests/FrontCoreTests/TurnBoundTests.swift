@@ -120,10 +120,10 @@ struct TurnBoundTests {
         front.client(flooder, theirs, LoopHarness.request(100, .listFeeds()))
         try front.turn()
         let replies = try front.takeReplies(to: flooder)
-        let refused = replies.values.compactMap { reply -> UInt32? in
+        let refused = replies.values.compactMap { reply -> Duration? in
             if case .refused(let failure, let wait) = reply, failure.code == .busy { wait } else { nil }
         }
-        #expect(!refused.isEmpty && refused.allSatisfy { $0 > 0 })
+        #expect(!refused.isEmpty && refused.allSatisfy { $0 > .zero })
         #expect(replies[100].map { if case .feeds = $0 { true } else { false } } == true)
         #expect(loop.outboxesByteCount == 0)
     }

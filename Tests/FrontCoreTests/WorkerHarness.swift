@@ -53,7 +53,7 @@ struct WorkerHarness {
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
         if attachment == .none { firstRegistration = envelope }
         epoch = front.settings.epoch
-        return front.handle(.workerSpoke(peer, Principal(process: seen), envelope))
+        return front.handle(.workerSpoke(peer, Principal(process: seen, rights: .work), envelope))
     }
 
     /// Takes what is addressed to this worker.
@@ -72,7 +72,7 @@ struct WorkerHarness {
                 for (row, job) in grant.jobs.enumerated() {
                     held.append((job, grant.leases[row], grant.feedWork.first { $0.index == UInt32(row) }?.value))
                 }
-            case .registerAgain, .renewed, .cancel, .settled, .drain, .refused, .unknown, .unreadable: break
+            case .registerAgain, .renewed, .cancel, .settled, .refused, .unknown, .unreadable: break
             }
         }
     }
@@ -87,7 +87,7 @@ struct WorkerHarness {
 
     mutating func say(_ message: WorkerMessage, to front: inout FrontHarness) -> [FrontAction] {
         let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [message])
-        return front.handle(.workerSpoke(peer, Principal(process: seen), envelope))
+        return front.handle(.workerSpoke(peer, Principal(process: seen, rights: .work), envelope))
     }
 
     mutating func renew(_ front: inout FrontHarness) -> [FrontAction] {

@@ -15,7 +15,7 @@ struct WorkerRuleTests {
         let job = front.run(1, loader: "slow", on: &worker)
         _ = worker.renew(&front)
         let current = worker.attachment
-        let actions = front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration))
+        let actions = front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration))
         #expect(actions == [.changed(.front, key: "front")], "a late report is counted, and nothing else")
         #expect(front.job(job)?.state == .running)
         #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(worker.renewal))))
@@ -26,7 +26,7 @@ struct WorkerRuleTests {
     func missedAnswer() {
         var (front, worker) = FrontHarness.serving()
         let current = worker.attachment
-        worker.take(front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration)))
+        worker.take(front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration)))
         #expect(worker.attachment > current)
     }
 
@@ -37,7 +37,7 @@ struct WorkerRuleTests {
         _ = worker.renew(&front)
         // It registers again and has said nothing since; its first registration, which knows nothing of the job, comes once more.
         worker.register(with: &front)
-        let actions = front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration))
+        let actions = front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration))
         for case .tellWorker(_, .registered) in actions { Issue.record("the old registration was answered") }
         #expect(front.job(job)?.state == .running)
     }
@@ -50,7 +50,7 @@ struct WorkerRuleTests {
         let renewal = WorkerEnvelope(
             worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.renewal(RenewalNumber(1), leases: [])])
         #expect(front.handle(.workerWaits(worker.peer, renewal)) == [.echo(worker.peer, RenewalNumber(1))])
-        worker.take(front.handle(.workerSpoke(worker.peer, Principal(), worker.firstRegistration)))
+        worker.take(front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration)))
         #expect(front.job(job)?.state == .running)
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded)
@@ -77,10 +77,32 @@ struct WorkerRuleTests {
         let job = front.run(1, loader: "slow", on: &worker)
         worker.take(worker.renew(&front) + front.settle())
         #expect(worker.held.isEmpty)
-        #expect(front.worker(worker.id)?.state == "overdue")
+        #expect(front.worker(worker.id)?.state == .overdue)
         worker.take(worker.say(.overdue(jobs: []), to: &front) + front.settle())
         #expect(worker.held.map(\.job) == [job.rawValue])
-        #expect(front.worker(worker.id)?.state == "attached")
+        #expect(front.worker(worker.id)?.state == .attached)
+    }
+
+    @Test("what a worker said of overdue work and comes late holds until it renews without naming any", arguments: [false, true])
+    func overdueLate(drains: Bool) {
+        var (front, worker) = FrontHarness.serving()
+        if drains { _ = worker.say(.draining, to: &front) }
+        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        _ = worker.say(.overdue(jobs: []), to: &front)
+        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        let job = front.run(1, loader: "slow", on: &worker)
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.isEmpty)
+        // Named before each renewal, it lasts.
+        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        _ = worker.renew(&front)
+        #expect(front.machine.state.workers.all.allSatisfy { $0.isOverdue })
+        let actions = worker.renew(&front)
+        #expect(actions.contains { if case .changed(.workers, _) = $0 { true } else { false } })
+        worker.take(actions + front.settle())
+        #expect(worker.held.map(\.job) == (drains ? [] : [job.rawValue]))
+        #expect(front.worker(worker.id)?.state == (drains ? .draining : .attached))
+        #expect(!front.machine.state.workers.all.contains { $0.isOverdue })
     }
 
     @Test("a worker's death counts against the job that it named, and leaves its neighbours without suspicion")
@@ -148,7 +170,7 @@ struct WorkerRuleTests {
             worker.register(with: &front, loaders: [])
             _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
             front.settle()
-            #expect(front.worker(worker.id)?.state == "overdue")
+            #expect(front.worker(worker.id)?.state == .overdue)
             front.pass(milliseconds: 5_500)
             front.settle()
             #expect(front.worker(worker.id) == nil)

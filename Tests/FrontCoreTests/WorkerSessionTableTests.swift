@@ -11,7 +11,7 @@ import Testing
 struct WorkerSessionTableTests {
     /// Where a worker stands before.
     enum Start: CaseIterable {
-        case unknown, earlierLife, live, overdue, draining, drainingOverdue, silent, ended
+        case unknown, earlierLife, live, overdue, draining, drainingOverdue, silent, ended, leaving
     }
 
     /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
@@ -60,13 +60,19 @@ struct WorkerSessionTableTests {
             "working+: registered", "working+: registered", "workingx: refused", "workingx: renewed", "workingx: late", "workingx: again",
             "workingx: again", "overduex", "workingx", "drainingx", "gone: lost", "workingx", "workingx", "gone: lost",
         ],
+        // One that registers again is taken for what it says; else the next turn takes from it what it held.
+        .leaving: [
+            "working+: registered", "working+: registered", "leaving-: refused", "leaving-: again", "leaving-: again", "leaving-: again",
+            "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-", "leavingx",
+            "gone: lost",
+        ],
     ]
 
     static let elsewhere = PeerID(5_000)
     private let process = ProcessIdentity(namespace: "test", number: 4_711, start: 7)
 
     private func world(_ start: Start) -> (FrontHarness, WorkerHarness) {
-        var (front, worker) = (FrontHarness(), WorkerHarness(1))
+        var (front, worker) = (FrontHarness { $0.bounds.lostJobs = 1 }, WorkerHarness(1))
         (worker.process, worker.seen) = (process, process)
         // Twice, so that there is an attachment before; the second answer was heard.
         worker.register(with: &front)
@@ -83,6 +89,11 @@ struct WorkerSessionTableTests {
             _ = worker.say(.draining, to: &front)
         case .silent: front.handle(.peerLost(worker.peer))
         case .ended: front.handle(.processEnded(process))
+        case .leaving:
+            front.open()
+            _ = front.run(2, loader: "slow", on: &worker)
+            _ = worker.say(.goodbye, to: &front)
+            front.settle()
         }
         return (front, worker)
     }
@@ -106,7 +117,7 @@ struct WorkerSessionTableTests {
         case .lost: return front.handle(.peerLost(worker.peer))
         case .processEnded: return front.handle(.processEnded(process))
         case .leaseTime:
-            front.pass(milliseconds: front.settings.leaseMilliseconds + front.settings.graceMilliseconds)
+            front.pass(milliseconds: (front.settings.lease + front.settings.grace).wholeMilliseconds)
             return front.settle()
         }
     }
@@ -131,6 +142,7 @@ struct WorkerSessionTableTests {
                 case .working: "working"
                 case .overdue: "overdue"
                 case .draining(let isOverdue): isOverdue ? "draining (overdue)" : "draining"
+                case .leaving: "leaving"
                 }
             switch known.presence {
             case .silent: stands += "-"

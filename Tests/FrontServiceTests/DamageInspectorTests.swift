@@ -16,8 +16,8 @@ import Testing
 struct DamageInspectorTests {
     @Test("a folder that is away for a moment is no damage; an object that stays away is", .timeLimit(.minutes(5)))
     func away() async throws {
-        let path = NSTemporaryDirectory() + "gantry-inspect-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let place = try TemporaryFolder()
+        let path = place.path + "/objects"
         let cache = try FileCache(root: path)
         let there = try cache.add([1, 2, 3], durability: .cached).digest
         let gone = ObjectDigest(words: (1, 2, 3, 4))
@@ -39,9 +39,9 @@ struct DamageInspectorTests {
     @Test(
         "an object of a folder that was copied elsewhere and back is whole; while the folder is away, or empty, its objects are not judged")
     func replaced() throws {
-        let path = NSTemporaryDirectory() + "gantry-inspect-" + UUID().uuidString
+        let place = try TemporaryFolder()
+        let path = place.path + "/objects"
         let files = FileManager.default
-        defer { for end in ["", "-old"] { try? files.removeItem(atPath: path + end) } }
         let cache = try FileCache(root: path)
         let old = try cache.add([1, 2, 3], durability: .cached).digest
         try files.moveItem(atPath: path, toPath: path + "-old")

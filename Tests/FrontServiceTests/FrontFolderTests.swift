@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -22,11 +23,18 @@ struct FrontFolderTests {
         return folder
     }
 
+    @Test("a folder that cannot be used names the failed call as its cause")
+    func cause() {
+        let error = #expect(throws: FrontServiceError.self) { try FrontFolder.check("/dev/null/data") }
+        #expect(error?.context == "the data folder cannot be used" && error?.cause?.code == "20")
+        #expect(error.map { $0.sentence == "\($0.context): \($0.cause?.text ?? "")" } == true, "\(String(describing: error))")
+    }
+
     @Test("objects without their journal are refused, with what to do: a new front would take them for nobody's and remove them")
     func journalAway() throws {
         for folder in [try make("objects/ab/cdef"), try make("objects/00/", "objects/ab/cdef", "journal/")] {
             let error = #expect(throws: FrontServiceError.self) { try FrontFolder.checkJournal(folder.path) }
-            #expect(error?.code == .storage && error?.text.contains("put the journal back") == true, "\(String(describing: error))")
+            #expect(error?.code == .storage && error?.summary.contains("put the journal back") == true, "\(String(describing: error))")
             #expect(throws: FrontServiceError.self) { try FrontFolder.check(folder.path) }
         }
     }

@@ -61,7 +61,7 @@ struct FrontStartTests {
         #expect(notice?.contains("the front waits, up to 10 s, for whoever reads or copies \(folder.path)/journal/journal.sqlite") == true)
         let second = try make("ipc").front
         let refusal = #expect(throws: FrontServiceError.self) { try second.run { _ in } }
-        #expect(refusal?.code == .conflict && refusal?.text.hasPrefix("another front (process ") == true)
+        #expect(refusal?.code == .conflict && refusal?.summary.hasPrefix("another front (process ") == true)
         try holder.close()
         #expect(try await hasServed)
     }
@@ -84,18 +84,18 @@ struct FrontStartTests {
         let inUse = try #require(#expect(throws: JournalError.self) { try hold() })
         try holder.close()
         var wait = JournalWait(folder: "/data/journal")
-        guard case .again(let notice?) = wait.next(after: inUse, at: 5) else {
+        guard case .again(let notice?) = wait.next(after: inUse, at: MonotonicTime(nanoseconds: 5)) else {
             Issue.record("it is not waited for")
             return
         }
         #expect(notice.hasSuffix("fuser /data/journal/journal.sqlite"))
-        #expect(wait.next(after: inUse, at: 9_999_000_000) == .again(notice: nil))
-        guard case .end(let last) = wait.next(after: inUse, at: 10_000_000_005) else {
+        #expect(wait.next(after: inUse, at: MonotonicTime(nanoseconds: 9_999_000_000)) == .again(notice: nil))
+        guard case .end(let last) = wait.next(after: inUse, at: MonotonicTime(nanoseconds: 10_000_000_005)) else {
             Issue.record("it is waited for without end")
             return
         }
         #expect(last.code == .journalFailed && inUse.mayPass)
-        guard case .end(let damage) = wait.next(after: CocoaError(.fileReadCorruptFile), at: 5) else {
+        guard case .end(let damage) = wait.next(after: CocoaError(.fileReadCorruptFile), at: MonotonicTime(nanoseconds: 5)) else {
             Issue.record("damage is waited for")
             return
         }

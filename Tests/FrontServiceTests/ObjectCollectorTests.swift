@@ -19,7 +19,7 @@ struct ObjectCollectorTests {
     }
 
     private func collector(_ gate: Gate) -> ObjectCollector {
-        ObjectCollector(everySeconds: 600, startedAt: 0) { _, bound in
+        ObjectCollector(every: .seconds(600), startedAt: ms(0)) { _, bound in
             gate.bounds.withLock { $0.append(bound) }
             gate.begun.signal()
             gate.open.wait()
@@ -32,14 +32,14 @@ struct ObjectCollectorTests {
     func stuck() {
         let gate = Gate()
         let collector = collector(gate)
-        #expect(!collector.collectIfDue(at: 599, isUrgent: false, names: names))
-        #expect(collector.collectIfDue(at: 600, isUrgent: false, names: names))
+        #expect(!collector.collectIfDue(at: ms(599_000), isUrgent: false, names: names))
+        #expect(collector.collectIfDue(at: ms(600_000), isUrgent: false, names: names))
         gate.begun.wait()
-        #expect(!collector.collectIfDue(at: 5_000, isUrgent: false, names: names))
+        #expect(!collector.collectIfDue(at: ms(5_000_000), isUrgent: false, names: names))
         #expect(!collector.waitUntilIdle(atMost: .milliseconds(1)))
         gate.open.signal()
         #expect(collector.waitUntilIdle(atMost: .seconds(20)))
-        #expect(collector.collectIfDue(at: 5_001, isUrgent: false, names: names))
+        #expect(collector.collectIfDue(at: ms(5_001_000), isUrgent: false, names: names))
         gate.open.signal()
         #expect(collector.waitUntilIdle(atMost: .seconds(20)))
         #expect(gate.bounds.withLock { $0 } == [WallTime(milliseconds: 5), WallTime(milliseconds: 5)])
@@ -50,8 +50,8 @@ struct ObjectCollectorTests {
         let gate = Gate()
         let collector = collector(gate)
         gate.open.signal()
-        #expect(!collector.collectIfDue(at: 600, isUrgent: true, isWriter: false, names: names))
-        #expect(collector.collectIfDue(at: 601, isUrgent: false, names: names))
+        #expect(!collector.collectIfDue(at: ms(600_000), isUrgent: true, isWriter: false, names: names))
+        #expect(collector.collectIfDue(at: ms(601_000), isUrgent: false, names: names))
         #expect(collector.waitUntilIdle(atMost: .seconds(20)))
     }
 
@@ -60,10 +60,10 @@ struct ObjectCollectorTests {
         let gate = Gate()
         let collector = collector(gate)
         for _ in 0..<3 { gate.open.signal() }
-        #expect(collector.collectIfDue(at: 20, isUrgent: true, names: names))
+        #expect(collector.collectIfDue(at: ms(20_000), isUrgent: true, names: names))
         #expect(collector.waitUntilIdle(atMost: .seconds(20)))
-        #expect(!collector.collectIfDue(at: 29, isUrgent: true, names: names))
-        #expect(collector.collectIfDue(at: 30, isUrgent: true, names: names))
+        #expect(!collector.collectIfDue(at: ms(29_000), isUrgent: true, names: names))
+        #expect(collector.collectIfDue(at: ms(30_000), isUrgent: true, names: names))
         #expect(collector.waitUntilIdle(atMost: .seconds(20)))
     }
 }

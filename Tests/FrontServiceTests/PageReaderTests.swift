@@ -5,13 +5,18 @@
 import FileCache
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontService
 
 @Suite("The page reader")
 struct PageReaderTests {
-    private let path = NSTemporaryDirectory() + "gantry-pages-" + UUID().uuidString
+    private let temporary: TemporaryFolder
+    /// Of the objects; not yet there.
+    private var path: String { temporary.path + "/objects" }
+
+    init() throws { temporary = try TemporaryFolder() }
 
     private func list(_ cache: FileCache, _ count: Int = 2_000) throws -> ObjectDigest {
         let writer = try cache.makeListWriter(durability: .cached)
@@ -38,7 +43,6 @@ struct PageReaderTests {
 
     @Test("a damaged block is suspected once for each page that meets it, and the list is read again when it is whole again")
     func damaged() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
         let reader = PageReader(cache: cache)
@@ -55,7 +59,6 @@ struct PageReaderTests {
 
     @Test("an order that cannot be read is named, not the list; a list that is gone is named too")
     func order() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
         let order = try cache.sort(cache.openList(digest), by: SortOrder(field: "title")).digest
@@ -70,7 +73,6 @@ struct PageReaderTests {
 
     @Test("a list that was replaced while it was open is read by another handle before anybody suspects it")
     func replaced() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
         let reader = PageReader(cache: cache)
@@ -84,7 +86,6 @@ struct PageReaderTests {
 
     @Test("an item that no frame holds is told by name and place, and the reader can go on behind it")
     func largeItem() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let limits = CacheLimits(itemJSONByteCount: .max)
         let cache = try FileCache(root: path, limits: limits)
         let writer = try cache.makeListWriter(durability: .cached)
@@ -107,7 +108,6 @@ struct PageReaderTests {
 
     @Test("a stored detail is read in parts that a frame holds, and says how large it is in all")
     func storedDetail() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let text = Array(String(repeating: "detail ", count: 100_000).utf8)
         let digest = try cache.add(text, durability: .cached).digest
@@ -132,7 +132,6 @@ struct PageReaderTests {
 
     @Test("what is asked for wrongly is invalid and not worth a repeat, what is gone is unknown, and only the disk's faults are storage")
     func faults() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let cache = try FileCache(root: path)
         let (one, two) = (try list(cache), try list(cache, 10))
         let order = try cache.sort(cache.openList(one), by: SortOrder(field: "title")).digest
@@ -155,7 +154,6 @@ struct PageReaderTests {
     @Test("while the objects folder is away the page says so, and where it has to be put back; nobody is suspected")
     func away() throws {
         let (files, old) = (FileManager.default, path + "-old")
-        defer { for folder in [path, old] { try? files.removeItem(atPath: folder) } }
         let cache = try FileCache(root: path)
         let digest = try list(cache)
         let reader = PageReader(cache: cache)

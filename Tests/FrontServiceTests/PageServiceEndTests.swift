@@ -7,6 +7,7 @@ import FileCache
 import Foundation
 import Model
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 import ZMQ
@@ -15,17 +16,16 @@ import ZMQ
 
 @Suite("The end of the page service", .timeLimit(.minutes(5)))
 struct PageServiceEndTests {
-    @Test("one that can serve no longer says so, with the reason")
+    @Test("one that can serve no longer says so, with the reason, and nobody takes it for a fault of the journal")
     func failure() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let cache = try FileCache(root: folder)
+        let folder = try TemporaryFolder()
+        let cache = try FileCache(root: folder.path + "/objects")
         let said = DispatchSemaphore(value: 0)
-        let reason = Mutex("")
+        let reason = Mutex<ZMQError?>(nil)
         let service = try PageService(
             onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {},
             onFailure: { error in
-                reason.withLock { $0 = "\(error)" }
+                reason.withLock { $0 = error }
                 said.signal()
             })
         let context = try Context()
@@ -33,7 +33,10 @@ struct PageServiceEndTests {
             try service.start(context: context, endpoint: "inproc://pages", cache: cache, codec: WireCodec()) == .success("inproc://pages"))
         context.shutdown()
         #expect(said.wait(timeout: .now() + 20) == .success)
-        #expect(!reason.withLock { $0 }.isEmpty)
+        // The data is sound: whoever starts fronts is not sent to look at the journal.
+        let error = FrontServiceError(pagesEnded: try #require(reason.withLock { $0 }))
+        #expect(error.code == .unavailable && error.cause != nil)
+        #expect(error.sentence.hasPrefix("the page service has ended: ") && error.sentence.hasSuffix("start the front again"))
         service.stop(atMost: .seconds(60))
     }
 

@@ -35,9 +35,8 @@ struct PageServiceTests {
 
     @Test("a request that breaks a rule is answered under its number; one that has none that can be read under 0, and counted")
     func broken() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let cache = try FileCache(root: folder)
+        let folder = try TemporaryFolder()
+        let cache = try FileCache(root: folder.path + "/objects")
         let counted = Mutex(0)
         let counter = { @Sendable in counted.withLock { $0 += 1 } }
         let service = try PageService(onSuspect: { _ in }, onDamage: { _ in }, onMalformed: counter, onFailure: { _ in })

@@ -5,13 +5,18 @@
 import Foundation
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import FrontService
 
 @Suite("What a front leaves in its run folder", .timeLimit(.minutes(1)))
 struct RunFolderTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/gantry-run-" + UUID().uuidString.prefix(8)
+    private let temporary: TemporaryFolder
+    /// Not yet there.
+    private var folder: String { temporary.path + "/data" }
+
+    init() throws { temporary = try TemporaryFolder() }
 
     private func endpoints(_ prefix: String) -> FrontEndpoints {
         FrontEndpoints(requests: prefix + "1", changes: prefix + "2", workers: prefix + "3", pages: prefix + "4")
@@ -23,7 +28,6 @@ struct RunFolderTests {
 
     @Test("the address of a front on TCP, and nothing for one on sockets")
     func address() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let run = RunFolder(folder)
         try run.prepare(endpoints("tcp://127.0.0.1:770"))
         try run.note(endpoints("tcp://127.0.0.1:770"))
@@ -36,7 +40,6 @@ struct RunFolderTests {
 
     @Test("an address that stands there is not written again, for the disk may be full; what else has its place is replaced")
     func sameAddress() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         func file() throws -> NSNumber? {
             try FileManager.default.attributesOfItem(atPath: folder + "/address")[.systemFileNumber] as? NSNumber
         }
@@ -54,7 +57,6 @@ struct RunFolderTests {
 
     @Test("what the front was started with, in a file of a name that no configuration has; what cannot be noted leaves nothing behind")
     func startedWith() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let run = RunFolder(folder)
         for said in ["one", "another"] {
             try run.note(startedWith: said)
@@ -68,7 +70,6 @@ struct RunFolderTests {
 
     @Test("a token of 256 random bits for this user alone, the same for all who ask at once, and over restarts")
     func token() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let folder = folder
         let tokens = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<32 { group.addTask { try RunToken.ensure(in: folder).bytes } }
@@ -86,11 +87,11 @@ struct RunFolderTests {
         "what could be no token is refused with its path, be it empty, short, long or made of other digits: none would let everybody in",
         arguments: ["", "a", "\n", digits.dropLast() + "", digits + "\n", digits + "0", digits.dropLast() + "g", digits.uppercased()])
     func noToken(content: String) throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
         try content.write(toFile: folder + "/run/token", atomically: false, encoding: .utf8)
         let error = #expect(throws: FrontServiceError.self) { try RunToken.ensure(in: folder) }
-        #expect(error?.code == .token && error?.text.hasPrefix("\(folder)/run/token is no token") == true, "\(String(describing: error))")
+        #expect(
+            error?.code == .token && error?.context.hasPrefix("\(folder)/run/token is no token") == true, "\(String(describing: error))")
         #expect(text("run/token") == content)
     }
 
@@ -98,7 +99,6 @@ struct RunFolderTests {
 
     @Test("a pipe, a folder or a link in the place of the token is refused at once")
     func noFile() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/run/token"
         try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
         try Self.digits.write(toFile: folder + "/run/other", atomically: false, encoding: .utf8)
@@ -121,7 +121,6 @@ struct RunFolderTests {
 
     @Test("sockets elsewhere get a folder of their own")
     func elsewhere() throws {
-        defer { for path in [folder, folder + "-far"] { try? FileManager.default.removeItem(atPath: path) } }
         try RunFolder(folder).prepare(endpoints("ipc://\(folder)-far/"))
         #expect(try FileManager.default.attributesOfItem(atPath: folder + "-far")[.posixPermissions] as? Int == 0o700)
     }

@@ -32,16 +32,16 @@ struct StorageMeterTests {
     func pace() {
         let rig = Rig()
         let meter = rig.meter(StoredSizes(journal: 7))
-        #expect(meter.lookIfDue(at: 0))
-        #expect(!meter.lookIfDue(at: 1_000 * Self.second), "one goes on")
-        #expect(meter.attend(at: 1_001 * Self.second, isFull: false) == nil)
+        #expect(meter.lookIfDue(at: MonotonicTime(nanoseconds: 0)))
+        #expect(!meter.lookIfDue(at: MonotonicTime(nanoseconds: 1_000 * Self.second)), "one goes on")
+        #expect(meter.attend(at: MonotonicTime(nanoseconds: 1_001 * Self.second), isFull: false) == nil)
         rig.open.signal()
         rig.woken.wait()
-        #expect(meter.attend(at: 1, isFull: false) == StoredSizes(journal: 7))
-        #expect(meter.attend(at: 1, isFull: false) == nil)
-        #expect(!meter.lookIfDue(at: 5 * Self.second - 1))
+        #expect(meter.attend(at: MonotonicTime(nanoseconds: 1), isFull: false) == StoredSizes(journal: 7))
+        #expect(meter.attend(at: MonotonicTime(nanoseconds: 1), isFull: false) == nil)
+        #expect(!meter.lookIfDue(at: MonotonicTime(nanoseconds: 5 * Self.second - 1)))
         rig.open.signal()
-        #expect(meter.lookIfDue(at: 10_000 * Self.second))
+        #expect(meter.lookIfDue(at: MonotonicTime(nanoseconds: 10_000 * Self.second)))
         rig.woken.wait()
     }
 
@@ -51,17 +51,17 @@ struct StorageMeterTests {
         let meter = rig.meter(StoredSizes(journal: 5 << 20, reserve: 1 << 20, cache: 6 << 20))
         for period in [Int64(0), 1] {
             let start = period * 100_000 * Self.second
-            meter.attend(at: start, isFull: false)
-            meter.attend(at: start, isFull: true)
+            meter.attend(at: MonotonicTime(nanoseconds: start), isFull: false)
+            meter.attend(at: MonotonicTime(nanoseconds: start), isFull: true)
             rig.open.signal()
             rig.woken.wait()
-            #expect(meter.attend(at: start, isFull: true) != nil)
+            #expect(meter.attend(at: MonotonicTime(nanoseconds: start), isFull: true) != nil)
             #expect(rig.notices.withLock { $0 }.count == Int(period) + 1)
-            meter.attend(at: start + 50_000 * Self.second, isFull: true)
-            #expect(meter.lookIfDue(at: start + 50_000 * Self.second), "no look went on: the notice was told")
+            meter.attend(at: MonotonicTime(nanoseconds: start + 50_000 * Self.second), isFull: true)
+            #expect(meter.lookIfDue(at: MonotonicTime(nanoseconds: start + 50_000 * Self.second)), "no look went on: the notice was told")
             rig.open.signal()
             rig.woken.wait()
-            #expect(meter.attend(at: start + 50_000 * Self.second, isFull: true) != nil)
+            #expect(meter.attend(at: MonotonicTime(nanoseconds: start + 50_000 * Self.second), isFull: true) != nil)
         }
         #expect(rig.notices.withLock { $0 } == Array(repeating: "the journal holds 5 MiB, the cache holds 6 MiB", count: 2))
     }
@@ -77,10 +77,10 @@ struct StorageMeterTests {
         let folder = try TemporaryFolder()
         var opener = SQLiteJournalOpener(dataFolder: folder.path)
         #expect(opener.byteCounts() == nil)
-        opener.reserveByteCount = 12_345
+        opener.reserveByteCount = 3 << 20
         _ = try opener.open(wallSeconds: 1, newFrontID: FrontID(1))
         let counts = try #require(opener.byteCounts())
-        #expect(counts.reserve == 12_345 && counts.journal >= 4_096 && counts.journal < 1 << 20)
+        #expect(counts.reserve == 3 << 20 && counts.journal >= 4_096 && counts.journal < 1 << 20)
     }
 
     @Test("while somebody observes it looks again and again; nobody is told of a full disk that is none")
@@ -88,10 +88,12 @@ struct StorageMeterTests {
         let rig = Rig()
         let meter = rig.meter(StoredSizes(journal: 1))
         for look in [Int64(0), 10_000, 20_000] {
-            #expect(meter.attend(at: look * Self.second, isFull: false, isObserved: true) == nil)
+            #expect(meter.attend(at: MonotonicTime(nanoseconds: look * Self.second), isFull: false, isObserved: true) == nil)
             rig.open.signal()
             rig.woken.wait()
-            #expect(meter.attend(at: look * Self.second, isFull: false, isObserved: true) == StoredSizes(journal: 1))
+            #expect(
+                meter.attend(at: MonotonicTime(nanoseconds: look * Self.second), isFull: false, isObserved: true) == StoredSizes(journal: 1)
+            )
         }
         #expect(rig.notices.withLock { $0 }.isEmpty)
     }

@@ -135,8 +135,8 @@ import Testing
     @Test("the help of what looks at ended jobs says how long they are known, as the bounds of a front are")
     func keptJobs() {
         let bounds = Bounds()
-        let hours = "for \(bounds.endedMilliseconds / 3_600_000) hours, failed and quarantined ones"
-        let days = "for \(bounds.failedMilliseconds / 86_400_000) days, of either the newest \(bounds.endedJobs.grouped)."
+        let hours = "for \(bounds.endedAge.components.seconds / 3_600) hours, failed and quarantined ones"
+        let days = "for \(bounds.failedAge.components.seconds / 86_400) days, of either the newest \(bounds.endedJobs.grouped)."
         for command in [JobList.self, JobShow.self] as [any ParsableCommand.Type] {
             let words = GantryCommand.helpMessage(for: command, columns: 1_000)
             #expect(words.contains("\(hours) \(days)"), "\(words)")
@@ -165,7 +165,7 @@ import Testing
 
     @Test("a failure fits its schema, with all that it may say and with nothing")
     func schema() throws {
-        let bare = CommandFailure(.internalError, code: "x", message: "it")
+        let bare = CommandFailure(.internalError, code: .internal, message: "it")
         let full = CommandFailure(.busy, message: "it", nextStep: "wait", isRetryable: true, context: ["job": "6", "feed": "a\"b"])
         for failure in [bare, full] {
             #expect(try SchemaFolder().faults(of: ErrorReport.json(failure), by: "error") == [])
@@ -284,8 +284,8 @@ import Testing
 
     @Test("what doctor advises for an origin on IPv6 can be pasted")
     func addressOfSixteenBytes() throws {
-        let path = FileManager.default.temporaryDirectory.path + "/gantry-\(UUID().uuidString.prefix(8)).yaml"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/gantry.yaml"
         let feed = "version: 1\nfeeds:\n  a: { source: { http: { url: \"http://[::1]:9000/a\" } }, item: { id: /id, title: /title } }\n"
         try feed.write(toFile: path, atomically: true, encoding: .utf8)
         let advice = "http: { allow: [\"[::1]:9000\"] }"

@@ -36,7 +36,7 @@ struct FrontOptionsTests {
         let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
         let place = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data", environment: environment)
         let failure = CommandFailure(ClientError(ClientErrorCode(.notAuthorized), "the token is not that of this front"), at: place)
-        #expect(failure.status == .notConnected && failure.code == "notAuthorized")
+        #expect(failure.status == .notConnected && failure.code.rawValue == "notAuthorized")
         #expect(
             failure.message == "the front at tcp://127.0.0.1:7701 asks for its token, and there is none at /nonexistent/data/run/token")
         #expect(failure.nextStep == "add --data FOLDER, the data folder of that front")
@@ -45,14 +45,15 @@ struct FrontOptionsTests {
 
     @Test("advice to run doctor names the places that the command was given")
     func doctor() throws {
-        let failure = CommandFailure(.cannotWrite, code: "cannotWrite", message: "x", thenDoctor: true)
+        let failure = CommandFailure(.cannotWrite, code: .cannotWrite, message: "x", thenDoctor: true)
         let command = try FrontServiceCommand.parse(["--data", "/tmp/a b", "--config", "g.yaml"])
         #expect(failure.advising(for: command).nextStep == "gantry doctor --config g.yaml --data '/tmp/a b'")
         #expect(failure.advising(for: try FrontServiceCommand.parse([])).nextStep == "gantry doctor")
-        let longer = CommandFailure(.configuration, code: "x", message: "x", nextStep: "correct it, then check with:", thenDoctor: true)
+        let longer = CommandFailure(
+            .configuration, code: .internal, message: "x", nextStep: "correct it, then check with:", thenDoctor: true)
         #expect(longer.advising(for: command).nextStep == "correct it, then check with: gantry doctor --config g.yaml --data '/tmp/a b'")
         // What another program or machine is told to run is no advice for this place.
-        let other = CommandFailure(.failed, code: "x", message: "x", nextStep: "on that machine run gantry doctor")
+        let other = CommandFailure(.failed, code: .internal, message: "x", nextStep: "on that machine run gantry doctor")
         #expect(other.advising(for: command) == other)
     }
 }

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("What status advises")
 struct FrontStatusTests {
-    private func status(storage: String = "ok", free: Int64?, failures: [FailureCount] = []) -> FrontStatus {
+    private func status(storage: StorageState = .ok, free: Int64?, failures: [FailureCount] = []) -> FrontStatus {
         var front = FrontSummary(
-            front: FrontID(1), epoch: Epoch(1), startedAt: WallTime(milliseconds: 0), version: "0", durability: "full")
+            front: FrontID(1), epoch: Epoch(1), startedAt: WallTime(milliseconds: 0), version: "0", durability: .full)
         front.storage = storage
         var counts = JobCounts()
         counts.failures = failures
@@ -22,7 +22,7 @@ struct FrontStatusTests {
     func draining() {
         var worker = WorkerSummary(id: WorkerID(1), name: "a", slots: 4)
         worker.slotsTaken = 3
-        worker.state = WorkerSummary.State.draining.rawValue
+        worker.state = .draining
         let attached = WorkerSummary(id: WorkerID(2), name: "b", slots: 4)
         let status = FrontStatus(
             front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], oldest: nil, freeByteCount: nil)
@@ -39,7 +39,7 @@ struct FrontStatusTests {
         #expect(text.contains("storage ok, only 3 MiB free, ") && text.contains("\nfailures  storageFull 2\n"), "\(text)")
         #expect(status(free: nil).next == "gantry watch" && status(free: 1 << 30).next == "gantry watch")
         #expect(status(free: 1 << 30, failures: failed).next == "gantry job list --state failed")
-        #expect(status(storage: "full", free: 0).next == "free some disk space; nothing accepted is lost")
+        #expect(status(storage: .full, free: 0).next == "free some disk space; nothing accepted is lost")
         #expect(status(free: 1 << 30).text(isShort: false).contains("storage ok, 0 sessions"))
     }
 }

@@ -38,8 +38,8 @@ struct NextStepTests {
 
     @Test("so does a failed detail; a save says what it did")
     func others() {
-        #expect(nextStep(.invalidData, .detail) == "correct the source, or \(Self.change)")
-        #expect(nextStep(.unknownItem, .detail) == "gantry job explain 7")
+        #expect(nextStep(.invalidData, .detail) == "correct the source, then gantry feed retry things")
+        #expect(nextStep(.unknownItem, .detail) == "correct the source, then gantry feed retry things")
         #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
         #expect(nextStep(.outcomeUnknown, .create) == "gantry job explain 7")
     }

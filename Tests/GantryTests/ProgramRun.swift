@@ -14,9 +14,8 @@ struct ProgramRun {
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let home = FileManager.default.temporaryDirectory.path + "/gantry-home-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: home) }
+        let folder = try TemporaryFolder()
+        let home = folder.path
         // Errors go to a file: two pipes would have to be read at once.
         let errorFile = try OwnedDescriptor(path: home + "/errors", options: [.read, .write, .create], mode: 0o600)
         var pipe = try PipePair()

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import Testing
 
 @testable import gantry
@@ -48,7 +49,7 @@ struct TextFitTests {
         "nothing that a terminal would obey is printed: titles, C1 sequences, line breaks in cells, marks that turn the writing",
         arguments: ["\u{1B}]0;x\u{7}", "\u{1B}[2J", "\u{9B}31m", "a\rb", "\u{202E}gnp", "\u{2066}x", "\u{1B}[8mhidden"])
     func injection(text: String) {
-        let failure = CommandFailure(.failed, code: "failed", message: "item \(text)", nextStep: text)
+        let failure = CommandFailure(.failed, code: .failed, message: "item \(text)", nextStep: text)
         var table = TextTable("id")
         table.add(text)
         let style = TextStyle(isColored: false)
@@ -68,7 +69,7 @@ struct TextFitTests {
 
     @Test("what a user wished is told without the word error")
     func wished() {
-        for failure in [CommandFailure(.cancelled, code: "cancelled", message: "job 1 was cancelled"), .stoppedWatching] {
+        for failure in [CommandFailure(.cancelled, code: .cancelled, message: "job 1 was cancelled"), .stoppedWatching] {
             #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == failure.message)
         }
     }
@@ -93,7 +94,10 @@ struct TextFitTests {
     @Test("a signal that comes twice at once is one Ctrl-C, a later one is the second")
     func repeatedInterrupt() {
         var rule = RepeatedInterrupt()
-        #expect([0, 1, 199_999_999, 200_000_000].map { rule.isRepeated(at: 1_000 + $0) } == [false, false, false, true])
+        #expect(
+            [0, 1, 199_999_999, 200_000_000].map { rule.isRepeated(at: MonotonicTime(nanoseconds: 1_000 + $0)) } == [
+                false, false, false, true,
+            ])
     }
 
     @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")

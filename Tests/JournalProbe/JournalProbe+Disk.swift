@@ -21,7 +21,9 @@ extension JournalProbe {
         for _ in 0..<2 { guard sayNext(of: probe) else { return } }
         try probe.journal.close()
         gantry_quota_set(1)
-        do { _ = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20) } catch let error as JournalError { say(error.code.name) }
+        do { _ = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20) } catch let error as JournalError {
+            say(error.code.description)
+        }
     }
 
     /// Prints what happens next.

@@ -82,6 +82,8 @@ struct BundleStoreTests {
         let file = try DatabaseQueue(path: folder.path + "/journal.sqlite")
         try file.write { try $0.execute(sql: "UPDATE bundle SET facts = x'010203FF' WHERE number = 1") }
         try file.close()
+        let scratch = try TemporaryFolder()
+        #expect(try JournalCheck.look(at: folder.path, copyingTo: scratch.path) == .endedJobsLost(bundles: 1))
         let next = try RunningJournal(folder.path)
         try next.start()
         #expect(facts(1, of: next) == nil)

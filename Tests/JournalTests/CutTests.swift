@@ -53,7 +53,7 @@ struct CutTests {
         for turn in UInt64(10)...12 {
             desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: []))
             #expect(writer.step() == .step)
-            #expect(writer.step() == .pause(milliseconds: WALRound.quietMilliseconds))
+            #expect(writer.step() == .pause(WALRound.quiet))
         }
         #expect(log.acts == ["row and cut", "row and cut", "row and cut"])
         #expect(writer.step() == .step)

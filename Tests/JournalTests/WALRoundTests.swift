@@ -71,11 +71,11 @@ struct WALRoundTests {
         #expect(writer.step() == .sleep, "too little is there")
         desk.hand(over: row(2))
         #expect(writer.step() == .step)
-        #expect(writer.step() == .pause(milliseconds: WALRound.quietMilliseconds))
+        #expect(writer.step() == .pause(WALRound.quiet))
         // It did not stay quiet: the pause begins anew.
         desk.hand(over: row(3))
         #expect(writer.step() == .step)
-        #expect(writer.step() == .pause(milliseconds: WALRound.quietMilliseconds))
+        #expect(writer.step() == .pause(WALRound.quiet))
         #expect(log.acts == ["row 1", "row 2", "row 3"])
         #expect(writer.step() == .step)
         #expect(log.acts == ["row 1", "row 2", "row 3", "emptied"])

@@ -35,7 +35,7 @@ struct HTTPLoaderTests {
         #expect(items.first?["scope"] == .text("I"))
         #expect(items.first?.createdAt == LoaderBench.acceptedAt)
         #expect(result.selectionFound)
-        #expect(result.source == "network")
+        #expect(result.source == .network)
         let order = try #require(result.order)
         #expect(try bench.cache.openOrder(order.digest).positions(offset: 0, limit: 9) == [0, 1])
         let size = UInt64(body.utf8.count)

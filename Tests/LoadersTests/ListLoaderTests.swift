@@ -44,7 +44,7 @@ struct ListLoaderTests {
         let item = #"{"title":"C \u00fc","price":2.5,"dueAt":"2026-11-21T09:30:00Z","description":null}"#
         let result = try await bench.run(loader, work(.create, item: item, content: content, sort: "title"), job: 42)
         #expect(result.itemID == "local-42")
-        #expect(result.source == "hand")
+        #expect(result.source == .manual)
         let made = try #require(try bench.items(result.content).last)
         #expect(made.id == "local-42")
         #expect(made.title == "C ü")
@@ -90,7 +90,7 @@ struct ListLoaderTests {
         #expect(items.map(\.title) == ["B2", "A"])
         #expect(items.first?.origin == .edited)
         #expect(items.first?.createdAt == WallTime(milliseconds: 1))
-        #expect(result.source == "hand")
+        #expect(result.source == .manual)
         #expect(await bench.failure(loader, try work(.update, item: #"{"title":"x"}"#, id: "z", content: content))?.code == .unknownItem)
         #expect(await bench.failure(loader, try work(.update, item: #"{"title":"x"}"#, id: "z"))?.code == .unknownItem)
         let renamed = await bench.failure(loader, try work(.update, item: #"{"title":"x","id":"a"}"#, id: "b", content: content))

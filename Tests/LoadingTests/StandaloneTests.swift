@@ -12,8 +12,8 @@ struct StandaloneTests {
 
     @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initialiser of its own")
     func alone() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gantry-standalone-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder()
+        let folder = URL(filePath: temporary.path)
         let sources = folder.appending(path: "Sources/App")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         let manifest = """

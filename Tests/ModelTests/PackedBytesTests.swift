@@ -3,20 +3,11 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @Suite("Packed bytes")
 struct PackedBytesTests {
-    /// Numbers that are the same in each run.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 29
-        }
-    }
-
     private func rows(_ packed: PackedBytes) -> [[UInt8]] { packed.map(Array.init) }
 
     @Test("without rows there are no bytes, and an empty row is a row")
@@ -123,7 +114,7 @@ struct PackedBytesTests {
 
     @Test("whatever is added in whichever way, the rows are those of an array of arrays", arguments: UInt64(0)..<40)
     func model(seed: UInt64) {
-        var numbers = Numbers(state: seed)
+        var numbers = SeededGenerator(seed: seed)
         var (packed, plain) = (PackedBytes(), [[UInt8]]())
         func row() -> [UInt8] { (0..<Int.random(in: 0...9, using: &numbers)).map { _ in UInt8.random(in: 0...255, using: &numbers) } }
         for _ in 0..<60 {

@@ -4,6 +4,7 @@
 
 import AsyncHTTPClient
 import Foundation
+import Model
 import NIOCore
 import NIOHTTP1
 import Testing
@@ -60,8 +61,8 @@ struct OriginServerTests {
                 try await OriginServer(OriginConfiguration(port: port)).run()
             }
             #expect(error?.code == .portTaken)
-            #expect(error?.message.contains("127.0.0.1:\(port)") == true)
-            #expect(error?.message.contains("--port 0") == true)
+            #expect(error?.description.contains("127.0.0.1:\(port)") == true)
+            #expect(error?.description.contains("--port 0") == true)
         }
     }
 

@@ -147,7 +147,7 @@ import Testing
         var text = "version: 1\na0: &a0 [x, x]\n"
         for level in 1..<40 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
         let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: text + "? *a39\n: 1\n? *a38\n: 2\n") }
-        #expect(error?.message.contains("aliases (*) are not allowed") == true)
+        #expect(error?.context.contains("aliases (*) are not allowed") == true)
     }
 
     @Test("stars in comments and in the middle of values are no aliases")
@@ -162,6 +162,8 @@ import Testing
         #expect(AllowedAddress("127.0.0.1:81")?.allows(host: "127.0.0.1", port: 80) == false)
         #expect(AllowedAddress("[::1]:*")?.allows(host: "[::1]", port: 80) == true)
         #expect(AllowedAddress("Host:80")?.allows(host: "host", port: 80) == true)
-        for text in ["host", ":80", "host:0", "host:x", "*:80", "::1:80", "a b:1"] { #expect(AllowedAddress(text) == nil) }
+        for text in ["host", ":80", "host:0", "host:x", "*:80", "::1:80", "a b:1", "host:+80", "host:-0", "host:"] {
+            #expect(AllowedAddress(text) == nil)
+        }
     }
 }

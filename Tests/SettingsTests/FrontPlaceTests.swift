@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Settings
@@ -29,9 +30,8 @@ struct FrontPlaceTests {
 
     @Test("the file is read when nothing else says where, and only then")
     func file() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/gantry-place-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = try TemporaryFolder()
+        let folder = temporary.path
         try Data("version: 1\ndata: here\n".utf8).write(to: URL(fileURLWithPath: folder + "/gantry.yaml"))
         let found = try FrontPlace.find(environment: environment(folder: folder))
         #expect(found.data == DataFolder(path: folder + "/here", origin: .file))

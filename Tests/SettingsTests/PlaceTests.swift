@@ -4,6 +4,7 @@
 
 import Foundation
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct PlaceTests {
@@ -81,9 +82,9 @@ import Testing
 
     @Test("a front on TCP is found by its data folder, as long as its file says where")
     func address() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/gantry-place-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = try TemporaryFolder()
+        let folder = temporary.path
+        try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: false)
         let data = DataFolder(path: folder, origin: .flag)
         func requests() throws -> String { try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).requests }
         #expect(try requests() == "ipc://\(folder)/run/requests")
@@ -98,9 +99,9 @@ import Testing
 
     @Test("a named file must exist, others are looked for, and none means the sample")
     func files() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/gantry-settings-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = try TemporaryFolder()
+        let folder = temporary.path
+        try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: false)
         let here = Environment(variables: [:], home: folder + "/home", workingFolder: folder)
         let sample = try EffectiveConfiguration.load(flags: .init(), environment: here)
         #expect(sample.file == nil && sample.notices.count == 1)

@@ -13,10 +13,10 @@ struct StandardSeedsTests {
     /// loop ask for this one (`TopicTableTests`, `TopicLoadTests`).
     private static let unmet: Set<BusyBound> = [.topics]
 
-    /// What a world may take. A usual one has 15,000 events and half a second of processor time; one that takes many times as much has a front,
-    /// a worker or a client that spins, or a checker that costs more than its world. The mean is what lets all two hundred end within a minute on
-    /// two cores. Wall time would tell of whatever else the machine does.
-    private static let (eventLimit, worldMilliseconds, meanMilliseconds) = (500_000, 20_000, 600)
+    /// What a world may take. A usual one has 15,000 events; one that has many times as many has a front, a worker or a client that spins. The
+    /// processor's time is looked at for all two hundred together, and generously: a checker that costs more than its worlds shows there, a noisy
+    /// neighbour or one long world does not. They take a quarter of it on a quiet machine.
+    private static let (eventLimit, meanMilliseconds) = (500_000, 1_000)
 
     @Test("keep every promise, inject every kind of fault, and meet every bound that is drawn tiny")
     func promises() async throws {
@@ -39,12 +39,10 @@ struct StandardSeedsTests {
         for bound in MetBound.allCases {
             #expect(lines.contains { $0.metBounds[bound.rawValue, default: 0] > 0 }, "no seed met \(bound.rawValue)")
         }
-        // In a share of the worlds the state is compared after each turn, so that what is wrong for one turn only is seen.
-        #expect(lines.count { $0.turns > 0 && $0.comparisons >= $0.turns } >= lines.count / 16)
-        #expect(lines.allSatisfy { $0.comparisons > 0 })
+        // The state is compared after each turn, so that what is wrong for one turn only is seen, and once everything has ended.
         for line in lines {
+            #expect(line.turns > 0 && line.comparisons > line.turns, "seed \(line.seed): \(line.comparisons) of \(line.turns) turns")
             #expect(line.events <= Self.eventLimit, "seed \(line.seed) has \(line.events) events")
-            #expect(line.processorMilliseconds <= Self.worldMilliseconds, "seed \(line.seed) takes \(line.processorMilliseconds) ms")
         }
         let milliseconds = lines.reduce(0) { $0 + $1.processorMilliseconds }
         #expect(milliseconds <= lines.count * Self.meanMilliseconds, "\(milliseconds) ms of processor time")

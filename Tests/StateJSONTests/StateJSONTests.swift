@@ -21,7 +21,7 @@ struct StateJSONTests {
     }
     var feed: FeedState {
         var feed = FeedState(key: key)
-        feed.content = FeedContent(object: object, version: ContentVersion(8), source: "network", storedAt: time)
+        feed.content = FeedContent(object: object, version: ContentVersion(8), source: .network, storedAt: time)
         feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
         feed.failure = failure
         return feed
@@ -41,7 +41,7 @@ struct StateJSONTests {
         var job = JobSummary(id: JobID(42), loader: "http", state: .cancelled, acceptedAt: time)
         (job.feed, job.operation, job.failure, job.result) = (key, .load, failure, [1, 255])
         job.cancel = CancelReceipt(requestedBy: "cli", requestedAt: time)
-        job.cancel?.stoppedAt = time.adding(milliseconds: 1_500)
+        job.cancel?.stoppedAt = time.advanced(by: .milliseconds(1_500))
         job.waitReason = .keyTaken(by: JobID(41))
         job.options.tags = ["nightly", "tenant-7"]
         return job
@@ -55,34 +55,63 @@ struct StateJSONTests {
 
     @Test(
         "an estimate has whole seconds, at least one",
-        arguments: [(0, "about 1 s"), (0.2, "about 1 s"), (4.24, "about 5 s"), (1e18, "about 1000000000000000 s")])
+        arguments: [(0, "about 1 s"), (0.2, "about 1 s"), (4.24, "about 5 s"), (1e18, "about 9223372037 s")])
     func estimates(seconds: Double, text: String) {
-        #expect(JobSummary.roughly(seconds) == text)
+        #expect(JobSummary.roughly(Duration(clampingSeconds: seconds)) == text)
+    }
+
+    @Test("an argument and a result are shown as text where they are that, and otherwise with their size; lists have no arguments")
+    func payloads() {
+        var explanation = JobExplanation(job: job)
+        #expect(explanation.byteLines == ["  result: 2 bytes"])
+        #expect(explanation.jobJSON.text.contains(#""argumentBytes":0,"resultBytes":2"#))
+        #expect(!explanation.job.json().text.contains(#""argumentBytes""#))
+        (explanation.argument, explanation.argumentByteCount, explanation.job.result) = (Array("a b".utf8), 3, Array("é".utf8))
+        #expect(explanation.byteLines == ["  argument: a b", "  result: é"])
+        #expect(explanation.jobJSON.text.contains(#""argument":"a b","argumentBytes":3,"result":"é","resultBytes":2"#))
+        #expect(explanation.json.text.contains(#""argument":"a b","argumentBytes":3"#))
+        for bytes in [Array("a\u{1B}[2J".utf8), [255, 1], Array(repeating: 97, count: 201)] {
+            (explanation.argument, explanation.argumentByteCount) = (bytes, UInt64(bytes.count))
+            #expect(explanation.byteLines.first == "  argument: \(bytes.count) bytes")
+        }
+        (explanation.argument, explanation.argumentByteCount) = ([], 65_536)
+        #expect(explanation.byteLines.first == "  argument: 65536 bytes")
+        #expect(explanation.jobJSON.text.contains(#""failure":"#) && !explanation.jobJSON.text.contains(#""argument":"#))
+        #expect(explanation.jobJSON.text.contains(#""argumentBytes":65536"#))
     }
 
     @Test("every shape fits its schema, full and empty")
     func shapes() throws {
         try check(feed.json(progress: progress), "feed")
         try check(FeedState(key: key).json(), "feed")
-        try check(view.json, "view")
-        try check(ViewState(name: "mine").json, "view")
+        try check(view.json(), "view")
+        try check(ViewState(name: "mine").json(job: JobID(4)), "view")
         for detail in [Detail.idle, .loading(JobID(1)), .stored(object), .failed(failure)] {
             var other = view
             other.detail = detail
-            try check(other.json, "view")
+            try check(other.json(), "view")
         }
         try check(job.json(progress: progress), "job")
-        try check(JobExplanation(job: job, placeInLine: 3, estimateSeconds: 1.5, story: ["accepted"]).json, "explanation")
+        try check(JobExplanation(job: job, placeInLine: 3, estimate: .milliseconds(1_500), story: ["accepted"]).json, "explanation")
+        var explanation = JobExplanation(job: job)
+        (explanation.argument, explanation.argumentByteCount) = (Array("sample".utf8), 6)
+        try check(explanation.json, "explanation")
+        try check(explanation.jobJSON, "job")
         try check(JobCounts().json, "counts")
         var counts = JobCounts()
         counts.failures = [FailureCount(.timedOut, 1)]
         try check(counts.json, "counts")
         try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
-        let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: "full")
+        let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: .full)
         try check(front.json, "front")
         try check(StorageSummary().json, "storage")
         try check(storage.json, "storage")
-        try check(JSONValue.list([feed.json()], next: "2"), "feeds")
+        try check(.feeds([feed]), "feeds")
+        try check(.jobs([job], next: "2", counts: counts), "jobs")
+        try check(.workers([]), "workers")
+        var shown = ShownFeed(feed)
+        (shown.view, shown.job, shown.joined, shown.item) = (view, JobID(9), true, "local-9")
+        try check(shown.json, "feed")
         let page = FeedPage(feed: feed.key, items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
         try check(page.json, "page")
         let reasons: [WaitReason] = [
@@ -177,7 +206,7 @@ struct StateJSONTests {
         #expect(
             feed.line() == "failed: httpStatus: answered 503; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
         #expect(feed.shortLine() == "failed: httpStatus; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
-        feed.content?.source = "hand"
+        feed.content?.source = .manual
         feed.failure = nil
         #expect(feed.line() == "6 items (edited locally); loading (job 9)" && feed.shortLine() == feed.line())
     }

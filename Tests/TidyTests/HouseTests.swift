@@ -31,6 +31,16 @@ struct HouseTests {
         #expect(commands == [#"exec "$(dirname "${BASH_SOURCE[0]}")/../deploy/test" "$@""#])
     }
 
+    @Test("uses each arrow that the table of modules allows: one that nobody needs would forbid nothing")
+    func arrowsAreUsed() throws {
+        var unused = ModuleRules.arrows
+        for file in try Checkout.files.get() where file.isSource {
+            guard let target = file.target else { continue }
+            for module in Rule.imports(of: file) { unused[target]?.remove(module.text) }
+        }
+        #expect(unused.filter { !$0.value.isEmpty } == [:])
+    }
+
     @Test("names each rule once and plants at least one violation of each")
     func everyRuleIsTested() {
         let names = Rule.all.map(\.name)

@@ -7,6 +7,7 @@ extension PlantedViolation {
     private static let catchRule = "Sources have no empty catch"
     private static let proofRule = "a promise to the compiler stands below its proof"
     private static let clockRule = "Sources wait by the monotonic clock"
+    private static let writerRule = "JSON is written by JSONWriter"
     private static let unsafeRule = "only ZMQ and Platform say unsafe"
 
     static let safety = [
@@ -37,6 +38,15 @@ extension PlantedViolation {
         PlantedViolation(
             clockRule, "Sources/TestSupport/A.swift", "let a = DispatchSemaphore(value: 0)\n", lines: []),
         PlantedViolation(clockRule, "Sources/Client/A.swift", "// not DispatchSemaphore\nlet a = MonotonicSemaphore()\n", lines: []),
+        PlantedViolation(
+            writerRule, "Sources/gantry/Program/A.swift",
+            "let a = JSONEncoder()\nlet b = try JSONSerialization.data(withJSONObject: c)\n", lines: [1, 2]),
+        PlantedViolation(writerRule, "Sources/Model/A.swift", "_ = JSONSerialization.writeJSONObject(a, to: b)\n", lines: [1]),
+        PlantedViolation(
+            writerRule, "Sources/gantry/Program/A.swift",
+            "// JSONEncoder\nlet a = try JSONSerialization.jsonObject(with: b)\nlet c = JSONDecoder()\n", lines: []),
+        PlantedViolation(writerRule, "Sources/FeedSettings/A.swift", "let a = JSONEncoder()\n", lines: []),
+        PlantedViolation(writerRule, "Tests/ModelTests/A.swift", "let a = JSONEncoder()\n", lines: []),
         PlantedViolation(unsafeRule, "Sources/Client/A.swift", "let a = unsafe b()\n", lines: [1]),
         PlantedViolation(unsafeRule, "Tests/ClientTests/A.swift", "let a = unsafe b()\n", lines: [1]),
         PlantedViolation(unsafeRule, "Sources/ZMQ/A.swift", "let a = unsafe b()\n", lines: []),

@@ -6,8 +6,6 @@ extension PlantedViolation {
     private static let licenceRule = "Swift files begin with the licence"
     private static let leftoverRule = "nothing is left for later"
     private static let sleepRule = "tests never sleep or poll"
-    private static let pathRule = "no path of one machine"
-    private static let authorRule = "the repository speaks of Gantry, not of who wrote it"
     private static let header = Rule.licenceHeader.joined(separator: "\n")
 
     // Violations are put together from pieces, so that this file keeps the rules it plants violations of.
@@ -31,14 +29,5 @@ extension PlantedViolation {
             sleepRule, "Tests/ModelTests/A.swift",
             "stream.yield(1)\nlet sleep = Job(loader: \"sleep\") // sleep(1)\nfunc sleep(until: Int) {}\n", lines: []),
         PlantedViolation(sleepRule, "Sources/Loaders/A.swift", "try await clock.sl" + "eep(for: a)\n", lines: []),
-        PlantedViolation(pathRule, "README.md", "cd /ho" + "me/me\n`/wo" + "rk/main`\n", lines: [1, 2]),
-        PlantedViolation(pathRule, "Sources/Model/A.swift", "let a = \"/op" + "t/swift\"\nlet b = \"/ro" + "ot/x\"\n", lines: [1, 2]),
-        PlantedViolation(pathRule, "deploy/lib.sh", "for folder in /op" + "t/swift/usr/bin; do\n", lines: []),
-        PlantedViolation(pathRule, "Sources/Model/A.swift", "let a = \"http://a/wo" + "rk/b\" + c/wo" + "rk/d\n", lines: []),
-        PlantedViolation(authorRule, "README.md", "Made by an age" + "nt.\nWritten with Clau" + "de\n", lines: [1, 2]),
-        PlantedViolation(authorRule, "CHANGELOG.md", "A helper ses" + "sion did it.\nIt is AI-gene" + "rated.\n", lines: [1, 2]),
-        PlantedViolation(
-            authorRule, "Sources/Model/A.swift",
-            "let a = \"User-Age" + "nt\" // the session's reagents, userAge" + "nt\n", lines: []),
     ]
 }

@@ -22,6 +22,9 @@ extension Rule {
                 file.violation($0.line, "its waits go by the wall clock, which people set: use MonotonicSemaphore")
             }
         },
+        Rule("JSON is written by JSONWriter", in: { $0.isSource && !mayEncode($0) }) { file in
+            writers(in: file.tokens).map { file.violation($0.line, "\($0.text): make a JSONValue, which JSONWriter writes") }
+        },
         Rule("only ZMQ and Platform say unsafe", in: { !mayBeUnsafe($0) && ($0.isSource || $0.isTest) }) { file in
             file.tokens.indices.filter { index in
                 guard file.tokens[index].text == "unsafe" else { return false }
@@ -30,6 +33,19 @@ extension Rule {
             }.map { file.violation(file.tokens[$0].line, "unsafe belongs into ZMQ or Platform") }
         },
     ]
+
+    /// Where a loader's settings have canonical bytes; what is no part of a running front; and a cell of a table, which is for people.
+    private static func mayEncode(_ file: SourceFile) -> Bool {
+        ["FeedSettings", "Origin", "Simulate", "TestSupport"].contains(file.target) || file.name == "ItemTable.swift"
+    }
+
+    private static func writers(in tokens: [Token]) -> [Token] {
+        tokens.indices.compactMap { index in
+            if tokens[index].text == "JSONEncoder" { return tokens[index] }
+            guard tokens[index].text == "JSONSerialization", index + 2 < tokens.count else { return nil }
+            return ["data", "writeJSONObject"].contains(tokens[index + 2].text) ? tokens[index] : nil
+        }
+    }
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
         ["ZMQ", "Platform", "ZMQTests", "PlatformTests"].contains(file.target)

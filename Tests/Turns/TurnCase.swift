@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 
 /// A turn of the front whose cost is compared for two sizes of what stands around it.
@@ -24,17 +23,29 @@ struct TurnCase {
     let name: String
     let growth: Growth
     let size: Int
-    /// Makes a front around which so much stands.
-    let prepare: (Int) -> TurnFront
-    /// The turn; by its number, from 0.
-    let turn: (TurnFront, Int) -> Void
+    /// Makes a front around which so much stands; what it gives makes a turn, by its number, from 0.
+    let prepare: (Int) -> (Int) -> Void
+    /// How many turns are measured together.
+    let count: Int
     /// Whether nothing is left of what was prepared after one turn.
-    var isOnce = false
+    let isOnce: Bool
+
+    init<Front>(
+        name: String, growth: Growth, size: Int, prepare: @escaping (Int) -> Front, turn: @escaping (Front, Int) -> Void,
+        isOnce: Bool = false, count: Int = 200
+    ) {
+        (self.name, self.growth, self.size) = (name, growth, size)
+        self.prepare = { size in
+            let front = prepare(size)
+            return { number in turn(front, number) }
+        }
+        (self.isOnce, self.count) = (isOnce, isOnce ? 1 : count)
+    }
 }
 
 extension TurnCase {
     /// All cases.
-    static var all: [TurnCase] { connections + pages + lines + feeds }
+    static var all: [TurnCase] { connections + pages + lines + feeds + restarts }
 
     /// Names, clients and workers.
     private static var connections: [TurnCase] {
@@ -73,10 +84,30 @@ extension TurnCase {
                     for number in 0..<clients { front.open(number) }
                     return front
                 },
-                turn: { front, _ in
+                turn: { (front: TurnFront, _) in
                     for number in 0..<front.otherClients { front.lose(number) }
                     front.settle()
                 }, isOnce: true),
+            TurnCase(
+                name: "snapshot requests of one client, all turns", growth: .linear, size: 4_000,
+                prepare: { requests in
+                    let loop = TurnLoop()
+                    loop.begin()
+                    return (loop, requests)
+                }, turn: { front, _ in front.0.ask(forSnapshots: front.1) }, isOnce: true),
+            TurnCase(
+                name: "four workers with held jobs are lost", growth: .constant, size: 8_192,
+                prepare: { jobs in
+                    let front = TurnFront()
+                    for _ in 0..<4 { front.attach() }
+                    for _ in 0..<jobs / 1_024 {
+                        front.submit(1_024)
+                        front.settle()
+                    }
+                    // Its lease is over, and the grace after it.
+                    front.pass(milliseconds: 5_500)
+                    return front
+                }, turn: { front, _ in front.settle() }, isOnce: true),
         ]
     }
 
@@ -89,10 +120,10 @@ extension TurnCase {
                     let front = TurnFront()
                     for _ in 0..<jobs / 1_000 { front.submit(1_000) }
                     return front
-                }, turn: { front, _ in front.ask(.listJobs(page(before: 51))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.listJobs(page(before: 51))) }),
             TurnCase(
                 name: "failed jobs in memory, the last page", growth: .constant, size: 500_000, prepare: failed,
-                turn: { front, _ in
+                turn: { (front: TurnFront, _) in
                     front.ask(.listJobs(page(before: 51, .failed)))
                 }),
             TurnCase(
@@ -102,7 +133,19 @@ extension TurnCase {
                     front.bundle()
                     front.ask(.listJobs(page(before: 51, .failed)))
                     return front
-                }, turn: { front, _ in front.ask(.listJobs(page(before: 51, .failed))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.listJobs(page(before: 51, .failed))) }),
+            TurnCase(
+                name: "failure codes, one more and the counts", growth: .constant, size: 100_000,
+                prepare: { codes in
+                    let front = TurnFront()
+                    front.attach()
+                    front.run(codes, failing: true, isOfManyCodes: true)
+                    return front
+                },
+                turn: { (front: TurnFront, _) in
+                    front.run(1, failing: true, isOfManyCodes: true)
+                    front.showCounts()
+                }),
         ]
     }
 
@@ -116,7 +159,7 @@ extension TurnCase {
                     for number in 0..<jobs / 1_000 { front.submit(1_000, priority: number % 2 == 0 ? 9 : 1) }
                     return front
                 },
-                turn: { front, _ in
+                turn: { (front: TurnFront, _) in
                     front.submit(1)
                     front.settle()
                 }),
@@ -126,7 +169,7 @@ extension TurnCase {
                     let front = TurnFront()
                     for _ in 0..<jobs / 1_000 { front.submit(1_000) }
                     return front
-                }, turn: { front, _ in front.ask(.explain(JobID(250_000))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.explain(JobID(250_000))) }),
         ]
     }
 
@@ -140,17 +183,61 @@ extension TurnCase {
                     for number in 0..<feeds { attach(number, in: front) }
                     return front
                 },
-                turn: { front, number in
+                turn: { (front: TurnFront, number) in
                     front.ask(.load(feed(1_000_000 + number)))
                     front.settle()
                 }),
+            TurnCase(
+                name: "feeds with a damaged object, the first turn", growth: .constant, size: 5_000,
+                prepare: { feeds in
+                    let front = TurnFront()
+                    front.attach(slots: 64, loaders: ["http"])
+                    for number in 0..<feeds { front.ask(.load(feed(number))) }
+                    front.load(object)
+                    return front
+                },
+                turn: { (front: TurnFront, _) in
+                    front.damage(object.digest)
+                    front.settle()
+                }, isOnce: true),
+            TurnCase(
+                name: "feeds with 64 views of a damaged object, all turns", growth: .linear, size: 5_000,
+                prepare: { feeds in
+                    let front = TurnFront()
+                    front.attach(slots: 64, loaders: ["http"])
+                    for number in 0..<feeds { front.ask(.load(feed(number))) }
+                    front.load(object)
+                    for number in 0..<feeds { for view in 1..<64 { front.ask(.attach(feed(number), view: "v\(view)")) } }
+                    return front
+                }, turn: { (front: TurnFront, _) in front.letGo(of: object.digest) }, isOnce: true),
             TurnCase(
                 name: "feeds, the last page", growth: .constant, size: 50_000,
                 prepare: { feeds in
                     let front = TurnFront()
                     for number in 0..<feeds { attach(999_999 - number, in: front) }
                     return front
-                }, turn: { front, _ in front.ask(.listFeeds(after: feed(999_949))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.listFeeds(after: feed(999_949))) }),
+        ]
+    }
+
+    /// What a front reads before it serves.
+    private static var restarts: [TurnCase] {
+        func waiting(_ jobs: Int) -> TurnFront {
+            let front = TurnFront(isRecorded: true)
+            for _ in 0..<jobs / 1_000 { front.submit(1_000) }
+            return front
+        }
+        return [
+            TurnCase(
+                name: "restart with waiting jobs, from their log", growth: .linear, size: 1_000_000, prepare: waiting,
+                turn: { (front: TurnFront, _) in front.restart() }, count: 1),
+            TurnCase(
+                name: "restart with waiting jobs, from a checkpoint", growth: .linear, size: 1_000_000,
+                prepare: { jobs in
+                    let front = waiting(jobs)
+                    front.store()
+                    return front
+                }, turn: { (front: TurnFront, _) in front.restart() }, count: 1),
         ]
     }
 
@@ -175,6 +262,8 @@ extension TurnCase {
         }
         return key
     }
+
+    private static let object = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 10, itemCount: 3)
 
     private static func attach(_ number: Int, in front: TurnFront) { front.ask(.attach(feed(number), view: "shared")) }
 

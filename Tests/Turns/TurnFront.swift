@@ -4,11 +4,16 @@
 
 import FrontCore
 import Model
+import Wire
 
 /// The front's machine with one client and its workers, without loop, journal and wire: what a turn costs here is what deciding costs.
 final class TurnFront {
     private var machine: FrontMachine
     private let settings: FrontSettings
+    /// What was recorded as a journal has it, a row each time; nil: nothing has to be restored.
+    private var rows: [[UInt8]]?
+    private var isStored = false
+    private let codec = WireCodec()
     private var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
     private let client = PeerID(7)
     private var session = SessionID.none
@@ -21,7 +26,8 @@ final class TurnFront {
     private var reply: Reply?
 
     /// A front whose bounds hold what cases put into it, with an open session.
-    init() {
+    /// - Parameter isRecorded: Whether it can be started again.
+    init(isRecorded: Bool = false) {
         var settings = FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2))
         var definition = FeedDefinition(name: "items", sourceLoader: "http")
         definition.parameters = [.init(name: "number", defaultValue: "0")]
@@ -30,16 +36,35 @@ final class TurnFront {
         settings.bounds.loaderNames = 16_384
         settings.bounds.sessions = 65_536
         settings.bounds.feeds = 200_000
-        settings.bounds.views = 400_000
+        settings.bounds.views = 1_000_000
+        (settings.bounds.attachments, settings.bounds.allAttachments) = (1_000_000, 1_000_000)
         settings.bounds.queuedJobs = 4_000_000
         settings.bounds.queuedByteCount = 4 << 30
-        settings.bounds.endedJobs = 4_000_000
+        (settings.bounds.endedJobs, settings.bounds.failedJobs) = (4_000_000, 4_000_000)
         settings.bounds.endedByteCount = 8 << 30
         self.settings = settings
         machine = FrontMachine(settings: settings, now: now)
-        var actions: [FrontAction] = []
+        var actions = FrontActions()
         machine.start(at: now, into: &actions)
+        if isRecorded { rows = [] }
         session = open(client, label: "turns")
+    }
+
+    /// A next life reads what this one has written, and begins to serve; it is thrown away.
+    func restart() {
+        var next = FrontMachine(settings: settings, now: now)
+        for (index, row) in (rows ?? []).enumerated() {
+            guard let facts = try? codec.decodeFacts(row) else { preconditionFailure("a row cannot be read") }
+            next.restore(facts, turn: TurnNumber(UInt64(index + 1)), isSlice: isStored)
+        }
+        var actions = FrontActions()
+        next.start(at: now, into: &actions)
+    }
+
+    /// All that was recorded is a checkpoint from now on.
+    func store() {
+        rows = machine.state.slices(LoopSettings(), settings.durability).map(codec.encode)
+        isStored = true
     }
 
     /// Another client comes.
@@ -55,7 +80,7 @@ final class TurnFront {
 
     private func open(_ peer: PeerID, label: String) -> SessionID {
         let envelope = ClientEnvelope(messages: [.hello(.init(label: label))])
-        for case .tell(_, let session, .welcome) in handle(.clientSpoke(peer, Principal(), envelope)) { return session }
+        for case .tell(_, let session, .welcome) in handle(.clientSpoke(peer, Principal.everything, envelope)) { return session }
         preconditionFailure("the front welcomes nobody")
     }
 
@@ -63,7 +88,7 @@ final class TurnFront {
     func attach(slots: UInt32 = 2, prefetch: UInt32 = 4_096, loaders: [String] = ["noop"]) {
         workers.append(TurnWorker(UInt64(workers.count + 1)))
         let worker = workers[workers.count - 1]
-        handle(.workerSpoke(worker.peer, Principal(), worker.registration(slots: slots, prefetch: prefetch, loaders: loaders)))
+        handle(.workerSpoke(worker.peer, Principal.everything, worker.registration(slots: slots, prefetch: prefetch, loaders: loaders)))
     }
 
     /// Another client hands in a job.
@@ -72,7 +97,7 @@ final class TurnFront {
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: loader, options: JobOptionsColumn(),
             reportsOutcomes: false, arguments: [[9, 9]])
         let peer = Self.peer(number)
-        handle(.clientSpoke(peer, Principal(), ClientEnvelope(session: others[peer] ?? .none, messages: [.submit(submit)])))
+        handle(.clientSpoke(peer, Principal.everything, ClientEnvelope(session: others[peer] ?? .none, messages: [.submit(submit)])))
     }
 
     /// Hands in jobs of one loader; the first.
@@ -114,26 +139,51 @@ final class TurnFront {
 
     /// Time passes.
     func pass(milliseconds: Int64) {
-        now = FrontTime(monotonic: now.monotonic.adding(milliseconds: milliseconds), wall: now.wall.adding(milliseconds: milliseconds))
+        now = FrontTime(
+            monotonic: now.monotonic.advanced(by: .milliseconds(milliseconds)), wall: now.wall.advanced(by: .milliseconds(milliseconds)))
     }
 
     /// Workers report all that they hold.
-    func endHeld(failing: Bool = false) {
+    func endHeld(failing: Bool = false, isOfManyCodes: Bool = false, content: ObjectReference? = nil) {
         for index in workers.indices where !workers[index].held.isEmpty {
-            let envelope = workers[index].report(failing: failing)
-            handle(.workerSpoke(workers[index].peer, Principal(), envelope))
+            let envelope = workers[index].report(failing: failing, isOfManyCodes: isOfManyCodes, content: content)
+            handle(.workerSpoke(workers[index].peer, Principal.everything, envelope))
         }
     }
 
-    /// So many jobs come and end.
-    func run(_ count: Int, failing: Bool = false) {
+    /// Feeds' jobs end until none is held.
+    func load(_ content: ObjectReference) {
+        settle()
+        while workers.contains(where: { !$0.held.isEmpty }) {
+            endHeld(content: content)
+            settle()
+        }
+    }
+
+    /// An object is found damaged.
+    func damage(_ object: ObjectDigest) { handle(.objectDamaged(object)) }
+
+    /// An object is found damaged, and turns follow until all feeds have let go of it.
+    func letGo(of object: ObjectDigest) {
+        damage(object)
+        repeat { settle() } while machine.nextDeadline.map { $0 <= now.monotonic } ?? false
+    }
+
+    /// Observers are told the counts.
+    func showCounts() {
+        guard case .counts(let counts)? = machine.item("counts", of: .jobs) else { preconditionFailure("no counts") }
+        precondition(!counts.failures.isEmpty, "no failure is counted")
+    }
+
+    /// So many jobs come and end; `isOfManyCodes`: each fails with a code of its own.
+    func run(_ count: Int, failing: Bool = false, isOfManyCodes: Bool = false) {
         var left = count
         while left > 0 {
             let part = min(left, 1_000)
             submit(part)
             settle()
             while workers.contains(where: { !$0.held.isEmpty }) {
-                endHeld(failing: failing)
+                endHeld(failing: failing, isOfManyCodes: isOfManyCodes)
                 settle()
             }
             left -= part
@@ -147,13 +197,18 @@ final class TurnFront {
     }
 
     private func say(_ message: ClientMessage) {
-        handle(.clientSpoke(client, Principal(), ClientEnvelope(session: session, messages: [message])))
+        handle(.clientSpoke(client, Principal.everything, ClientEnvelope(session: session, messages: [message])))
     }
 
     @discardableResult
     private func handle(_ event: FrontEvent) -> [FrontAction] {
-        var actions: [FrontAction] = []
-        machine.handle(event, at: now, into: &actions)
+        var decided = FrontActions()
+        machine.handle(event, at: now, into: &decided)
+        let actions = decided.map(\.action)
+        if rows != nil {
+            let facts = actions.compactMap { action in if case .record(let fact) = action { fact } else { nil } }
+            if !facts.isEmpty { rows?.append(codec.encode(facts)) }
+        }
         for action in actions {
             switch action {
             case .tell(client, _, .reply(RequestNumber(request), let reply, _)): self.reply = reply

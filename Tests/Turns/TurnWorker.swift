@@ -37,7 +37,10 @@ struct TurnWorker {
     }
 
     /// Reports all that it holds.
-    mutating func report(failing: Bool) -> WorkerEnvelope {
+    /// - Parameters:
+    ///   - isOfManyCodes: Whether each fails with a code of its own.
+    ///   - content: What feeds' jobs have made; nil: they are none.
+    mutating func report(failing: Bool, isOfManyCodes: Bool = false, content: ObjectReference? = nil) -> WorkerEnvelope {
         reports += 1
         var ended = WorkerMessage.Ended(report: reports)
         ended.jobs = held.map(\.job)
@@ -45,8 +48,15 @@ struct TurnWorker {
         ended.outcomes = held.map { _ in (failing ? Outcome.failed : .succeeded).rawValue }
         ended.results = PackedBytes(repeating: [5], count: held.count)
         if failing {
-            let failure = Failure(code: .httpStatus, text: "the origin answered 503")
-            ended.failures = held.indices.map { Indexed(index: UInt32($0), value: failure) }
+            ended.failures = held.indices.map { index in
+                let code = isOfManyCodes ? FailureCode(rawValue: "code-\(held[index].job)") : .httpStatus
+                return Indexed(index: UInt32(index), value: Failure(code: code, text: "the origin answered 503"))
+            }
+        }
+        if let content {
+            var result = FeedResult()
+            result.content = content
+            ended.feedResults = held.indices.map { Indexed(index: UInt32($0), value: result) }
         }
         held.removeAll()
         return WorkerEnvelope(worker: id, epoch: Epoch(5), attachment: attachment, messages: [.ended(ended)])

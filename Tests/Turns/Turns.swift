@@ -44,9 +44,9 @@ struct Turns: ParsableCommand {
         for round in 0..<rounds {
             if turnCase.isOnce { fronts = sizes.map(turnCase.prepare) }
             for index in sizes.indices {
-                let count = turnCase.isOnce ? 1 : 200
+                let count = turnCase.count
                 let before = SystemClock.threadNanoseconds()
-                for number in 0..<count { turnCase.turn(fronts[index], round * count + number) }
+                for number in 0..<count { fronts[index](round * count + number) }
                 least[index] = min(least[index], Double(SystemClock.threadNanoseconds() - before) / Double(count) / 1_000)
             }
         }

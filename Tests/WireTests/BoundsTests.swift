@@ -25,9 +25,9 @@ struct BoundsTests {
 
     /// What a grant is read as; the messages around it are read.
     private func parts(of grant: WorkerBoundMessage.Grant) throws -> [WorkerBoundMessage] {
-        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.drain, .grant(grant), .drain])
+        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.registerAgain, .grant(grant), .registerAgain])
         let messages = try codec.decodeWorkerBound(codec.encode(envelope)).messages
-        #expect(messages.first == .drain && messages.last == .drain)
+        #expect(messages.first == .registerAgain && messages.last == .registerAgain)
         return Array(messages.dropFirst().dropLast())
     }
 
@@ -36,6 +36,13 @@ struct BoundsTests {
         var submit = Samples.submit
         (submit.arguments, submit.options) = (PackedBytes(repeating: [], count: count), JobOptionsColumn())
         return .submit(submit)
+    }
+
+    @Test("a priority that is none comes to the front as one, which refuses it in its own words")
+    func priority() throws {
+        let request = ClientMessage.Request(
+            number: RequestNumber(3), lowestUnanswered: RequestNumber(3), body: .reprioritize(JobID(7), priority: 10))
+        #expect(try read(.request(request)) == .request(request))
     }
 
     @Test("a submit whose lengths do not add up to the arguments becomes a request under its number that is refused", arguments: [0, 2, 4])
@@ -302,7 +309,7 @@ struct BoundsTests {
         #expect(try codec.decodeClient([0x12, 3, 0x9A, 0x06, 0]).messages == [.unknown])
         #expect(try codec.decodeWorker([0x22, 3, 0x9A, 0x06, 0]).messages == [.unknown])
         #expect(try codec.decodeFront([0x22, 3, 0x9A, 0x06, 0] + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
-        #expect(try codec.decodeWorkerBound([0x1A, 3, 0x9A, 0x06, 0] + nested([3, 8], "")).messages == [.unknown, .drain])
+        #expect(try codec.decodeWorkerBound([0x1A, 3, 0x9A, 0x06, 0] + nested([3, 2], "")).messages == [.unknown, .registerAgain])
         let request = ClientMessage.Request(number: .none, lowestUnanswered: .none, body: .unknown)
         #expect(try codec.decodeClient([0x12, 5, 0x22, 3, 0x9A, 0x06, 0]).messages == [.request(request)])
     }
@@ -311,7 +318,7 @@ struct BoundsTests {
     func unknownReply() throws {
         // Field 4 (messages) { 3 (reply) { 1 (number): 7, 99: "" } }
         let bytes: [UInt8] = [0x22, 14, 0x1A, 12, 0x09, 7, 0, 0, 0, 0, 0, 0, 0, 0x9A, 0x06, 0]
-        guard case .reply(RequestNumber(7), .refused(let failure, 0), nil) = try codec.decodeFront(bytes).messages.first else {
+        guard case .reply(RequestNumber(7), .refused(let failure, .zero), nil) = try codec.decodeFront(bytes).messages.first else {
             Issue.record("\(try codec.decodeFront(bytes))")
             return
         }

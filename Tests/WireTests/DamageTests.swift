@@ -3,24 +3,13 @@
 //
 
 import Model
+import TestSupport
 import Testing
 import Wire
 
 /// Whatever the bytes are, they give a value or an error, and a value that was read can be written and read again.
 @Suite("Damaged bytes")
 struct DamageTests {
-    /// Numbers of Sebastiano Vigna's SplitMix64, the same for the same seed.
-    private struct SeededNumbers {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Whether the bytes were read; what was read is written and read once more, which must give the same bytes.
     private func survives(_ kind: Sample.Kind, _ bytes: [UInt8]) throws -> Bool {
         let sample: Sample
@@ -67,7 +56,7 @@ struct DamageTests {
 
     @Test("random bytes are read or refused", arguments: [1, 2, 3, 4] as [UInt64])
     func random(seed: UInt64) throws {
-        var numbers = SeededNumbers(state: seed)
+        var numbers = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let bytes = (0..<Int(numbers.next() % 200)).map { _ in UInt8(truncatingIfNeeded: numbers.next() >> 13) }
             for kind in Sample.Kind.allCases { _ = try survives(kind, bytes) }
@@ -76,7 +65,7 @@ struct DamageTests {
 
     @Test("golden frames with random changes in several places are read or refused", arguments: [5, 6] as [UInt64])
     func mutated(seed: UInt64) throws {
-        var numbers = SeededNumbers(state: seed)
+        var numbers = SeededGenerator(seed: seed)
         for golden in try Golden.all() {
             for _ in 0..<50 {
                 var bytes = golden.bytes

@@ -49,35 +49,107 @@ struct FactsTests {
         #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
     }
 
-    @Test("every cause for which jobs wait again is read again as it was written")
+    @Test("work that is done has nothing that comes next, and a damaged object whose name has another length is refused")
+    func workDone() throws {
+        let done = Fact.workLeft(Fact.WorkLeft(.damage(Samples.list.digest), since: Samples.noon, at: nil))
+        let bytes = codec.encode([done])
+        #expect(try codec.decodeFacts(bytes) == [done])
+        let start = try #require(bytes.firstRange(of: Samples.list.digest.bytes)?.lowerBound)
+        #expect(bytes[start - 1] == 32)
+        var short = bytes
+        short.remove(at: start)
+        for place in [3, 6, start - 1] where short[place] >= 32 { short[place] -= 1 }
+        #expect(throws: CodecError.self) { try codec.decodeFacts(short) }
+    }
+
+    @Test("every cause for which attempts end is read again as it was written")
     func causes() throws {
-        let job = Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: true)
-        for cause in RequeueCause.allCases + [nil] {
-            let facts = [Fact.requeued(Fact.RequeuedJobs(jobs: [job], cause: cause))]
+        let job = Fact.EndedAttempt(job: JobID(42), attempts: 300, crashCount: 1, isSuspected: true)
+        for cause in AttemptEndCause.allCases {
+            let facts = [Fact.attemptsEnded(Fact.AttemptsEnded(jobs: [job], cause: cause))]
             #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
         }
     }
 
-    @Test("jobs that an earlier version requeued have no cause; one that this version does not know is refused")
+    @Test("attempts that end for no cause, or for one that this version does not know, are refused")
     func otherCauses() throws {
-        // Job 5, one death, suspected, and the cause with its number.
+        // Job 5, two attempts, one death, suspected, and the cause with its number.
         func row(_ cause: [UInt8]) -> [UInt8] {
-            let requeued: [UInt8] = [0x0A, 8, 5, 0, 0, 0, 0, 0, 0, 0, 0x12, 1, 1, 0x1A, 1, 1] + cause
-            let fact = [0x42, UInt8(requeued.count)] + requeued
+            let ended: [UInt8] = [0x0A, 8, 5, 0, 0, 0, 0, 0, 0, 0, 0x12, 1, 2, 0x1A, 1, 1, 0x22, 1, 1] + cause
+            let fact = [0x3A, UInt8(ended.count)] + ended
             return [0x08, 3, 0x12, UInt8(fact.count)] + fact
         }
-        let job = Fact.RequeuedJob(job: JobID(5), deaths: 1, isSuspected: true)
-        for (bytes, cause) in [([], nil), ([0x20, 0], nil), ([0x20, 7], .culprit)] as [([UInt8], RequeueCause?)] {
-            #expect(try codec.decodeFacts(row(bytes)) == [.requeued(Fact.RequeuedJobs(jobs: [job], cause: cause))])
-        }
-        for number: [UInt8] in [[8], [0xFF, 0x01], [0x80, 0x02]] {
-            let error = #expect(throws: CodecError.self) { try codec.decodeFacts(row([0x20] + number)) }
-            #expect(error?.what == "why jobs wait again")
+        let job = Fact.EndedAttempt(job: JobID(5), attempts: 2, crashCount: 1, isSuspected: true)
+        #expect(try codec.decodeFacts(row([0x28, 7])) == [.attemptsEnded(Fact.AttemptsEnded(jobs: [job], cause: .culprit))])
+        for cause: [UInt8] in [[], [0x28, 0], [0x28, 11], [0x28, 0xFF, 0x01], [0x28, 0x80, 0x02]] {
+            let error = #expect(throws: CodecError.self) { try codec.decodeFacts(row(cause)) }
+            #expect(error?.what == "why attempts ended")
         }
     }
 
     @Test("a fact of a kind that this version does not know is refused")
     func unknown() {
         #expect(throws: CodecError.self) { try codec.decodeFacts([0x08, 2, 0x12, 3, 0x9A, 0x06, 0]) }
+    }
+
+    /// How the codec refuses stored jobs; nil: it takes them.
+    private func refusal(of stored: Fact.StoredJobs, _ spoil: (inout [UInt8]) -> Void = { _ in }) -> CodecError? {
+        var bytes = codec.encode([.jobsStored(stored)])
+        spoil(&bytes)
+        do throws(CodecError) { _ = try codec.decodeFacts(bytes) } catch { return error }
+        return nil
+    }
+
+    @Test("stored jobs with flags that no job has are refused by name: they would stand where they are not")
+    func flags() {
+        for flag in [UInt8(8), 16, 64, 128] {
+            var stored = Samples.stored
+            stored.flags[1] |= flag
+            #expect(refusal(of: stored)?.description.contains("flags of stored jobs cannot be read") == true)
+        }
+    }
+
+    @Test("stored jobs whose results are not those of as many ended jobs are refused by name")
+    func results() throws {
+        let stored = Samples.stored
+        #expect(refusal(of: stored) == nil)
+        var short = stored
+        short.results = [[]]
+        #expect(refusal(of: short)?.description.contains("stored jobs cannot be read: its columns have 2 and 1 rows") == true)
+        short = stored
+        short.arguments = []
+        #expect(refusal(of: short)?.description.contains("stored jobs cannot be read: its columns have 2 and 0 rows") == true)
+        // Field 17 (result_lengths): 0, 1.
+        let wrong = refusal(of: stored) { bytes in
+            let field: [UInt8] = [0x8A, 0x01, 2, 0, 1]
+            let starts = bytes.indices.filter { bytes[$0...].starts(with: field) }
+            #expect(starts.count == 1)
+            for start in starts { bytes[start + 4] = 2 }
+        }
+        let name = "results of stored jobs cannot be read: "
+        #expect(wrong?.description.contains(name + "its lengths make 2 bytes, but there are 1") == true)
+        var early = stored
+        early.results = [[1], []]
+        #expect(refusal(of: early)?.description.contains(name + "job 42 has one, but has not ended") == true)
+    }
+
+    @Test("stored arguments and results of any length are read as they were; none at all are two bytes")
+    func payloads() throws {
+        let lengths = [0, 1, 127, 128, 65_536]
+        for argument in lengths {
+            for result in lengths {
+                var stored = Samples.stored
+                stored.arguments = [Array(repeating: 1, count: result), Array(repeating: 2, count: argument)]
+                stored.results = [[], Array(repeating: 3, count: result)]
+                #expect(try codec.decodeFacts(codec.encode([.jobsStored(stored)])) == [.jobsStored(stored)])
+            }
+        }
+        func byteCount(_ count: Int) -> Int {
+            var stored = Fact.StoredJobs()
+            stored.arguments = PackedBytes(repeating: [], count: count)
+            stored.results = PackedBytes(repeating: [], count: count)
+            return codec.encode([.jobsStored(stored)]).count
+        }
+        #expect(byteCount(50) - byteCount(20) == 60)
     }
 }

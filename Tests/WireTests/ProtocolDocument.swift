@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// The tables of `Protocol/PROTOCOL.md`, and the same read out of `gantry.proto`.
+/// The tables of `Protocol/PROTOCOL.md`, which `Scripts/tables` makes.
 struct ProtocolDocument {
     /// A row of a message's table.
     struct Field: Hashable {
@@ -39,33 +39,6 @@ struct ProtocolDocument {
             } else {
                 document.messages[title]?.append(Field(number: number, name: cells[1], declaration: cells[2]))
             }
-        }
-        return document
-    }
-
-    /// Reads the declarations of `gantry.proto`, which has one on each line.
-    static func declared() throws -> ProtocolDocument {
-        var document = ProtocolDocument()
-        var title = ""
-        var isEnumeration = false
-        var isChoice = false
-        for line in try lines(of: "Protocol/gantry.proto") {
-            let words = line.split(whereSeparator: { " ;{}".contains($0) }).map(String.init)
-            switch words.first {
-            case "message": (title, isEnumeration) = (words[1], false)
-            case "enum": (title, isEnumeration) = (words[1], true)
-            case "oneof": isChoice = true
-            default:
-                if line == "  }" { isChoice = false }
-                guard let equals = words.firstIndex(of: "="), line.hasPrefix("  "), let number = Int(words[equals + 1]) else { continue }
-                let declaration = (isChoice ? "oneof " : "") + words[..<(equals - 1)].joined(separator: " ")
-                if isEnumeration {
-                    document.enumerations[title, default: []].append("\(number) \(words[0])")
-                } else {
-                    document.messages[title]?.append(Field(number: number, name: words[equals - 1], declaration: declaration))
-                }
-            }
-            if words.first == "message" { document.messages[title] = [] }
         }
         return document
     }

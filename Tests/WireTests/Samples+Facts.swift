@@ -8,8 +8,8 @@ extension Samples {
     static let facts: [String: Sample] = ["facts-jobs": .facts(jobFacts), "facts-others": .facts(otherFacts)]
 
     private static var jobFacts: [Fact] {
-        let submit = ClientMessage.Submit(
-            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
+        let accepted = Fact.AcceptedJobs(
+            first: JobID(42), acceptedAt: noon, rankTime: -5, submitter: .session(SessionID(9)), loader: "echo",
             options: JobOptionsColumn(JobOptions(priority: 7)), reportsOutcomes: true, arguments: [Array("a".utf8), Array("bc".utf8)])
         var job = Fact.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
         job.cause = .retry
@@ -17,7 +17,7 @@ extension Samples {
         job.itemID = "local-7"
         job.item = Array("{}".utf8)
         job.source = list
-        job.session = SessionID(9)
+        job.submitter = .session(SessionID(9))
         job.rank = 1_795_253_000_000
         job.options.priority = 7
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
@@ -32,14 +32,14 @@ extension Samples {
         ended.states = [4, 5]
         ended.results = [Array("ok".utf8), []]
         ended.failures = [Indexed(index: 1, value: failure)]
+        ended.crashCounts = [Indexed(index: 1, value: 3)]
         return [
-            .jobsAccepted(Fact.AcceptedJobs(first: JobID(42), acceptedAt: noon, rankTime: -5, submit: submit, session: SessionID(9))),
-            .feedJobAccepted(job), .granted(granted), .returned(Fact.ReturnedJobs(jobs: [42, 43])),
-            .requeued(
-                Fact.RequeuedJobs(
+            .jobsAccepted(accepted), .feedJobAccepted(job), .granted(granted),
+            .attemptsEnded(
+                Fact.AttemptsEnded(
                     jobs: [
-                        Fact.RequeuedJob(job: JobID(42), deaths: 1, isSuspected: false),
-                        Fact.RequeuedJob(job: JobID(43), deaths: 0, isSuspected: true),
+                        Fact.EndedAttempt(job: JobID(42), attempts: 2, crashCount: 1, isSuspected: false),
+                        Fact.EndedAttempt(job: JobID(43), attempts: 1, crashCount: 0, isSuspected: true),
                     ], cause: .dropped)),
             .ended(ended), .cancelRequested(Fact.CancelRequested(JobID(42), by: "cli", at: noon)),
             .termsChanged(Fact.TermsChanged(JobID(43), JobOptions(priority: 9, tags: ["nightly"]), rank: -60_000)), .jobsStored(stored),
@@ -56,7 +56,7 @@ extension Samples {
         return bundled
     }
 
-    private static var stored: Fact.StoredJobs {
+    static var stored: Fact.StoredJobs {
         var stored = Fact.StoredJobs()
         (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
         (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
@@ -65,7 +65,7 @@ extension Samples {
         (stored.terms, stored.termIndexes) = (
             [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]
         )
-        stored.payloads = [Array("a".utf8), Array("bc".utf8)]
+        (stored.arguments, stored.results) = ([Array("a".utf8), Array("bc".utf8)], [[], Array("d".utf8)])
         stored.failures = [Indexed(index: 1, value: failure)]
         stored.cancels = [
             Indexed(index: 0, value: CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1)))
@@ -78,6 +78,8 @@ extension Samples {
         (counts.succeeded, counts.requeuedTotal) = (400, 8)
         var feed = FeedState(key: languages)
         feed.content = content
+        var changed = Fact.FeedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7))
+        (changed.older, changed.damaged) = ([content], [DamagedVersion(list.digest, foundAt: noon)])
         let registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isShort: true)])
         return [
@@ -85,13 +87,19 @@ extension Samples {
             .sessionEnded(Fact.SessionEnded(SessionID(9))),
             .replyKept(
                 Fact.ReplyKept(
-                    SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88))),
+                    SessionID(9), KeptReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88),
+                    lowestUnanswered: RequestNumber(2))),
             .workerAttached(Fact.WorkerAttached(WorkerID(5), AttachmentNumber(3), registration)),
             .workerLost(Fact.WorkerLost(WorkerID(5))),
-            .feedChanged(Fact.FeedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7))),
+            .feedChanged(changed),
             .feedForgotten(Fact.FeedForgotten(languages)),
             .viewChanged(Fact.ViewChanged(todos, view, selectedAfter: JobID(40))),
             .viewForgotten(Fact.ViewForgotten(todos, "mine")),
+            .workLeft(Fact.WorkLeft(.damage(list.digest), since: noon, at: .feed(languages))),
+            .workLeft(
+                Fact.WorkLeft(
+                    .loss(Fact.LostWorker(WorkerID(5), .workerLost, isSuspected: true, isCounted: true)), since: noon, at: .job(JobID(44)))),
+            .workLeft(Fact.WorkLeft(.reset(todos, by: "cli 4711 on host"), since: noon, at: .job(JobID(42)))),
             .idsReserved(Fact.IDsReserved(jobs: JobID(1_000), leases: LeaseID(2_000))),
             .countsStored(
                 Fact.CountsStored(

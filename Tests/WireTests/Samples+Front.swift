@@ -10,10 +10,10 @@ extension Samples {
             .welcome(welcome), .sessionEnded, .refused(Refused(reason: "this front speaks version 1: use an older client")),
             .refused(
                 Refused(
-                    reason: "the loader's name is missing", code: .invalidData, number: RequestNumber(12), retryAfterMilliseconds: 250)),
+                    reason: "the loader's name is missing", code: .invalidData, number: RequestNumber(12), retryAfter: .milliseconds(250))),
             .heartbeat(
-                FrontMessage.HeartbeatAnswer(lowestUnanswered: RequestNumber(12), isStorageFull: true, undurableMilliseconds: 3_500)),
-            .resumeFirst, .snapshotRefused(asked: "feed/products", failure, retryAfterMilliseconds: 250),
+                FrontMessage.HeartbeatAnswer(lowestUnanswered: RequestNumber(12), isStorageFull: true, undurable: .milliseconds(3_500))),
+            .resumeFirst, .snapshotRefused(asked: "feed/products", failure, retryAfter: .milliseconds(250)),
         ]),
         "front-replies": envelope(
             replies.enumerated().map {
@@ -57,12 +57,14 @@ extension Samples {
     private static var replies: [Reply] {
         var explained = smallJob
         explained.waitReason = .slotsTaken
+        var explanation = JobExplanation(
+            job: explained, placeInLine: 12, estimate: .milliseconds(750), story: ["accepted", "waits for a slot"])
+        (explanation.argument, explanation.argumentByteCount) = (Array("abc".utf8), 3)
         return [
             .accepted(JobID(42), joined: true), .jobsAccepted(first: JobID(43), count: 500), .done(version: 5), .done(version: 0),
-            .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfterMilliseconds: 250),
+            .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfter: .milliseconds(250)),
             .jobs([job, smallJob], next: JobID(41)),
-            .explanation(
-                JobExplanation(job: explained, placeInLine: 12, estimateSeconds: 0.75, story: ["accepted", "waits for a slot"])),
+            .explanation(explanation),
             .feeds([FeedState(key: todos, isEditable: true)], next: todos),
         ]
     }

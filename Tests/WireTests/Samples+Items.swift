@@ -28,7 +28,7 @@ extension Samples {
 
     private static let reasons: [WaitReason] = [
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
-        .restarting(until: noon.adding(milliseconds: 3_000)), .storageFull,
+        .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull,
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -56,7 +56,7 @@ extension Samples {
         worker.slotsTaken = 3
         worker.prefetched = 128
         worker.loaders = ["http", "echo"]
-        worker.state = "draining"
+        worker.state = .draining
         return worker
     }
 
@@ -69,8 +69,8 @@ extension Samples {
 
     private static var summary: FrontSummary {
         var summary = FrontSummary(
-            front: FrontID(7), epoch: Epoch(1_795_254_000), startedAt: noon, version: "0.1.0", durability: "memory")
-        summary.storage = "full"
+            front: FrontID(7), epoch: Epoch(1_795_254_000), startedAt: noon, version: "0.1.0", durability: .memory)
+        summary.storage = .full
         summary.sessions = 12
         summary.malformedMessages = 3
         summary.lateReports = 4

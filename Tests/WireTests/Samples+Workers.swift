@@ -8,7 +8,7 @@ extension Samples {
     static let workers: [String: Sample] = [
         "worker-register": .worker(WorkerEnvelope(worker: WorkerID(5), messages: [.register(registration)])),
         "worker-reports": attached([
-            .renewal(RenewalNumber(12), leases: [1_042, 1_043]),
+            .renewal(RenewalNumber(12), leases: [1_042, 1_043], readBelow: LeaseID(1_044)),
             .progress([
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
             ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
@@ -20,7 +20,7 @@ extension Samples {
         "worker-bound-registered": bound([
             .registered(
                 WorkerBoundMessage.Registered(
-                    attachment: AttachmentNumber(3), leaseMilliseconds: 5_000, renewalMilliseconds: 1_000,
+                    attachment: AttachmentNumber(3), lease: .seconds(5), renewal: .seconds(1),
                     verdicts: [
                         WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_042), verdict: .keep, renewed: LeaseID(2_042)),
                         WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_043), verdict: .cancel, renewed: LeaseID(2_043)),
@@ -29,7 +29,7 @@ extension Samples {
         ]),
         "worker-bound-orders": bound([
             .registerAgain, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
-            .settled(reports: [30, 31]), .drain,
+            .settled(reports: [30, 31]),
             .refused(Refused(reason: "the name is not allowed", code: .notAuthorized)),
         ]),
         "worker-bound-grant": bound([.grant(grant)]),
@@ -42,7 +42,8 @@ extension Samples {
     }
 
     private static func bound(_ messages: [WorkerBoundMessage]) -> Sample {
-        .workerBound(WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1_795_254_000), messages: messages))
+        .workerBound(
+            WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1_795_254_000), messages: messages, sentBelow: LeaseID(1_044)))
     }
 
     private static var registration: WorkerMessage.Registration {

@@ -36,7 +36,7 @@ enum Samples {
 
     static var content: FeedContent {
         FeedContent(
-            object: list, version: ContentVersion(5), source: "network", storedAt: noon, isKept: true)
+            object: list, version: ContentVersion(5), source: .network, storedAt: noon, isKept: true)
     }
 
     static var view: ViewState {
@@ -59,11 +59,11 @@ enum Samples {
         job.operation = .merge
         job.askedBy = "cli 4711 on host"
         job.options = JobOptions(priority: 9, tags: ["nightly"])
-        job.startedAt = noon.adding(milliseconds: 1_000)
-        job.endedAt = noon.adding(milliseconds: 2_000)
+        job.startedAt = noon.advanced(by: .milliseconds(1_000))
+        job.endedAt = noon.advanced(by: .milliseconds(2_000))
         job.attempts = 2
         job.deaths = 1
-        job.waitReason = .restarting(until: noon.adding(milliseconds: 3_000))
+        job.waitReason = .restarting(until: noon.advanced(by: .milliseconds(3_000)))
         job.worker = "worker-1"
         var receipt = CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1))
         receipt.deliveredAt = WallTime(milliseconds: 2)

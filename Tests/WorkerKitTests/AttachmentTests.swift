@@ -20,6 +20,34 @@ struct AttachmentTests {
         #expect(bench.on(.tick, at: 2_000) == [])
     }
 
+    @Test("a renewal says how far the front's envelopes were read under this attachment, and nothing while a read grant is not listed")
+    func readBelow() {
+        var bench = Bench.attached()
+        func hear(_ message: WorkerBoundMessage, sentBelow: UInt64, at milliseconds: Int64) -> [WorkerAction] {
+            let envelope = WorkerBoundEnvelope(
+                front: Bench.front, epoch: bench.epoch, messages: [message], sentBelow: LeaseID(sentBelow))
+            return bench.on(.received(envelope), at: milliseconds)
+        }
+        _ = hear(.unknown, sentBelow: 7, at: 1)
+        // One that was sent earlier and comes later, and one that is not the last of its turn.
+        _ = hear(.unknown, sentBelow: 6, at: 2)
+        _ = hear(.unknown, sentBelow: 0, at: 3)
+        // Another front, and an earlier life of this one: what they have sent says nothing.
+        for (front, epoch) in [(FrontID(78), bench.epoch), (Bench.front, Epoch(9))] {
+            let envelope = WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.unknown], sentBelow: LeaseID(70))
+            _ = bench.on(.received(envelope), at: 4)
+        }
+        #expect(bench.on(.tick, at: 1_000) == [.send(.renewal(RenewalNumber(2), leases: [], readBelow: LeaseID(7)))])
+        _ = hear(.registerAgain, sentBelow: 8, at: 1_001)
+        _ = bench.on(.tick, at: 1_002)
+        let registered = WorkerBoundMessage.registered(Bench.registration(2))
+        #expect(hear(registered, sentBelow: 9, at: 1_003).contains(.send(.renewal(RenewalNumber(3), leases: []))))
+        var grant = Bench.grant("sleep", 20)
+        grant.attachment = AttachmentNumber(2)
+        _ = hear(.grant(grant), sentBelow: 21, at: 1_004)
+        #expect(bench.on(.tick, at: 2_003).contains(.send(.renewal(RenewalNumber(4), leases: []))))
+    }
+
     @Test("a renewal with the leases held leaves every second")
     func renewals() {
         var bench = Bench.attached()
@@ -179,7 +207,7 @@ struct AttachmentTests {
     func refusedForAWhile() {
         var bench = Bench()
         _ = bench.on(.tick, at: 0)
-        #expect(bench.hear(.refused(Refused(reason: "full", code: .busy, retryAfterMilliseconds: 5_000)), at: 10) == [])
+        #expect(bench.hear(.refused(Refused(reason: "full", code: .busy, retryAfter: .seconds(5))), at: 10) == [])
         #expect(bench.machine.nextDeadline == Bench.time(5_010))
         #expect(bench.machine.refusal?.reason == "full")
         #expect(bench.on(.tick, at: 5_010) == [Bench.registerAction()])

@@ -15,7 +15,7 @@ struct DrainTests {
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.turnEnds, at: 1)
         #expect(bench.on(.reported(.drain), at: 2) == [.send(.draining)])
-        #expect(bench.hear(.drain, at: 3) == [])
+        #expect(bench.on(.reported(.drain), at: 3) == [])
         #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 4) == [])
         #expect(bench.on(.turnEnds, at: 4) == [.send(Bench.ended(1, .returned, 6))])
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 5)
@@ -26,10 +26,10 @@ struct DrainTests {
         #expect(bench.on(.tick, at: 2_000) == [])
     }
 
-    @Test("the front may ask for it; an idle worker ends in that turn")
+    @Test("an idle worker ends in that turn")
     func idle() {
         var bench = Bench.attached()
-        #expect(bench.hear(.drain, at: 1) == [.send(.draining)])
+        #expect(bench.on(.reported(.drain), at: 1) == [.send(.draining)])
         #expect(bench.on(.turnEnds, at: 1) == [.send(.goodbye), .finish])
     }
 

@@ -124,7 +124,7 @@ struct LeaseTests {
         var bench = Bench()
         _ = bench.on(.tick, at: 0)
         let registered = WorkerBoundMessage.Registered(
-            attachment: AttachmentNumber(1), leaseMilliseconds: lease, renewalMilliseconds: 200, verdicts: [])
+            attachment: AttachmentNumber(1), lease: .milliseconds(lease), renewal: .milliseconds(200), verdicts: [])
         _ = bench.hear(.registered(registered), at: 0)
         _ = bench.hear(.renewed(RenewalNumber(1), cancels: []), at: 0)
         #expect(bench.machine.stopAt == Bench.time(stop))
@@ -204,5 +204,13 @@ struct LeaseTests {
             return
         }
         #expect(ended.failures.map(\.value.code) == [.unknownLoader])
+    }
+
+    @Test("a grant that names a lease twice starts its job once, be it short or not", arguments: ["noop", "sleep"])
+    func namedTwice(loader: String) {
+        var bench = Bench.attached()
+        let actions = bench.take(Bench.grant(loader, 5, 5), at: 1)
+        #expect(actions.count { $0 == .ignored(.knownLease) } == 1)
+        #expect(bench.on(.tick, at: 1_000).contains(.send(.renewal(RenewalNumber(2), leases: [5]))))
     }
 }

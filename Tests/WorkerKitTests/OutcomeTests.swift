@@ -169,7 +169,7 @@ struct OutcomeTests {
         switch part {
         case "id": result.itemID = String(repeating: "i", count: 1_025)
         case "detail": result.detail = [UInt8](repeating: 32, count: (64 << 10) + 1)
-        default: result.source = String(repeating: "s", count: 65)
+        default: result.source = ContentSource(rawValue: String(repeating: "s", count: 65))
         }
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], result))), at: 2)

@@ -18,11 +18,11 @@ import ZMQ
 struct WorkerTests {
     func endpoint() throws -> String { "ipc:///tmp/gantry-worker-\(try SystemRandom.next())" }
 
-    @Test("a custom worker of a few lines registers, greets, fails with reasons and ends when the front drains it")
+    @Test("a custom worker of a few lines registers, greets, fails with reasons and ends when it is told to")
     func custom() async throws {
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter", slots: 2), loaders: [Greeter()])
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         let (hello, nobody) = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "greet")])
@@ -30,12 +30,12 @@ struct WorkerTests {
             let hello = try front.nextEnded()
             try front.grant("greet", [""], from: 2)
             let nobody = try front.nextEnded()
-            try front.send(.drain)
+            running.cancel()
             var last = try front.next()
             while last != .goodbye { last = try front.next() }
             return (hello, nobody)
         }
-        try await running
+        try await running.value
         #expect(String(decoding: hello.results.bytes, as: UTF8.self) == "hello Ada")
         #expect(hello.jobs == [1_001])
         #expect(nobody.failures.map(\.value.text) == ["nobody to greet: hand in a name"])
@@ -52,17 +52,17 @@ struct WorkerTests {
         let endpoint = try endpoint()
         let log = LogCapture()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Breaking()], logger: log.logger)
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         let failure = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("break", ["x"])
             let failure = try front.nextEnded().failures.first?.value
-            try front.send(.drain)
+            running.cancel()
             while try front.next() != .goodbye {}
             return failure
         }
-        try await running
+        try await running.value
         #expect(failure?.code == .loaderFailed && failure?.retryable == true)
         #expect(failure?.text == "loader break failed with Broken: see the worker's log of job 1001, then retry")
         #expect(log.lines.contains { $0.contains("token=secret") && $0.contains("1001") })
@@ -73,18 +73,21 @@ struct WorkerTests {
         let endpoint = try endpoint()
         let log = LogCapture()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()], logger: log.logger)
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             for _ in 0..<2 {
                 guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
-                try front.send(.refused(Refused(reason: "256 workers are known", code: .busy, retryAfterMilliseconds: 1)))
+                try front.send(.refused(Refused(reason: "256 workers are known", code: .busy, retryAfter: .milliseconds(1))))
             }
             _ = try front.attach()
-            try front.send(.drain)
+            // A worker that is told to end before it has read that it is attached has nobody to say goodbye to.
+            try front.grant("greet", ["Ada"])
+            _ = try front.nextEnded()
+            running.cancel()
             while try front.next() != .goodbye {}
         }
-        try await running
+        try await running.value
         #expect(log.lines.filter { $0.contains("256 workers are known") }.count == 1)
     }
 
@@ -96,7 +99,7 @@ struct WorkerTests {
             told.signal()
             gate.wait()
         }
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         let hello = try await onOwnThread {
             // A script that fails must not leave the reader waiting: it holds one of the few threads of all tasks.
             defer { gate.signal() }
@@ -105,11 +108,11 @@ struct WorkerTests {
             told.wait()
             try front.grant("greet", ["Ada"])
             let hello = try front.nextEnded()
-            try front.send(.drain)
+            running.cancel()
             while try front.next() != .goodbye {}
             return hello
         }
-        try await running
+        try await running.value
         #expect(String(decoding: hello.results.bytes, as: UTF8.self) == "hello Ada")
     }
 
@@ -117,37 +120,35 @@ struct WorkerTests {
     func heldNotes() async throws {
         let endpoints = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in try endpoint() }
         let (told, gate, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for endpoint in endpoints {
-                let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
-                    told.signal()
-                    gate.wait()
-                }
-                group.addTask { try await worker.run() }
+        let workers = try endpoints.map { endpoint in
+            try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
+                told.signal()
+                gate.wait()
             }
-            let areFree = try await onOwnThread {
-                defer { for _ in endpoints { gate.signal() } }
-                let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
-                for front in fronts { _ = try front.attach() }
-                let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 120) == .success }
-                Task.detached { free.signal() }
-                let areFree = areTold && free.wait(timeout: .now() + 120) == .success
-                for front in fronts {
-                    try front.send(.drain)
-                    while try front.next() != .goodbye {}
-                }
-                return areFree
-            }
-            #expect(areFree)
-            try await group.waitForAll()
         }
+        let running = workers.map { worker in Task { try await worker.run() } }
+        let areFree = try await onOwnThread {
+            defer { for _ in endpoints { gate.signal() } }
+            let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
+            for front in fronts { _ = try front.attach() }
+            let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 120) == .success }
+            Task.detached { free.signal() }
+            let areFree = areTold && free.wait(timeout: .now() + 120) == .success
+            for (front, worker) in zip(fronts, running) {
+                worker.cancel()
+                while try front.next() != .goodbye {}
+            }
+            return areFree
+        }
+        #expect(areFree)
+        for worker in running { try await worker.value }
     }
 
     @Test("a sleeping job is cancelled in the middle, and ends as cancelled")
     func cancel() async throws {
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [SleepLoader()])
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         let messages = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
@@ -157,11 +158,11 @@ struct WorkerTests {
             while messages.last != .cancelStep(LeaseID(1), .stopping) { messages.append(try front.next()) }
             let ended = try front.nextEnded()
             #expect(ended.outcomes == [Outcome.cancelled.rawValue])
-            try front.send(.drain)
+            running.cancel()
             while messages.last != .goodbye { messages.append(try front.next()) }
             return messages
         }
-        try await running
+        try await running.value
         #expect(messages.contains(.cancelStep(LeaseID(1), .delivered)))
     }
 
@@ -169,7 +170,7 @@ struct WorkerTests {
     func short() async throws {
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), shortLoaders: [NoopLoader()])
-        async let running: Void = worker.run()
+        let running = Task { try await worker.run() }
         let arguments = (0..<1_000).map { "argument \($0)" }
         let results = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
@@ -182,11 +183,11 @@ struct WorkerTests {
                 count += ended.jobs.count
                 results.append(contentsOf: ended.results)
             }
-            try front.send(.drain)
+            running.cancel()
             while try front.next() != .goodbye {}
             return results
         }
-        try await running
+        try await running.value
         #expect(results == PackedBytes(arguments.map(\.utf8)))
     }
 

@@ -19,7 +19,7 @@ extension GantryClient {
     ///
     /// A failed save is repeated once: a second wish joins the job that repeats it, or is refused with what became of that job.
     public func retry(
-        _ key: FeedKey, view: String = "shared", failure: FailureID, timeout: Duration? = nil
+        _ key: FeedKey, view: String = ViewName.shared, failure: FailureID, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.retry(key, view: view, failure: failure)), timeout)
     }
@@ -58,32 +58,32 @@ extension GantryClient {
     /// Orders a view; nil: the list's own order.
     /// - Parameter version: only if the view still has it; nil: whatever it has.
     public func sort(
-        _ key: FeedKey, view: String = "shared", by order: SortOrder?, version: UInt64? = nil, timeout: Duration? = nil
+        _ key: FeedKey, view: String = ViewName.shared, by order: SortOrder?, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.sort(key, view: view, order: order, version: version)), timeout)
     }
 
     /// Filters a view by a text; empty: all items.
     public func filter(
-        _ key: FeedKey, view: String = "shared", text: String, version: UInt64? = nil, timeout: Duration? = nil
+        _ key: FeedKey, view: String = ViewName.shared, text: String, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.filter(key, view: view, text: text, version: version)), timeout)
     }
 
     /// Selects an item of a view and loads its detail; nil: deselects.
     public func select(
-        _ key: FeedKey, view: String = "shared", itemID: String?, version: UInt64? = nil, timeout: Duration? = nil
+        _ key: FeedKey, view: String = ViewName.shared, itemID: String?, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.select(key, view: view, itemID: itemID, version: version)), timeout)
     }
 
     /// Wishes that a feed be loaded and kept; the client renews the wish until `detach` or `close`.
-    public func attach(_ key: FeedKey, view: String = "shared", timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+    public func attach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.attach(key, view: view)), timeout)
     }
 
     /// Ends the wish.
-    public func detach(_ key: FeedKey, view: String = "shared", timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+    public func detach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.detach(key, view: view)), timeout)
     }
 

@@ -6,14 +6,14 @@ public import Model
 
 extension GantryClient {
     /// Reads items as a view shows them. When the view has moved on while the page was read, its newer pair is read instead. A view that
-    /// nobody has made yet shows what it would begin with: the feed's items in their own order.
+    /// nobody has made yet shows what it would begin with: the order of `shared`, without its filter.
     ///
     /// - Parameters:
     ///   - offset: position of the first item in the view's order, from 0.
     ///   - limit: how many items at most, 1 to 1,000.
     /// - Throws: `notFound` when the feed has no content, `timedOut`, `cancelled`.
     public func page(
-        of key: FeedKey, view name: String = "shared", offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
+        of key: FeedKey, view name: String = ViewName.shared, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedPage {
         try await withLimit(timeout ?? options.requestTimeout, awaiting: "a page of \(key)") { client throws(ClientError) in
             var state = try await client.view(key, name) { _ in true }
@@ -109,14 +109,18 @@ extension GantryClient {
     private static func checkView(_ name: String) throws(ClientError) {
         guard !FeedKey.isName(name) else { return }
         throw ClientError(
-            .invalidInput, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(name.cut(to: 80))\"",
+            .invalidInput, "\"\(name.cut(to: 80))\" names no view: \(FeedKey.nameRule)",
             nextStep: "write it in small letters, digits and hyphens, such as \"mine\"")
     }
 
     /// What a view that nobody has made begins with; without content where the feed has none.
     private func newView(of key: FeedKey, _ name: String) async throws(ClientError) -> ViewState {
         var view = ViewState(name: name)
-        if let content = try await current(.feed(key)).feed?.content {
+        let shared = try await current(.view(key, ViewName.shared)).view
+        view.sort = shared?.sort
+        if let pair = shared?.pair, pair.filter.isEmpty {
+            view.pair = pair
+        } else if let content = try await current(.feed(key)).feed?.content {
             view.pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
         }
         return view

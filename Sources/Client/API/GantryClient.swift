@@ -48,7 +48,8 @@ public final class GantryClient: Sendable {
         var options = options
         let place: FrontPlace
         do throws(ConfigurationError) { place = try .find(environment: environment) } catch {
-            throw ClientError(.invalidInput, error.description, nextStep: "name the front with GANTRY_URL")
+            throw ClientError(
+                .invalidInput, "no front is chosen", nextStep: "name the front with GANTRY_URL", because: ErrorCause(error))
         }
         if options.token.isEmpty { options.token = place.readToken() }
         try await self.init(connect: Endpoint(address: place.endpoints.requests), options: options)
@@ -99,7 +100,7 @@ public final class GantryClient: Sendable {
         let limit = timeout ?? (request.awaitsOutcome ? nil : options.requestTimeout)
         let answer = try await driver.ask(within: limit, awaitsOutcome: request.awaitsOutcome, grace: grace, request.command)
         if case .reply(.refused(let failure, let retryAfter), _) = answer {
-            throw ClientError(failure, retryAfterMilliseconds: retryAfter)
+            throw ClientError(failure, retryAfter: retryAfter)
         }
         guard let value = request.value(answer) else { throw Self.unexpected }
         return value

@@ -5,7 +5,7 @@
 public import Model
 
 /// A call of the client that did not do what was asked.
-public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ClientError: CodedError {
     /// Which kind.
     public var code: ClientErrorCode
     /// What was being done, to what, with which limit.
@@ -14,27 +14,35 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var nextStep: String
     /// Whether the same call may succeed later.
     public var isRetryable: Bool
-    /// When the front said to try again, in milliseconds from its answer; 0 where it said nothing.
-    public var retryAfterMilliseconds: UInt32
+    /// When the front said to try again, counted from its answer; zero where it said nothing.
+    public var retryAfter: Duration
     /// The version that the target has now, where the request named another one (`conflict`); nil elsewhere.
     public var currentVersion: UInt64?
+    /// The error beneath, of this side; what the front refuses has none.
+    public var cause: ErrorCause?
 
     /// Joins the parts.
     public init(
-        _ code: ClientErrorCode, _ context: String, nextStep: String = "", isRetryable: Bool = false, retryAfterMilliseconds: UInt32 = 0
+        _ code: ClientErrorCode, _ context: String, nextStep: String = "", isRetryable: Bool = false, retryAfter: Duration = .zero
     ) {
         self.code = code
         self.context = context
         self.nextStep = nextStep
         self.isRetryable = isRetryable
-        self.retryAfterMilliseconds = retryAfterMilliseconds
+        self.retryAfter = retryAfter
+    }
+
+    /// What came of another error.
+    init(_ code: ClientErrorCode, _ context: String, nextStep: String = "", because cause: ErrorCause) {
+        self.init(code, context, nextStep: nextStep)
+        self.cause = cause
     }
 
     /// What the front refused, in its own words.
-    public init(_ failure: Failure, retryAfterMilliseconds: UInt32 = 0) {
+    public init(_ failure: Failure, retryAfter: Duration = .zero) {
         self.init(
             ClientErrorCode(failure.code), failure.text, nextStep: failure.nextStepAtSetting ?? "", isRetryable: failure.retryable,
-            retryAfterMilliseconds: retryAfterMilliseconds)
+            retryAfter: retryAfter)
         if failure.code == .conflict { currentVersion = failure.argument("version").flatMap { UInt64($0) } }
     }
 
@@ -44,9 +52,9 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         let isOwn = refused.number == .none && refused.code == .invalidData
         self.init(
             isOwn ? .refused : refused.code.map { ClientErrorCode($0) } ?? .refused, "the front refused what was sent (\(refused.reason))",
-            isRetryable: refused.retryAfterMilliseconds > 0, retryAfterMilliseconds: refused.retryAfterMilliseconds)
+            isRetryable: refused.retryAfter > .zero, retryAfter: refused.retryAfter)
     }
 
     /// One sentence: what happened and the next step.
-    public var description: String { nextStep.isEmpty ? context : context + ": " + nextStep }
+    public var description: String { nextStep.isEmpty ? summary : summary + ": " + nextStep }
 }

@@ -38,7 +38,7 @@ struct CallDeadlines {
         if entries.count > 2 * Self.entriesOfCall * underWay + Self.spareCount {
             entries = Heap(entries.unordered.filter { isWaiting($0.ticket) })
         }
-        entries.insert(Entry(at: now.adding(limit), ticket: ticket, limit: limit))
+        entries.insert(Entry(at: now.advanced(by: limit), ticket: ticket, limit: limit))
     }
 
     /// The earliest time of a call that still waits; those before it are forgotten.

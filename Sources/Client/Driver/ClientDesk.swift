@@ -191,13 +191,3 @@ struct ClientDesk {
             nextStep: "start one with `gantry up`, or name another with --connect", isRetryable: true)
     }
 }
-
-extension MonotonicTime {
-    /// The instant that much later; stays at the end of time.
-    func adding(_ duration: Duration) -> MonotonicTime {
-        let parts = duration.components
-        guard parts.seconds < 1 << 32 else { return .distantFuture }
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
-        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
-    }
-}

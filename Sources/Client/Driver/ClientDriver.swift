@@ -17,16 +17,19 @@ final class ClientDriver: Sendable {
     private let signal: EventSignal
     private let clock = SystemClientClock()
 
+    /// How long a client that ends waits for what it has still to send: a program must not seem to hang because its front is gone.
+    private static var leavePause: Duration { .milliseconds(200) }
+
     private init(place: String) throws(ClientError) {
         desk = Mutex(ClientDesk(place: place))
-        do { signal = try EventSignal() } catch { throw ClientError(.refused, "\(error)") }
+        do { signal = try EventSignal() } catch { throw .cannotStart(error) }
     }
 
     /// Starts the thread.
     static func start(_ endpoint: Endpoint, _ options: ClientOptions, _ codec: some EnvelopeCodec) throws(ClientError) -> ClientDriver {
         let driver = try ClientDriver(place: endpoint.place)
         let seed: UInt64
-        do { seed = try SystemRandom.next() } catch { throw ClientError(.refused, "\(error)") }
+        do { seed = try SystemRandom.next() } catch { throw .cannotStart(error) }
         var settings = SessionSettings(label: options.label, seed: seed)
         settings.token = options.token
         var replicaSettings = ReplicaSettings()
@@ -40,7 +43,7 @@ final class ClientDriver: Sendable {
                 driver.ended()
             }
         } catch {
-            throw ClientError(.refused, "the client's thread cannot start (\(error))", nextStep: "raise the limit of open files or threads")
+            throw .cannotStart(error)
         }
         return driver
     }
@@ -60,7 +63,7 @@ final class ClientDriver: Sendable {
             deliver(notices)
             notices.removeAll(keepingCapacity: true)
             let now = clock.now()
-            if isClosed { leaveAt = min(leaveAt, now.adding(milliseconds: 200)) }
+            if isClosed { leaveAt = min(leaveAt, now.advanced(by: Self.leavePause)) }
             // A front that is gone must not hold a client that wants to end.
             if isClosed, loop.isFinished || now >= leaveAt { break }
         }
@@ -173,5 +176,12 @@ final class ClientDriver: Sendable {
             hubs[topic] = nil
             tell(.unobserve(topic))
         }
+    }
+}
+
+extension ClientError {
+    /// A descriptor, a thread or a socket of the client's cannot be had.
+    fileprivate static func cannotStart(_ error: any Error) -> Self {
+        Self(.refused, "the client cannot start", nextStep: "raise the limit of open files or threads", because: ErrorCause(error))
     }
 }

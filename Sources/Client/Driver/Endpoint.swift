@@ -37,7 +37,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             let data = DataFolder(path: environment.absolute(folder), origin: .flag)
             self.init(address: try Endpoints.ipc(data, environment: environment).requests)
         } catch {
-            throw ClientError(.invalidInput, error.message)
+            throw ClientError(.invalidInput, "the front of \(folder) cannot be asked", because: ErrorCause(error))
         }
     }
 

@@ -36,7 +36,7 @@ public final class SocketTransport: ClientTransport {
     /// Why a socket could not be made or used; nil while all is well.
     public private(set) var failure: ZMQError?
 
-    /// Bytes of the largest frame that is taken.
+    /// Bytes of the largest frame that is taken: the largest that a front sends, and room for what stands around one item that fills it.
     private static let frameByteLimit: Int64 = (1 << 20) + (64 << 10)
 
     /// Connects to the endpoint for requests; the others follow when the front has named them.
@@ -53,8 +53,8 @@ public final class SocketTransport: ClientTransport {
         if isPollerStale { watch() }
         if wantsToSend || watchesWriting { watchWriting(wantsToSend) }
         let now = clock.now()
-        let rest = deadline <= now ? 0 : deadline.nanoseconds - now.nanoseconds
-        let limit: Duration? = deadline == .distantFuture ? nil : .nanoseconds(rest)
+        let rest = max(.zero, deadline.duration(since: now))
+        let limit: Duration? = deadline == .distantFuture ? nil : rest
         attempt { () throws(ZMQError) in _ = try poller.wait(upTo: limit) }
         for (channel, slot) in slots where poller[slot].contains(.readable) { readable.insert(channel) }
         if poller[signalSlot].contains(.readable) { signal.drain() }

@@ -43,19 +43,19 @@ public struct TopicState: Hashable, Sendable {
     }
 
     /// The feed, on a feed's topic.
-    public var feed: FeedState? { if case .feed(let feed) = items["feed"] { feed } else { nil } }
+    public var feed: FeedState? { if case .feed(let feed) = items[ItemKey.feed] { feed } else { nil } }
 
     /// The view, on a view's topic.
-    public var view: ViewState? { if case .view(let view) = items["view"] { view } else { nil } }
+    public var view: ViewState? { if case .view(let view) = items[ItemKey.view] { view } else { nil } }
 
     /// The job, on a job's topic.
-    public var job: JobSummary? { if case .job(let job) = items["job"] { job } else { nil } }
+    public var job: JobSummary? { if case .job(let job) = items[ItemKey.job] { job } else { nil } }
 
     /// The running job's progress, on a feed's or job's topic.
-    public var progress: Progress? { if case .progress(_, let progress) = items["progress"] { progress } else { nil } }
+    public var progress: Progress? { if case .progress(_, let progress) = items[ItemKey.progress] { progress } else { nil } }
 
     /// The counts of jobs, on the topic `jobs`.
-    public var counts: JobCounts? { if case .counts(let counts) = items["counts"] { counts } else { nil } }
+    public var counts: JobCounts? { if case .counts(let counts) = items[ItemKey.counts] { counts } else { nil } }
 
     /// The live jobs in order of acceptance, on the topic `jobs`.
     public var jobs: [JobSummary] {
@@ -68,10 +68,10 @@ public struct TopicState: Hashable, Sendable {
     }
 
     /// The front itself, on the topic `front`.
-    public var frontSummary: FrontSummary? { if case .front(let front) = items["front"] { front } else { nil } }
+    public var frontSummary: FrontSummary? { if case .front(let front) = items[ItemKey.only(of: .front)] { front } else { nil } }
 
     /// What the front has stored, on the topic `storage`.
-    public var storage: StorageSummary? { if case .storage(let summary) = items["storage"] { summary } else { nil } }
+    public var storage: StorageSummary? { if case .storage(let summary) = items[ItemKey.only(of: .storage)] { summary } else { nil } }
 
     /// Takes an event's difference over.
     mutating func apply(_ update: TopicUpdate) {

@@ -12,7 +12,7 @@ extension RemoteFeed where Value == FeedPage {
     ///   - key: the feed; parameters left out have their defaults.
     ///   - view: the view that orders the list; `shared` is everybody's.
     ///   - limit: how many items a page has at most, 1 to 1,000.
-    public convenience init(_ client: GantryClient, _ key: FeedKey, view: String = "shared", limit: UInt32 = 50) {
+    public convenience init(_ client: GantryClient, _ key: FeedKey, view: String = ViewName.shared, limit: UInt32 = 50) {
         self.init(client, key, view: view, limit: limit) { $0 }
     }
 }
@@ -26,7 +26,7 @@ extension RemoteFeed {
     ///   - limit: how many items a page has at most, 1 to 1,000.
     ///   - decoding: the type of an item; an item that does not fit it fails the load with a `DecodingError`.
     public convenience init<Item: Decodable>(
-        _ client: GantryClient, _ key: FeedKey, view: String = "shared", limit: UInt32 = 50, decoding: Item.Type
+        _ client: GantryClient, _ key: FeedKey, view: String = ViewName.shared, limit: UInt32 = 50, decoding: Item.Type
     ) where Value == [Item] {
         self.init(client, key, view: view, limit: limit) { page in
             let decoder = JSONDecoder()

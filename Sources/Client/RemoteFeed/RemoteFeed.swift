@@ -70,7 +70,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     ///   - limit: how many items a page has at most, 1 to 1,000.
     ///   - value: makes the value, off the main actor; what it throws is shown as the failure.
     public convenience init(
-        _ client: GantryClient, _ key: FeedKey, view: String = "shared", limit: UInt32 = 50,
+        _ client: GantryClient, _ key: FeedKey, view: String = ViewName.shared, limit: UInt32 = 50,
         value: @escaping @Sendable (FeedPage) throws -> Value
     ) {
         self.init(ClientFeedService(client: client), key, view: view, limit: limit, clock: ContinuousClock(), value: value)

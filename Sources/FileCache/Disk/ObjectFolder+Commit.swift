@@ -60,9 +60,9 @@ extension ObjectFolder {
         for _ in 0..<lockAttempts {
             do throws(SystemError) { if try lock.tryLockShared() { return lock } } catch { throw .writing(error) }
             try meter.check()
-            SystemClock.pause(milliseconds: Self.lockPauseMilliseconds)
+            SystemClock.pause(for: Self.lockPause)
         }
-        let patience = Double(lockAttempts * Self.lockPauseMilliseconds) / 1_000
+        let patience = (Self.lockPause * lockAttempts).inSeconds
         throw FileCacheError(
             .ioFailed, "somebody has held \(root.path)/\(ObjectRoot.lockName) for \(patience) s: find out who with `fuser`, then try again")
     }

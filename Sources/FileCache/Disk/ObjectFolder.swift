@@ -20,7 +20,7 @@ final class ObjectFolder: Sendable {
     /// it longer is a stranger or stands still.
     let lockAttempts: Int
     /// Between two of them.
-    static let lockPauseMilliseconds = 10
+    static let lockPause = Duration.milliseconds(10)
     private let identity: FolderIdentity
     private let opened: Mutex<ObjectRoot>
 

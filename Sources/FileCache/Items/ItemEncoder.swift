@@ -33,9 +33,16 @@ enum ItemEncoder {
         try checkJSON(of: item, encodedByteCount: bytes.count - start, limits: limits)
     }
 
+    /// What a byte of text becomes as JSON at most: `\u001f`.
+    private static var mostOfByte: Int { 6 }
+    /// The names and marks of what every item has, as JSON.
+    private static var namesByteCount: Int { 256 }
+    /// A field's name has its length in one byte.
+    private static var longestName: Int { Int(UInt8.max) }
+
     /// A byte becomes at most six of JSON, and the names and dates of an item are short: most items need no second look.
     private static func checkJSON(of item: ListItem, encodedByteCount: Int, limits: CacheLimits) throws(FileCacheError) {
-        guard encodedByteCount * 6 + 256 > limits.itemJSONByteCount else { return }
+        guard encodedByteCount * mostOfByte + namesByteCount > limits.itemJSONByteCount else { return }
         let byteCount = ItemJSON.encode(item).count + ItemJSON.laterByteCount
         guard byteCount <= limits.itemJSONByteCount else {
             throw tooLarge(item, "as JSON it has \(byteCount) bytes (limit \(limits.itemJSONByteCount)): shorten its texts at the source")
@@ -47,7 +54,7 @@ enum ItemEncoder {
     ) throws(FileCacheError) {
         let nameCount = field.name.utf8.count
         guard nameCount > 0 else { throw FileCacheError(.invalidItem, "item \"\(item.id)\" has a field without a name: name it") }
-        guard nameCount <= 255 else { throw tooLarge(item, "a field's name has \(nameCount) bytes (limit 255)") }
+        guard nameCount <= longestName else { throw tooLarge(item, "a field's name has \(nameCount) bytes (limit \(longestName))") }
         bytes.append(UInt8(nameCount))
         bytes.append(contentsOf: field.name.utf8)
         switch field.value {

@@ -112,7 +112,7 @@ final class ObjectReader: Sendable {
         _ count: Int, of file: CacheFile, _ digest: ObjectDigest, block: UInt64? = nil, at offset: UInt64
     ) throws(FileCacheError) -> [UInt8] {
         do throws(FileCacheError) { return try file.read(at: offset, count: count) } catch {
-            throw FileCacheError(error.code, error.context, digest: digest, block: block, systemError: error.systemError)
+            throw error.of(digest, block: block)
         }
     }
 

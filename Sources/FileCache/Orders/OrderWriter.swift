@@ -16,11 +16,14 @@ struct OrderWriter {
         object = try ObjectWriter(folder: folder, durability: durability, meter: meter)
     }
 
+    /// Bytes that are handed on at once: a block.
+    private static var writeByteCount: Int { 64 << 10 }
+
     mutating func append(position: UInt32, place: UInt64) throws(FileCacheError) {
         LittleEndian.append(position, to: &pending)
         LittleEndian.append(place, to: &pending)
         count += 1
-        guard pending.count >= 64 * 1024 else { return }
+        guard pending.count >= Self.writeByteCount else { return }
         try object.append(pending[...])
         pending.removeAll(keepingCapacity: true)
     }

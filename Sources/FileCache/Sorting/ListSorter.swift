@@ -42,12 +42,17 @@ struct ListSorter {
         try meter.reach(1, of: 1)
     }
 
+    /// Items after which the caller hears how far it is and may stop the work: some milliseconds of it.
+    private static var itemsBetweenReports: UInt32 { 8_192 }
+    /// Bytes of a run that are written at once: enough that the call costs nothing beside them.
+    private static var spillByteCount: Int { 256 << 10 }
+
     private mutating func scan(into writer: inout OrderWriter) throws(FileCacheError) {
         var scanner = ListScanner(list)
         var scratch: [UInt8] = []
         meter.begin(0...0.7)
         while let (item, position, place) = try scanner.next() {
-            if position % 8_192 == 0 { try meter.reach(Int(position), of: list.count) }
+            if position % Self.itemsBetweenReports == 0 { try meter.reach(Int(position), of: list.count) }
             if let filter, !filter.keeps(item, scratch: &scratch) { continue }
             guard let encoder else {
                 try writer.append(position: position, place: place)
@@ -73,7 +78,7 @@ struct ListSorter {
             LittleEndian.append(entry.position, to: &buffer)
             LittleEndian.append(entry.place, to: &buffer)
             buffer.append(contentsOf: run.keys[Int(entry.keyStart)..<Int(entry.keyEnd)])
-            if buffer.count >= 256 * 1024 {
+            if buffer.count >= Self.spillByteCount {
                 try file.write(buffer, at: end)
                 end += UInt64(buffer.count)
                 buffer.removeAll(keepingCapacity: true)
@@ -96,7 +101,7 @@ struct ListSorter {
             try writer.append(position: readers[smallest].position, place: readers[smallest].place)
             try readers[smallest].advance()
             written += 1
-            if written % 8_192 == 0 { try meter.reach(written, of: list.count) }
+            if written % Int(Self.itemsBetweenReports) == 0 { try meter.reach(written, of: list.count) }
         }
     }
 }

@@ -13,8 +13,11 @@ public struct Principal: Hashable, Sendable {
     /// What they may do.
     public var rights: Rights
 
-    /// A principal; without a word of the transport's they may do everything.
-    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil, rights: Rights = [.observe, .request, .work, .admin]) {
+    /// Somebody who may do everything.
+    public static let everything = Principal(rights: [.observe, .request, .work, .admin])
+
+    /// Somebody; without a word of the transport's they may do nothing.
+    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil, rights: Rights = []) {
         self.userID = userID
         self.process = process
         self.rights = rights

@@ -9,10 +9,10 @@ import Model
 ///
 /// A time that is brought forward or dropped leaves its item where it is; such items are skipped, and cleared away before they are as many
 /// as those that count. So the heap never has more than twice as many items as owners, however often they move.
-struct DeadlineHeap<Time: Comparable & Sendable>: Sendable {
+struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendable {
     private struct Item: Comparable, Sendable {
         let time: Time
-        let owner: DeadlineOwner
+        let owner: Owner
 
         static func < (left: Self, right: Self) -> Bool {
             left.time != right.time ? left.time < right.time : left.owner < right.owner
@@ -23,7 +23,7 @@ struct DeadlineHeap<Time: Comparable & Sendable>: Sendable {
     private static var spareItems: Int { 64 }
 
     private var items = Heap<Item>()
-    private var times: [DeadlineOwner: Time] = [:]
+    private var times: [Owner: Time] = [:]
     /// Items that were put in, taken out or cleared away since the start: what it has cost.
     private(set) var moves: UInt64 = 0
 
@@ -36,8 +36,11 @@ struct DeadlineHeap<Time: Comparable & Sendable>: Sendable {
     /// The earliest time, or an earlier one that counts for nothing any more; nil: there is none.
     var next: Time? { items.min?.time }
 
+    /// Whether an owner is looked at some time.
+    func contains(_ owner: Owner) -> Bool { times[owner] != nil }
+
     /// An owner is looked at by then, or earlier if that was said before.
-    mutating func insert(_ owner: DeadlineOwner, by time: Time) {
+    mutating func insert(_ owner: Owner, by time: Time) {
         if let known = times[owner], known <= time { return }
         times[owner] = time
         items.insert(Item(time: time, owner: owner))
@@ -46,13 +49,13 @@ struct DeadlineHeap<Time: Comparable & Sendable>: Sendable {
     }
 
     /// An owner is looked at no more.
-    mutating func remove(_ owner: DeadlineOwner) {
+    mutating func remove(_ owner: Owner) {
         guard times.removeValue(forKey: owner) != nil else { return }
         clear()
     }
 
     /// The next owner whose time has come, which then has none; nil: there is none. Ties go by the order of owners.
-    mutating func takeFirst(upTo time: Time) -> DeadlineOwner? {
+    mutating func takeFirst(upTo time: Time) -> Owner? {
         while let first = items.min, first.time <= time {
             items.removeMin()
             moves &+= 1

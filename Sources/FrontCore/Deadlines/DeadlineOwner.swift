@@ -5,7 +5,7 @@
 import Model
 
 /// What has a deadline.
-enum DeadlineOwner: Hashable, Sendable {
+enum DeadlineOwner: DeadlineHolder {
     /// A worker that is to be told which of its reports are settled.
     case reports(worker: Int)
     /// A worker whose lease ends.
@@ -22,6 +22,12 @@ enum DeadlineOwner: Hashable, Sendable {
     case grants
     /// Ended jobs that are forgotten for their age.
     case endedJobs
+    /// Questions for ended jobs that were read, of which more can be answered than one turn may.
+    case readings
+    /// Work of which earlier turns, or lives, have left some.
+    case work
+    /// A feed with damaged versions that are kept for a day.
+    case damaged(FeedKey)
     /// Feeds that wait, of which more may have another reason than one turn looks at.
     case waits
 
@@ -35,6 +41,9 @@ enum DeadlineOwner: Hashable, Sendable {
         case counts
         case grants
         case endedJobs
+        case readings
+        case work
+        case damaged
         case waits
     }
 
@@ -49,6 +58,9 @@ enum DeadlineOwner: Hashable, Sendable {
         case .counts: .counts
         case .grants: .grants
         case .endedJobs: .endedJobs
+        case .readings: .readings
+        case .work: .work
+        case .damaged: .damaged
         case .waits: .waits
         }
     }
@@ -57,20 +69,20 @@ enum DeadlineOwner: Hashable, Sendable {
         switch self {
         case .reports(let worker), .lease(let worker): UInt64(worker)
         case .session(let id): id.rawValue
-        case .load, .view, .counts, .grants, .endedJobs, .waits: 0
+        case .load, .view, .counts, .grants, .endedJobs, .readings, .work, .damaged, .waits: 0
         }
     }
 
     private var name: (key: String, view: String) {
         switch self {
-        case .load(let key): (key.text, "")
+        case .load(let key), .damaged(let key): (key.text, "")
         case .view(let key, let view): (key.text, view)
-        case .reports, .lease, .session, .counts, .grants, .endedJobs, .waits: ("", "")
+        case .reports, .lease, .session, .counts, .grants, .endedJobs, .readings, .work, .waits: ("", "")
         }
     }
 }
 
-extension DeadlineOwner: Comparable {
+extension DeadlineOwner {
     /// Deadlines at the same instant go by kind, then by the owner's number or name: never by the order of a table.
     static func < (left: Self, right: Self) -> Bool {
         if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }

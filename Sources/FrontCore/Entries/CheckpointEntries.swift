@@ -8,7 +8,7 @@ extension Fact.IDsReserved: JournalEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.jobs.number { $0.noteReserved(jobs: jobs.rawValue, leases: leases.rawValue) }
+        state.jobs.number { $0.noteReserved(jobs: jobs.rawValue, leases: leases.rawValue, turn) }
     }
 }
 
@@ -18,7 +18,7 @@ extension Fact.StoredJobs: JournalEntry {
     var roughByteCount: Int {
         let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
         let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
-        return payloads.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
+        return arguments.byteCount + results.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
@@ -31,7 +31,7 @@ extension Fact.EndedBundled: JournalEntry {
 
     var roughByteCount: Int { jobs.count * (RoughSize.number + 1) + failures.count * RoughSize.name + RoughSize.message }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.bundle(self) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.bundle(self, turn: turn) }
 }
 
 extension Fact.BundlesForgotten: JournalEntry {
@@ -39,7 +39,7 @@ extension Fact.BundlesForgotten: JournalEntry {
 
     var roughByteCount: Int { bundles.count * RoughSize.number }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { for number in bundles { state.jobs.forget(number) } }
+    func apply(to state: inout FrontState, turn: EntryTurn) { for number in bundles { state.jobs.forget(number, turn: turn) } }
 }
 
 extension Fact.CountsStored: JournalEntry {
@@ -47,6 +47,6 @@ extension Fact.CountsStored: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.restore(self, turn: turn)
-        state.workers.noteNext(attachment: nextAttachment.rawValue)
+        state.workers.noteNext(attachment: nextAttachment.rawValue, turn)
     }
 }

@@ -4,19 +4,81 @@
 
 import Model
 
-/// Which records an entry may change, by the turn that it is of.
+/// An entry that is being applied, and which records it may change, by the turn that it is of.
+///
+/// It is the key to everything that a restart has to find again: each method that changes such a thing takes one, and only this file makes them.
+/// So nothing durable is changed but by an entry, and what serves has handed that entry to the journal.
 struct EntryTurn {
     /// Records that a checkpoint stored at that turn or later have the entry in them already.
     let number: UInt64
     /// The turn of the checkpoint that brings it, which its record notes; nil: it is of the log, or of the present turn.
     let stored: UInt64?
 
+    fileprivate init(number: UInt64, stored: UInt64?) { (self.number, self.stored) = (number, stored) }
+
     /// It was decided just now: it is later than anything that is stored.
-    static let serving = EntryTurn(number: .max, stored: nil)
+    fileprivate static let serving = EntryTurn(number: .max, stored: nil)
 
     /// It was decided in an earlier life.
-    static func logged(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: turn.rawValue, stored: nil) }
+    fileprivate static func logged(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: turn.rawValue, stored: nil) }
 
     /// A checkpoint wrote it: it is taken as it is.
-    static func stored(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: .max, stored: turn.rawValue) }
+    fileprivate static func stored(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: .max, stored: turn.rawValue) }
+}
+
+extension FrontState {
+    /// Changes the state by one entry: while serving and at restart alike.
+    fileprivate mutating func apply(_ fact: Fact, _ turn: EntryTurn) {
+        fact.apply(to: &self, turn: turn)
+        noteRooms()
+    }
+}
+
+// MARK: The one road into durable state
+
+extension FrontTurn {
+    /// Applies an entry and hands it to the journal, unless this durability leaves it out.
+    mutating func record(_ entry: Fact) {
+        state.apply(entry, .serving)
+        context.journal(entry, .serving)
+    }
+
+    /// Applies an entry of an earlier life: the journal has it.
+    /// - Parameter isSlice: Whether a checkpoint wrote it.
+    mutating func restore(_ entry: Fact, of turn: TurnNumber, isSlice: Bool) {
+        state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
+    }
+
+    /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.
+    mutating func gather(_ granted: Fact.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
+        state.apply(.granted(granted), .serving)
+        grants.ofWorkers[worker, default: Fact.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
+    }
+
+    /// Hands the journal what was gathered for a worker, as one entry.
+    /// - Returns: that entry; nil: nothing was gathered for it.
+    mutating func recordGrants(for worker: Int, from grants: inout GatheredGrants) -> Fact.GrantedJobs? {
+        guard let granted = grants.ofWorkers.removeValue(forKey: worker) else { return nil }
+        context.journal(.granted(granted), .serving)
+        return granted
+    }
+}
+
+extension FrontTurn {
+    /// What workers are granted in a turn. An entry for each choice would make the journal some times as long, and to apply all of them at the
+    /// end would let the second choice go by what was before the first: so each is applied at once, and one entry a worker says them all.
+    struct GatheredGrants {
+        fileprivate var ofWorkers: [Int: Fact.GrantedJobs] = [:]
+
+        /// The workers that something was gathered for, in order.
+        var workers: [Int] { ofWorkers.keys.sorted() }
+    }
+}
+
+extension Fact.GrantedJobs {
+    /// Adds what the same worker was given after it.
+    fileprivate mutating func append(_ other: Fact.GrantedJobs) {
+        jobs.append(contentsOf: other.jobs)
+        leases.append(contentsOf: other.leases)
+    }
 }

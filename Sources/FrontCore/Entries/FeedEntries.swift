@@ -7,12 +7,14 @@ import Model
 extension Fact.FeedChanged: JournalEntry {
     static let survivesMemoryMode = true
 
-    var roughByteCount: Int { RoughSize.wide + state.key.text.utf8.count + (state.failure?.roughByteCount ?? 0) }
+    var roughByteCount: Int {
+        RoughSize.wide + state.key.text.utf8.count + (state.failure?.roughByteCount ?? 0) + (older.count + damaged.count) * RoughSize.record
+    }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.feeds.apply(self, turn)
         // A failure that no job had has a number of its own.
-        if let failure = self.state.failure?.id.rawValue { state.jobs.number { $0.notePassed(job: failure) } }
+        if let failure = self.state.failure?.id.rawValue { state.jobs.number { $0.notePassed(job: failure, turn) } }
     }
 }
 

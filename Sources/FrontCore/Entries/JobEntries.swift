@@ -8,14 +8,12 @@ extension Fact.AcceptedJobs: JournalEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
-        let options = submit.options.distinct.count * RoughSize.message + submit.options.indexes.count * RoughSize.length
-        return submit.byteCount + submit.arguments.count * RoughSize.length + options + RoughSize.record
+        let column = options.byteCount + options.distinct.count * RoughSize.message + options.indexes.count * RoughSize.length
+        return arguments.byteCount + arguments.count * RoughSize.length + column + submitter.byteCount + RoughSize.record
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        state.sessions.apply(Fact.ReplyKept(session, keptReply), turn)
-        state.sessions.noteMark(submit.lowestUnanswered, of: session)
-        state.jobs.accept(self, client: state.sessions.label(session))
+        state.jobs.accept(self, client: state.sessions.label(of: submitter), turn: turn)
     }
 }
 
@@ -26,7 +24,7 @@ extension Fact.FeedJob: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         // Who asked may have left since.
-        state.jobs.accept(self, client: label.isEmpty ? state.sessions.label(session) : label)
+        state.jobs.accept(self, client: label.isEmpty ? state.sessions.label(of: submitter) : label, turn: turn)
     }
 }
 
@@ -40,20 +38,12 @@ extension Fact.GrantedJobs: JournalEntry {
     }
 }
 
-extension Fact.ReturnedJobs: JournalEntry {
+extension Fact.AttemptsEnded: JournalEntry {
     static let survivesMemoryMode = false
 
-    var roughByteCount: Int { jobs.count * RoughSize.number }
+    var roughByteCount: Int { jobs.count * RoughSize.answer + RoughSize.message }
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.giveBack(self, turn: turn) }
-}
-
-extension Fact.RequeuedJobs: JournalEntry {
-    static let survivesMemoryMode = false
-
-    var roughByteCount: Int { jobs.count * RoughSize.answer }
-
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.requeue(self, turn: turn) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.endAttempts(self, turn: turn) }
 }
 
 extension Fact.EndedJobs: JournalEntry {

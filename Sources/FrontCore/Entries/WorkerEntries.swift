@@ -13,7 +13,7 @@ extension Fact.WorkerAttached: JournalEntry {
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         guard let attached = state.workers.apply(self, turn) else { return }
-        state.jobs.takeWorker(attached.index, registration, insteadOf: attached.old)
+        state.jobs.takeWorker(attached.index, registration, insteadOf: attached.old, turn: turn)
     }
 }
 
@@ -21,12 +21,12 @@ extension Fact.WorkerLost: JournalEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        if let lost = state.workers.apply(self, turn) { state.jobs.dropWorker(lost.index, lost.old) }
+        if let lost = state.workers.apply(self, turn) { state.jobs.dropWorker(lost.index, lost.old, turn: turn) }
     }
 }
 
 extension Fact.EpochBegan: JournalEntry {
     static let survivesMemoryMode = true
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.workers.apply(self) }
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.workers.apply(self, turn) }
 }

@@ -13,7 +13,7 @@ extension FeedMachine {
     ) -> Reply {
         let newest = newestLoad(of: key, in: turn)
         if let newest, expected == nil || expected == newest {
-            return queue.cancel(newest, by: turn.state.sessions.label(session), in: &turn)
+            return queue.cancel(newest, by: .client(turn.state.sessions.label(session)), in: &turn)
         }
         let name = key.text.cut(to: Reply.echoByteCount)
         guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
@@ -29,12 +29,12 @@ extension FeedMachine {
     /// The load that newcomers join; where there is none, the newest one that is being cancelled.
     private func newestLoad(of key: FeedKey, in turn: FrontTurn) -> JobID? {
         let lines = turn.state.jobs.keyLines
-        return runningLoad(of: key, in: turn) ?? lines.backwards(.load, of: key).first { turn.state.jobs.contains($0.rawValue) }
-            ?? lines.backwards(.edit, of: key).first { lines[$0.rawValue]?.job.operation == .merge }
+        return runningLoad(of: key, in: turn) ?? lines.loads(of: key).first { turn.state.jobs.contains($0.rawValue) }
     }
 
-    /// The loads of a feed end because nobody is attached.
-    mutating func abandonLoad(of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
-        for job in Array(turn.state.jobs.keyLines.backwards(.load, of: key)) { _ = queue.cancel(job, by: "nobody is attached", in: &turn) }
+    /// The time may have come at which the loads of a feed end because nobody is attached.
+    mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard turn.state.feeds.isAbandoned(key, reading, in: &turn.context) else { return }
+        for job in Array(turn.state.jobs.keyLines.backwards(.load, of: key)) { _ = queue.cancel(job, by: .nobodyAttached, in: &turn) }
     }
 }

@@ -11,18 +11,45 @@ extension FeedMachine {
     /// The content of a feed that is not editable can be loaded again. A kept one is the user's own: the newest older version takes its place.
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
     mutating func objectDamaged(_ digest: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
-        for key in turn.state.feeds.objectNames.feeds(naming: digest) {
-            if let content = turn.state.feeds[key]?.state.content, content.object.digest == digest {
-                if content.isKept {
-                    goBack(key, from: content, queue: &queue, in: &turn)
-                } else {
-                    drop(content, of: key, queue: &queue, in: &turn)
-                }
+        turn.step()
+        // Found once more while feeds let go of it: one that did may have got it again.
+        guard turn.state.left.hasRoom(for: digest) else { return }
+        goOn(Fact.WorkLeft(.damage(digest), since: turn.now.wall, at: nil), with: digest, queue: &queue, in: &turn)
+    }
+
+    /// Lets feeds go of an object, as many as this turn may look at; an entry says where the next one goes on.
+    mutating func goOn(_ found: Fact.WorkLeft, with object: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
+        var first: FeedKey?
+        if case .feed(let key)? = found.cursor { first = key }
+        var next = turn.state.feeds.objectNames.firstFeed(naming: object, from: first)
+        while let key = next {
+            guard damageLooks < turn.settings.bounds.damageLooks else {
+                return turn.leave(found.work, since: found.since, at: .feed(key))
             }
-            for name in turn.state.feeds[key]?.viewNames ?? [] {
-                replacePair(key, name, damaged: digest, queue: &queue, in: &turn)
-                replaceDetail(key, name, damaged: digest, queue: &queue, in: &turn)
+            let looks = 1 + (turn.state.feeds[key]?.viewNames.count ?? 0)
+            damageLooks += looks
+            turn.step(looks)
+            letGo(found, object, key, queue: &queue, in: &turn)
+            next = turn.state.feeds.objectNames.firstFeed(naming: object, after: key)
+        }
+        turn.finish(found.work)
+    }
+
+    private mutating func letGo(
+        _ found: Fact.WorkLeft, _ object: ObjectDigest, _ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        if let content = turn.state.feeds[key]?.state.content, content.object.digest == object {
+            // Somebody has stored it again since: it is whole.
+            if found.cursor != nil, content.storedAt > found.since { return }
+            if content.isKept {
+                goBack(key, from: content, queue: &queue, in: &turn)
+            } else {
+                drop(content, of: key, queue: &queue, in: &turn)
             }
+        }
+        for name in turn.state.feeds[key]?.viewNames ?? [] {
+            replacePair(key, name, damaged: object, queue: &queue, in: &turn)
+            replaceDetail(key, name, damaged: object, queue: &queue, in: &turn)
         }
     }
 
@@ -31,8 +58,9 @@ extension FeedMachine {
         guard var feed = turn.state.feeds[key]?.state else { return }
         let text = "version \(content.version) of \(key) was damaged in the cache and is gone: it is loaded again when attached"
         feed.content = nil
-        feed.failure = damage(content, text, retryable: true, queue: &queue, in: &turn)
-        set(feed, in: &turn)
+        let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
+        feed.failure = failure(found, text, retryable: true, queue: &queue, in: &turn)
+        set(feed, damaged: found, in: &turn)
         for name in turn.state.feeds[key]?.viewNames ?? [] {
             guard let old = turn.state.feeds[key]?.views[name] else { continue }
             var view = old
@@ -40,7 +68,7 @@ extension FeedMachine {
             view.pair = nil
             set(view, of: key, in: &turn)
             // The order is made of the content that comes next: what was asked for stays.
-            if let job = old.arranging { _ = queue.cancel(job, by: "front", in: &turn) }
+            if let job = old.arranging { _ = queue.cancel(job, by: .front, in: &turn) }
         }
         if turn.state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false {
             _ = load(key, cause: .damaged, .none, queue: &queue, in: &turn)
@@ -51,19 +79,21 @@ extension FeedMachine {
     private mutating func goBack(_ key: FeedKey, from content: FeedContent, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let record = turn.state.feeds[key] else { return }
         var feed = record.state
+        let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
         if var older = record.older.last(where: { $0.object != content.object }) {
             let text =
                 "version \(content.version) of \(key) is damaged on disk or gone: back at version \(older.version) of "
                 + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
-            feed.failure = damage(content, text, retryable: false, queue: &queue, in: &turn)
+            feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         } else {
             let text = "version \(content.version) of \(key) is damaged on disk or gone, and there is no older one: the list begins anew"
             feed.content = nil
-            feed.failure = damage(content, text, retryable: false, queue: &queue, in: &turn)
+            feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         }
-        set(feed, in: &turn)
+        set(feed, damaged: found, in: &turn)
+        watchDamage(of: key, in: &turn)
         reloadDetails(of: key, changed: nil, queue: &queue, in: &turn)
     }
 
@@ -94,10 +124,31 @@ extension FeedMachine {
         loadDetail(view, of: key, isShown: true, queue: &queue, in: &turn)
     }
 
-    private mutating func damage(
-        _ content: FeedContent, _ text: String, retryable: Bool, queue: inout JobQueue, in turn: inout FrontTurn
+    private mutating func failure(
+        _ found: DamagedVersion, _ text: String, retryable: Bool, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Failure {
-        let id = FailureID(queue.takeJobs(1, in: &turn).rawValue)
-        return Failure(id: id, damaged: content.object.digest, at: turn.now.wall, text: text, retryable: retryable)
+        Failure(id: FailureID(queue.takeJobs(1, in: &turn).rawValue), found, text: text, retryable: retryable)
+    }
+}
+
+// MARK: Damaged versions that are kept
+
+extension FeedMachine {
+    /// The damaged versions of a feed are looked at when the first of them is kept no more.
+    func watchDamage(of key: FeedKey, in turn: inout FrontTurn) {
+        guard let feed = turn.state.feeds[key], feed.state.isEditable else { return }
+        if let first = feed.damaged.map(\.until).min() { turn.check(.damaged(key), at: first) }
+    }
+
+    /// A damaged version may have been kept for a day, or somebody has set the clock.
+    func forgetDamage(of key: FeedKey, in turn: inout FrontTurn) {
+        guard let feed = turn.state.feeds[key], feed.state.isEditable else { return }
+        let spared = feed.sparedVersions(at: turn.now.wall)
+        if spared.count < feed.damaged.count {
+            var changed = Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor)
+            (changed.older, changed.damaged) = (feed.older, spared)
+            turn.record(.feedChanged(changed))
+        }
+        watchDamage(of: key, in: &turn)
     }
 }

@@ -18,17 +18,25 @@ extension FeedMachine {
         }
     }
 
+    /// The feed whose activity is that job; nil: it waits for the job no longer, which is counted.
+    private func awaiting(_ job: Fact.FeedJob, in turn: inout FrontTurn) -> FeedState? {
+        if let feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job { return feed }
+        turn.context.noteLate(.jobNotAwaited)
+        return nil
+    }
+
     /// A feed's load or merge runs now: observers see it loading.
     private mutating func showRunning(_ job: Fact.FeedJob, in turn: inout FrontTurn) {
         guard job.operation == .load || job.operation == .merge else { return }
-        guard var feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        guard var feed = awaiting(job, in: &turn) else { return }
         feed.activity = .loading(job.job, cause: job.cause, attempt: turn.state.jobs[job.job.rawValue].attempts)
         set(feed, in: &turn)
     }
 
     /// A feed's job waits again after its worker was lost.
     private mutating func showWaiting(_ job: Fact.FeedJob, queue: JobQueue, in turn: inout FrontTurn) {
-        guard var feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        // What works for a view, or saves, is not shown as what the feed does.
+        guard job.operation == .load || job.operation == .merge, var feed = awaiting(job, in: &turn) else { return }
         feed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)
         set(feed, in: &turn)
     }
@@ -38,6 +46,7 @@ extension FeedMachine {
         _ result: FeedResult?, _ failure: Failure?, of job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard let record = turn.state.jobs.keyLines[job.job.rawValue] else { return }
+        let failure = failure?.shown(within: turn.settings.bounds.shownFailureByteCount)
         switch job.operation {
         case .load, .merge: loadEnded(record, failure, result, queue: &queue, in: &turn)
         case .create, .update: saveEnded(record, failure, result, queue: &queue, in: &turn)
@@ -50,14 +59,14 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard var feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+        guard var feed = awaiting(job, in: &turn) else { return }
         if let result, let object = result.content, failure == nil {
             if job.operation == .load, feed.isEditable { return merge(object, after: job, queue: &queue, in: &turn) }
             let old = feed.content?.object
             feed.activity = .idle
             feed.failure = nil
             feed.content = content(
-                object, source: job.operation == .merge ? "network" : result.source, of: feed, at: job.acceptedAt, in: turn)
+                object, source: job.operation == .merge ? .network : result.source, of: feed, at: job.acceptedAt, in: turn)
             set(feed, in: &turn)
             contentChanged(record, result, queue: &queue, in: &turn)
             if old != object { reloadDetails(of: job.key, changed: nil, queue: &queue, in: &turn) }
@@ -68,7 +77,7 @@ extension FeedMachine {
         }
     }
 
-    private func content(_ object: ObjectReference, source: String, of feed: FeedState, at time: WallTime, in turn: FrontTurn)
+    private func content(_ object: ObjectReference, source: ContentSource, of feed: FeedState, at time: WallTime, in turn: FrontTurn)
         -> FeedContent
     {
         let version = turn.state.feeds[feed.key]?.nextVersion ?? 1
@@ -78,13 +87,14 @@ extension FeedMachine {
     /// A fetched source of an editable feed is joined into the kept list by a job in the serial line of edits.
     private mutating func merge(_ source: ObjectReference, after load: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
         var job = Fact.FeedJob(
-            job: queue.takeJobs(1, in: &turn), key: load.key, operation: .merge, loader: "list", acceptedAt: turn.now.wall)
+            job: queue.takeJobs(1, in: &turn), key: load.key, operation: .merge, loader: LoaderName.list, acceptedAt: turn.now.wall)
         job.source = source
         job.cause = load.cause
-        job.session = load.session
+        job.submitter = load.submitter
         // Who asked for the load may have left since.
         if turn.state.jobs.contains(load.job.rawValue) { job.label = turn.state.jobs.terms(of: turn.state.jobs[load.job.rawValue]).client }
-        job.rank = load.rank
+        // It goes on in the load's place, which is what its priority is worth before the time of a place in line.
+        (job.rank, job.options) = (load.rank, load.options)
         turn.record(.feedJobAccepted(job))
         guard var feed = turn.state.feeds[load.key]?.state else { return }
         feed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)
@@ -96,7 +106,9 @@ extension FeedMachine {
     ) {
         let job = record.job
         guard failure == nil, let result, let object = result.content, var feed = turn.state.feeds[job.key]?.state else { return }
-        feed.content = content(object, source: "hand", of: feed, at: job.acceptedAt, in: turn)
+        // The feed was reset after it was accepted, and its turn to be cancelled had not come.
+        guard !turn.state.left.isReset(job.job, of: job.key) else { return }
+        feed.content = content(object, source: .manual, of: feed, at: job.acceptedAt, in: turn)
         set(feed, in: &turn)
         contentChanged(record, result, queue: &queue, in: &turn)
         if job.operation == .update { reloadDetails(of: job.key, changed: job.itemID, queue: &queue, in: &turn) }
@@ -108,24 +120,16 @@ extension FeedMachine {
         let key = record.job.key
         guard let content = turn.state.feeds[key]?.state.content else { return }
         for name in turn.state.feeds[key]?.viewNames ?? [] {
-            guard var view = turn.state.feeds[key]?.views[name] else { continue }
+            guard var view = turn.state.feeds.view(name, of: key) else { continue }
             turn.step(TurnContext.rowSteps)
-            if name == record.job.view, let work = record.granted, work.sort == view.sort, work.filter == view.filter {
-                let replaced = view.arranging
-                view.arranging = nil
-                view.failure = nil
-                view.pair = ViewPair(
-                    content: content.object, order: result.order, version: content.version, sort: view.sort, filter: view.filter)
-                if record.job.operation == .load || record.job.operation == .merge, !result.selectionFound, work.itemID == view.selection {
-                    view.selection = nil
-                    view.detail = .idle
-                }
-                set(view, of: key, in: &turn)
-                if let replaced { _ = queue.cancel(replaced, by: "job \(record.job.job), which made that order too", in: &turn) }
+            if name == record.job.view, let work = record.granted, view.isMade(by: work) {
+                let replaced = view.takeContent(content, result, for: work)
+                set(view.state, of: key, in: &turn)
+                if let replaced { _ = queue.cancel(replaced, by: .madeBy(record.job.job), in: &turn) }
             } else {
-                if view.pair == nil { view.pair = ViewPair(plain: content) }
-                view.failure = nil
-                _ = arrange(view, of: key, for: view.pendingRequests, record.job.session, queue: &queue, in: &turn)
+                view.followContent(content)
+                let pending = view.state.pendingRequests
+                _ = arrange(view.state, of: key, for: pending, record.job.submitter.session, queue: &queue, in: &turn)
             }
         }
     }
@@ -134,40 +138,38 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard var view = turn.state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
-        if let failure { return takeBack(job, from: view, failure, queue: &queue, in: &turn) }
-        guard let content = turn.state.feeds[job.key]?.state.content, let result else {
-            let reason = Failure(code: .loaderFailed, text: "the loader of job \(job.job) made no order: repeat it", retryable: true)
-            return takeBack(job, from: view, reason, queue: &queue, in: &turn)
+        guard var view = turn.state.feeds.view(job.view, of: job.key) else { return turn.context.noteLate(.jobNotAwaited) }
+        let step: ViewMachine.Step
+        if failure == nil, let content = turn.state.feeds[job.key]?.state.content, let result {
+            step = view.orderMade(record, result, of: content)
+        } else {
+            let noOrder = Failure(code: .loaderFailed, text: "the loader of job \(job.job) made no order: repeat it", retryable: true)
+            step = view.orderFailed(job, failure ?? noOrder)
         }
-        guard let work = record.granted, record.grantedVersion == content.version else {
-            // Made of another content, or granted in an earlier life of the front, which may have been of any.
-            _ = arrange(view, of: job.key, for: job.requests, job.session, queue: &queue, in: &turn)
-            return
-        }
-        view.arranging = nil
-        view.pair = ViewPair(content: content.object, order: result.order, version: content.version, sort: job.sort, filter: job.filter)
-        if !result.selectionFound, work.itemID == view.selection {
-            view.selection = nil
-            view.detail = .idle
-        }
-        set(view, of: job.key, in: &turn)
+        carryOut(step, view, of: job.key, job.submitter.session, queue: &queue, in: &turn)
     }
 
     /// What is shared is back where it was before the cancelled job; what others asked for meanwhile stays.
     private mutating func takeBack(_ job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
         switch job.operation {
         case .load, .merge:
-            guard var feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job else { return }
+            guard var feed = awaiting(job, in: &turn) else { return }
             feed.activity = .idle
             set(feed, in: &turn)
         case .create, .update: break
-        case .arrange:
-            guard let view = turn.state.feeds[job.key]?.views[job.view], view.arranging == job.job else { return }
-            takeBack(job, from: view, nil, queue: &queue, in: &turn)
-        case .detail:
-            guard let view = turn.state.feeds[job.key]?.views[job.view], view.detail == .loading(job.job) else { return }
-            deselect(job, view, nil, queue: &queue, in: &turn)
+        case .arrange, .detail:
+            guard var view = turn.state.feeds.view(job.view, of: job.key) else { return turn.context.noteLate(.jobNotAwaited) }
+            let step = job.operation == .arrange ? view.orderFailed(job, nil) : view.detailCancelled(job)
+            carryOut(step, view, of: job.key, job.submitter.session, queue: &queue, in: &turn)
         }
+    }
+}
+
+extension Failure {
+    /// The failure as a feed or a view keeps it: with as many of its arguments, name and value, as it has room for.
+    func shown(within byteCount: Int) -> Failure {
+        var shown = self
+        while shown.roughByteCount > byteCount, !shown.arguments.isEmpty { shown.arguments.removeLast(min(2, shown.arguments.count)) }
+        return shown
     }
 }

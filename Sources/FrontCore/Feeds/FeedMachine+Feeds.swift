@@ -14,12 +14,12 @@ extension FeedMachine {
         if turn.state.feeds.count >= turn.settings.bounds.feeds, !forgetLongestIdle(in: &turn) { return nil }
         let isEditable = turn.definitions[key.name]?.isEditable ?? false
         turn.record(.feedChanged(Fact.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)))
-        var shared = ViewState(name: "shared")
+        var shared = ViewState(name: ViewName.shared)
         shared.sort = turn.definitions[key.name]?.defaultSort
         turn.record(.viewChanged(Fact.ViewChanged(key, shared)))
         turn.state.feeds.noteUse(of: key, in: turn.context)
-        turn.emit(.changed(.feed(key), key: "feed"))
-        turn.emit(.changed(.view(key, "shared"), key: "view"))
+        turn.emit(.changed(.feed(key), key: ItemKey.feed))
+        turn.emit(.changed(.view(key, ViewName.shared), key: ItemKey.view))
         return turn.state.feeds[key]
     }
 
@@ -42,7 +42,7 @@ extension FeedMachine {
         }
         var job = Fact.FeedJob(job: queue.takeJobs(1, in: &turn), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.cause = cause
-        job.session = session
+        job.submitter = Submitter(session)
         job.rank = queue.rank(of: job.options, in: turn)
         turn.record(.feedJobAccepted(job))
         var changed = turn.state.feeds[key]?.state ?? feed.state
@@ -54,54 +54,26 @@ extension FeedMachine {
     /// The load, or the merge that follows it, that newcomers join.
     func runningLoad(of key: FeedKey, in turn: FrontTurn) -> JobID? {
         let lines = turn.state.jobs.keyLines
-        func goesOn(_ job: JobID) -> Bool { turn.state.jobs.contains(job.rawValue) && turn.state.jobs[job.rawValue].state != .cancelling }
-        return lines.backwards(.load, of: key).first(where: goesOn)
-            ?? lines.backwards(.edit, of: key).first { lines[$0.rawValue]?.job.operation == .merge && goesOn($0) }
+        func goesOn(_ job: JobID) -> Bool {
+            turn.state.jobs.contains(job.rawValue) && turn.state.jobs[job.rawValue].state != .cancelling
+                && !turn.state.left.isReset(job, of: key)
+        }
+        return lines.loads(of: key).first(where: goesOn)
     }
 
     /// Records a feed's new state and says so to observers.
-    mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil, in turn: inout FrontTurn) {
-        let asked = isAskedFor ?? turn.state.feeds[feed.key]?.isAskedFor ?? false
-        if let old = turn.state.feeds[feed.key], old.state == feed, old.isAskedFor == asked { return }
-        turn.record(.feedChanged(Fact.FeedChanged(feed, isAskedFor: asked)))
-        turn.emit(.changed(.feed(feed.key), key: "feed"))
+    mutating func set(_ feed: FeedState, isAskedFor: Bool? = nil, damaged found: DamagedVersion? = nil, in turn: inout FrontTurn) {
+        let old = turn.state.feeds[feed.key]
+        let asked = isAskedFor ?? old?.isAskedFor ?? false
+        if let old, old.state == feed, old.isAskedFor == asked { return }
+        var changed = Fact.FeedChanged(feed, isAskedFor: asked)
+        if let old {
+            changed.damaged = old.damaged(before: feed, found)
+            changed.older = old.older(before: feed, changed.damaged)
+        }
+        turn.record(.feedChanged(changed))
+        turn.emit(.changed(.feed(feed.key), key: ItemKey.feed))
         noteWait(of: feed, in: &turn)
-    }
-
-    /// Cancels what runs and forgets content, failure and selections.
-    mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn)
-        -> Reply
-    {
-        guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
-        let current = feed.state.content?.version ?? .none
-        if let version, version != current {
-            let text = "feed \(key.text.cut(to: Reply.echoByteCount)) is at version \(current), not \(version): look again and repeat"
-            return .conflict(text, key, version: current.rawValue)
-        }
-        // From the end: none begins because the one before it goes.
-        let lines = [KeyLines.Line.edit, .load].flatMap { Array(turn.state.jobs.keyLines.backwards($0, of: key)) }
-        for job in lines {
-            turn.step()
-            _ = queue.cancel(job, by: turn.state.sessions.label(session), in: &turn)
-        }
-        var changed = FeedState(key: key, isEditable: feed.state.isEditable)
-        changed.activity = .idle
-        set(changed, isAskedFor: false, in: &turn)
-        for name in feed.viewNames {
-            guard let old = turn.state.feeds[key]?.views[name] else { continue }
-            var view = old
-            view.version += 1
-            view.selection = nil
-            view.detail = .idle
-            view.pair = nil
-            view.arranging = nil
-            view.failure = nil
-            set(view, of: key, in: &turn)
-            // Cancelled once the view waits for them no longer: what they were asked for stays for the next content.
-            if let job = old.arranging { _ = queue.cancel(job, by: turn.state.sessions.label(session), in: &turn) }
-            if case .loading(let job) = old.detail { _ = queue.cancel(job, by: turn.state.sessions.label(session), in: &turn) }
-        }
-        return .done(version: feed.nextVersion - 1)
     }
 
     /// Accepts a create or an update of an editable feed.
@@ -123,12 +95,13 @@ extension FeedMachine {
         guard item.count <= turn.settings.bounds.payloadByteCount else {
             return .refusal(.tooLarge, "the item is over \(turn.settings.bounds.payloadByteCount) bytes (limit)")
         }
-        var job = Fact.FeedJob(job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: "list", acceptedAt: turn.now.wall)
+        var job = Fact.FeedJob(
+            job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: LoaderName.list, acceptedAt: turn.now.wall)
         job.itemID = itemID
         job.item = item
         job.repeats = failed
         if failed != .none { job.cause = .retry }
-        job.session = session
+        job.submitter = Submitter(session)
         job.rank = queue.rank(of: job.options, in: turn)
         turn.record(.feedJobAccepted(job))
         return .accepted(job.job, joined: false)
@@ -136,17 +109,35 @@ extension FeedMachine {
 
     /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
-        let isNew = turn.state.sessions.attach(session, to: ClientSession.AttachedView(key: key, view: view), in: &turn.context)
+        let attached = ClientSession.AttachedView(key: key, view: view)
+        if let refused = turn.state.sessions.refusalOfAttachment(session, to: attached, in: &turn.context) { return refused }
+        let isNew = turn.state.sessions.attach(session, to: attached, in: &turn.context)
         turn.state.feeds.attach(key, view, isNew: isNew)
         guard let feed = turn.state.feeds[key] else { return .done(version: 0) }
-        if feed.state.content == nil, feed.state.activity == .idle, feed.state.failure?.damagedVersion != nil {
-            return load(key, cause: .damaged, session, queue: &queue, in: &turn)
-        }
-        guard turn.definitions[key.name]?.loadOnAppear == true else { return .done(version: 0) }
-        if feed.attachmentCount == 1, feed.state.content == nil, feed.state.activity == .idle {
-            return load(key, cause: .appeared, session, queue: &queue, in: &turn)
+        if let cause = causeToLoad(feed, of: key, attached: feed.attachmentCount, in: turn) {
+            return load(key, cause: cause, session, queue: &queue, in: &turn)
         }
         return .done(version: feed.state.content?.version.rawValue ?? 0)
+    }
+
+    /// Why an attachment loads a feed; nil: it does not.
+    /// - Parameter count: how many there are with it.
+    private func causeToLoad(_ feed: FeedRecord, of key: FeedKey, attached count: Int, in turn: FrontTurn) -> LoadCause? {
+        if feed.isMissed { return .damaged }
+        let appears = turn.definitions[key.name]?.loadOnAppear == true && count == 1
+        return appears && feed.state.content == nil && feed.state.activity == .idle ? .appeared : nil
+    }
+
+    /// Why an attachment cannot be taken now that makes a view or loads the feed: it writes and works as any other request does. One to what is
+    /// there goes on with a full disk, too.
+    mutating func refusalOfAttachment(
+        to view: String, of key: FeedKey, _ body: RequestBody, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> Reply? {
+        let feed = turn.state.feeds[key] ?? FeedRecord(state: FeedState(key: key))
+        let loads = causeToLoad(feed, of: key, attached: feed.attachmentCount + 1, in: turn) != nil
+        guard loads || feed.views[view] == nil else { return nil }
+        if let refused = queue.refusalOfStorage(in: turn) { return refused }
+        return loads ? queue.refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feedJob, in: &turn) : nil
     }
 
     /// Ends a session's wish.

@@ -17,19 +17,20 @@ extension FeedMachine {
     private mutating func forget(_ feed: FeedRecord, in turn: inout FrontTurn) {
         let key = feed.state.key
         turn.record(.feedForgotten(Fact.FeedForgotten(key)))
-        turn.emit(.changed(.feed(key), key: "feed"))
+        turn.emit(.changed(.feed(key), key: ItemKey.feed))
         turn.context.forget(.load(key))
         waiting.note(key, waitsFor: nil)
         for name in feed.viewNames {
             turn.context.forget(.view(key, name))
-            turn.emit(.changed(.view(key, name), key: "view"))
+            turn.emit(.changed(.view(key, name), key: ItemKey.view))
         }
     }
 
-    /// A view that nobody has used for too long goes.
-    mutating func forgetView(_ name: String, of key: FeedKey, in turn: inout FrontTurn) {
+    /// A view's time may have come: one that nobody has used for too long goes.
+    mutating func lookAtView(_ name: String, of key: FeedKey, in turn: inout FrontTurn) {
+        guard turn.state.feeds.isUnused(name, of: key, in: &turn.context) else { return }
         turn.record(.viewForgotten(Fact.ViewForgotten(key, name)))
-        turn.emit(.changed(.view(key, name), key: "view"))
+        turn.emit(.changed(.view(key, name), key: ItemKey.view))
     }
 }
 

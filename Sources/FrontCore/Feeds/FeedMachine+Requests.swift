@@ -14,8 +14,11 @@ extension FeedMachine {
             return (feeds(after: after, for: session, in: &turn), nil)
         }
         switch turn.definitions.resolve(named) {
-        case .failure(let refused): return (.refused(refused.failure, retryAfterMilliseconds: 0), nil)
+        case .failure(let refused): return (.refused(refused.failure, retryAfter: .zero), nil)
         case .success(let key):
+            if case .attach(_, let view) = body, let refused = refusalOfAttachment(to: view, of: key, body, queue: &queue, in: &turn) {
+                return (refused, key)
+            }
             if let (view, version) = body.view, let refused = prepare(key, view, version, queue: &queue, in: &turn) {
                 return (refused, key)
             }
@@ -40,7 +43,8 @@ extension FeedMachine {
         case .select(_, let view, let itemID, _): select(key, view, itemID, session, queue: &queue, in: &turn)
         case .attach(_, let view): attach(key, view, session, queue: &queue, in: &turn)
         case .detach(_, let view): detach(key, view, session, in: &turn)
-        case .cancel, .reprioritize, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: nil
+        // `RequestBody.feed` is the list of those that are about one.
+        default: nil
         }
     }
 
@@ -49,7 +53,7 @@ extension FeedMachine {
         _ key: FeedKey, _ view: String, _ version: UInt64?, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply? {
         guard FeedKey.isName(view) else {
-            return .refusal(.invalidData, "a view's name is [a-z][a-z0-9-]{0,62}, not \"\(view.cut(to: Reply.echoByteCount))\"")
+            return .refusal(.invalidData, "\"\(view.cut(to: Reply.echoByteCount))\" names no view: \(FeedKey.nameRule)")
         }
         if let refused = makeView(key, view, queue: &queue, in: &turn) { return refused }
         let current = turn.state.feeds[key]?.views[view]?.version ?? 0
@@ -71,9 +75,7 @@ extension RequestBody {
         switch self {
         case .sort(_, let view, _, let version), .filter(_, let view, _, let version), .select(_, let view, _, let version): (view, version)
         case .attach(_, let view): (view, nil)
-        case .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .detach, .cancel, .reprioritize, .listJobs, .explain,
-            .outcomes, .listFeeds, .unknown, .unreadable:
-            nil
+        default: nil
         }
     }
 }

@@ -13,27 +13,24 @@ extension FeedMachine {
         // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
         if let failed = failedSave(id, of: key, in: turn) { return repeatSave(failed, session, queue: &queue, in: &turn) }
         if feed.state.failure?.id == id { return load(key, cause: .retry, session, queue: &queue, in: &turn) }
-        guard let record = feed.views[view] else { return .refusal(.unknownItem, "feed \(key) has no view \(view)") }
-        if case .failed(let failure) = record.detail, failure.id == id {
-            return select(key, view, record.selection, session, queue: &queue, in: &turn)
+        guard let known = feed.views.machine(view) else { return .refusal(.unknownItem, "feed \(key) has no view \(view)") }
+        if case .failed(let failure) = known.state.detail, failure.id == id {
+            return select(key, view, known.state.selection, session, queue: &queue, in: &turn)
         }
-        if record.failure?.id == id, let failed = turn.state.jobs.keyLines[id.rawValue]?.job {
+        if known.state.failure?.id == id, let failed = turn.state.jobs.keyLines[id.rawValue]?.job {
             if failed.operation == .detail { return select(key, view, failed.itemID, session, queue: &queue, in: &turn) }
-            return arrangeAgain(failed, record, session, queue: &queue, in: &turn)
+            return arrangeAgain(failed, known, session, queue: &queue, in: &turn)
         }
         return .refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
     }
 
     /// Asks again for what the failed order was asked for; what others asked for since stays.
     private mutating func arrangeAgain(
-        _ failed: Fact.FeedJob, _ old: ViewState, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+        _ failed: Fact.FeedJob, _ old: ViewMachine, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply {
         var view = old
-        if failed.requests.contains(.sort) { view.sort = failed.sort }
-        if failed.requests.contains(.filter) { view.filter = failed.filter }
-        if !failed.requests.isEmpty { view.version += 1 }
-        view.failure = nil
-        return arrange(view, of: failed.key, for: failed.requests, session, queue: &queue, in: &turn)
+        view.repeatOrder(of: failed)
+        return arrange(view.state, of: failed.key, for: failed.requests, session, queue: &queue, in: &turn)
     }
 
     private func failedSave(_ id: FailureID, of key: FeedKey, in turn: FrontTurn) -> Fact.FeedJob? {

@@ -11,7 +11,7 @@ extension FeedMachine {
     )
         -> Reply
     {
-        guard let feed = turn.state.feeds[key], let view = feed.views[name] else {
+        guard let feed = turn.state.feeds[key], let view = feed.views.machine(name) else {
             return .refusal(.unknownItem, "feed \(key) has no view \(name)")
         }
         // Before anything is changed: what is refused leaves the selection before it alone.
@@ -29,30 +29,27 @@ extension FeedMachine {
 
     /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
     mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
-        guard let feed = turn.state.feeds[job.key], let view = feed.views[job.view] else { return }
-        guard job.job > feed.selectedAfter[job.view] ?? .none else { return }
-        _ = select(itemID, in: view, of: job.key, asOf: job.job, job.session, queue: &queue, in: &turn)
+        guard let view = turn.state.feeds.view(job.view, of: job.key), job.job > view.selectedAfter else { return }
+        _ = select(itemID, in: view, of: job.key, asOf: job.job, job.submitter.session, queue: &queue, in: &turn)
     }
 
     private mutating func select(
-        _ itemID: String?, in old: ViewState, of key: FeedKey, asOf newest: JobID, _ session: SessionID, queue: inout JobQueue,
+        _ itemID: String?, in old: ViewMachine, of key: FeedKey, asOf newest: JobID, _ session: SessionID, queue: inout JobQueue,
         in turn: inout FrontTurn
     ) -> Reply {
         var view = old
-        view.version += 1
-        view.failure = nil
-        view.selection = itemID
-        view.detail = .idle
-        var reply = Reply.done(version: view.version)
+        let replaced = view.select(itemID)
+        var reply = Reply.done(version: view.state.version)
         if let itemID {
+            let before = selectionInEffect(old.state, in: turn)
             let job = acceptDetail(
-                of: itemID, key, view.name, cause: .asked, before: selectionInEffect(old, in: turn), session, queue: &queue, in: &turn)
-            view.detail = .loading(job)
+                of: itemID, key, view.state.name, cause: .asked, before: before, session, queue: &queue, in: &turn)
+            view.awaitDetail(by: job)
             reply = .accepted(job, joined: false)
         }
         // The view has its new selection before the old one's job is cancelled: what is replaced is not taken back.
-        set(view, of: key, selectedAfter: newest, in: &turn)
-        if case .loading(let replaced) = old.detail { _ = queue.cancel(replaced, by: turn.state.sessions.label(session), in: &turn) }
+        set(view.state, of: key, selectedAfter: newest, in: &turn)
+        if let replaced { _ = queue.cancel(replaced, by: .client(turn.state.sessions.label(session)), in: &turn) }
         return reply
     }
 
@@ -82,9 +79,9 @@ extension FeedMachine {
         guard let selection = view.selection else { return }
         let job = acceptDetail(of: selection, key, view.name, cause: .refresh, before: nil, .none, queue: &queue, in: &turn)
         guard isShown else { return }
-        var view = view
-        view.detail = .loading(job)
-        set(view, of: key, in: &turn)
+        var waiting = ViewMachine(view)
+        waiting.awaitDetail(by: job)
+        set(waiting.state, of: key, in: &turn)
     }
 
     /// The details of selected items follow their content.
@@ -93,14 +90,9 @@ extension FeedMachine {
     mutating func reloadDetails(of key: FeedKey, changed itemID: String?, queue: inout JobQueue, in turn: inout FrontTurn) {
         for name in turn.state.feeds[key]?.viewNames ?? [] {
             turn.step()
-            guard let view = turn.state.feeds[key]?.views[name], let selection = view.selection else { continue }
-            switch view.detail {
-            case .loaded, .stored, .failed: break
-            case .idle, .loading: continue
-            }
-            // A detail of an address of its own does not change with the list.
-            if let itemID { guard itemID == selection else { continue } } else if hasDetailAddress(key, in: turn) { continue }
-            loadDetail(view, of: key, isShown: false, queue: &queue, in: &turn)
+            guard let view = turn.state.feeds.view(name, of: key) else { continue }
+            guard view.followsContent(changed: itemID, isApart: hasDetailAddress(key, in: turn)) else { continue }
+            loadDetail(view.state, of: key, isShown: false, queue: &queue, in: &turn)
         }
     }
 
@@ -111,54 +103,31 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard let feed = turn.state.feeds[job.key], var view = feed.views[job.view] else { return }
-        let isAwaited = view.detail == .loading(job.job)
-        guard isAwaited || followsContent(job, view) else { return }
-        // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
-        let isOld =
-            feed.state.content.map { $0.version != record.grantedVersion } ?? false
-            && (job.cause == .refresh || !hasDetailAddress(job.key, in: turn))
-        if isOld, failure == nil, !isAwaited { return loadDetail(view, of: job.key, isShown: false, queue: &queue, in: &turn) }
-        if let failure {
-            guard failure.code != .unknownItem else { return deselect(job, view, isAwaited ? failure : nil, queue: &queue, in: &turn) }
-            view.detail = .failed(failure)
-        } else if let object = result?.detailObject {
-            view.detail = .stored(object)
-        } else {
-            view.detail = loaded(result?.detail ?? [], by: job, insteadOf: view.detail, in: &turn)
+        guard let feed = turn.state.feeds[job.key], var view = feed.views.machine(job.view) else {
+            return turn.context.noteLate(.jobNotAwaited)
         }
-        set(view, of: job.key, in: &turn)
-        if isOld, failure == nil { loadDetail(view, of: job.key, isShown: false, queue: &queue, in: &turn) }
+        let old = view.state.detail
+        let step: ViewMachine.Step
+        if let failure {
+            step = view.detailFailed(job, failure)
+        } else {
+            // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
+            let isOld =
+                feed.state.content.map { $0.version != record.grantedVersion } ?? false
+                && (job.cause == .refresh || !hasDetailAddress(job.key, in: turn))
+            step = view.detailCame(detail(of: result, by: job, insteadOf: old, in: &turn), by: job, isOld: isOld)
+        }
+        carryOut(step, view, of: job.key, .none, queue: &queue, in: &turn)
     }
 
     /// The detail itself, or why the views have no room for it.
-    private mutating func loaded(_ detail: [UInt8], by job: Fact.FeedJob, insteadOf old: Detail, in turn: inout FrontTurn) -> Detail {
+    private func detail(of result: FeedResult?, by job: Fact.FeedJob, insteadOf old: Detail, in turn: inout FrontTurn) -> Detail {
+        if let object = result?.detailObject { return .stored(object) }
+        let detail = result?.detail ?? []
         let others = turn.state.feeds.detailByteCount - old.byteCount
         guard others + detail.count > turn.settings.bounds.detailByteCount else { return .loaded(detail) }
         turn.context.noteBusy(.detailByteCount)
         let text = "details of all views hold \(others) bytes (limit): deselect items of other views, then retry"
         return .failed(Failure(id: FailureID(job.job.rawValue), code: .busy, text: text, retryable: true))
-    }
-
-    /// Whether a job loads the shown detail of a view's selection again.
-    private func followsContent(_ job: Fact.FeedJob, _ view: ViewState) -> Bool {
-        guard job.cause == .refresh, view.selection == job.itemID else { return false }
-        switch view.detail {
-        case .loaded, .stored, .failed: return true
-        case .idle, .loading: return false
-        }
-    }
-
-    /// A selection that did not come into effect gives way to the one before it.
-    mutating func deselect(_ job: Fact.FeedJob, _ changed: ViewState, _ failure: Failure?, queue: inout JobQueue, in turn: inout FrontTurn)
-    {
-        var view = changed
-        if let failure { view.failure = failure }
-        if view.selection != job.previousItemID { view.version += 1 }
-        view.selection = job.previousItemID
-        view.detail = .idle
-        set(view, of: job.key, in: &turn)
-        guard turn.state.feeds[job.key]?.state.content != nil else { return }
-        loadDetail(view, of: job.key, isShown: true, queue: &queue, in: &turn)
     }
 }

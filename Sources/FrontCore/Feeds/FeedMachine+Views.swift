@@ -17,17 +17,10 @@ extension FeedMachine {
             let text = "\(turn.settings.bounds.views) views are in use (limit): use one of feed \(key)"
             return turn.busy(.views, text, retryAfter: RetryPause.usual)
         }
-        var view = ViewState(name: name)
-        view.sort = feed.views["shared"]?.sort
-        if let content = feed.state.content {
-            let shared = feed.views["shared"]?.pair
-            let isFitting = shared.map { $0.sort == view.sort && $0.filter.isEmpty } ?? false
-            view.pair = isFitting ? shared : ViewPair(plain: content)
-        }
-        if view.pendingRequests.isEmpty || view.pair == nil {
-            set(view, of: key, in: &turn)
-        } else {
-            _ = arrange(view, of: key, for: view.pendingRequests, .none, queue: &queue, in: &turn)
+        let view = ViewMachine(named: name, beside: feed.views[ViewName.shared], of: feed.state.content)
+        switch view.standing {
+        case .asked: _ = arrange(view.state, of: key, for: view.state.pendingRequests, .none, queue: &queue, in: &turn)
+        case .empty, .shown, .arranging: set(view.state, of: key, in: &turn)
         }
         turn.state.feeds.watchView(name, of: key, in: &turn.context)
         return nil
@@ -37,11 +30,12 @@ extension FeedMachine {
     mutating func set(
         _ view: ViewState, of key: FeedKey, selectedAfter: JobID? = nil, in turn: inout FrontTurn
     ) {
-        let known = turn.state.feeds[key]?.selectedAfter[view.name] ?? .none
-        let isSame = turn.state.feeds[key]?.views[view.name] == view
+        let old = turn.state.feeds.view(view.name, of: key)
+        let known = old?.selectedAfter ?? .none
+        let isSame = old?.state == view
         if isSame, selectedAfter ?? known == known { return }
         turn.record(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)))
-        if !isSame { turn.emit(.changed(.view(key, view.name), key: "view")) }
+        if !isSame { turn.emit(.changed(.view(key, view.name), key: ItemKey.view)) }
     }
 
     /// Orders a view by another field.
@@ -56,11 +50,10 @@ extension FeedMachine {
                 return .refusal(.unknownField, "feed \(key) has no field \"\(order.field)\"; it has: \(known.joined(separator: ", "))")
             }
         }
-        guard var view = turn.state.feeds[key]?.views[name] else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
-        view.sort = order
-        view.version += 1
-        view.failure = nil
-        return arrange(view, of: key, for: .sort, session, queue: &queue, in: &turn)
+        guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        if view.state.sort == order, let job = arranging(view.state, in: turn) { return .accepted(job, joined: true) }
+        view.sort(by: order)
+        return arrange(view.state, of: key, for: .sort, session, queue: &queue, in: &turn)
     }
 
     /// Filters a view by another text.
@@ -70,11 +63,15 @@ extension FeedMachine {
         guard text.utf8.count <= MessageBounds.filterByteCount else {
             return .refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
         }
-        guard var view = turn.state.feeds[key]?.views[name] else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
-        view.filter = text
-        view.version += 1
-        view.failure = nil
-        return arrange(view, of: key, for: .filter, session, queue: &queue, in: &turn)
+        guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        if view.state.filter == text, let job = arranging(view.state, in: turn) { return .accepted(job, joined: true) }
+        view.filter(by: text)
+        return arrange(view.state, of: key, for: .filter, session, queue: &queue, in: &turn)
+    }
+
+    /// The job that makes what a view asks for by now: who asks for the same again joins it, as with a load.
+    private func arranging(_ view: ViewState, in turn: FrontTurn) -> JobID? {
+        view.arranging.flatMap { turn.state.jobs.isAlive($0.rawValue) && turn.state.jobs[$0.rawValue].state != .cancelling ? $0 : nil }
     }
 
     /// Records the view and has the order made that it asks for; pages keep the old pair until it is ready.
@@ -87,40 +84,38 @@ extension FeedMachine {
         _ changed: ViewState, of key: FeedKey, for requests: ViewRequests, _ session: SessionID, queue: inout JobQueue,
         in turn: inout FrontTurn
     ) -> Reply {
-        var view = changed
-        let replaced = view.arranging
+        var view = ViewMachine(changed)
         guard turn.state.feeds[key]?.state.content != nil else {
-            // In effect as soon as there is something to order.
-            view.arranging = nil
-            set(view, of: key, in: &turn)
-            if let replaced { _ = queue.cancel(replaced, by: "front", in: &turn) }
-            return .done(version: view.version)
+            let replaced = view.arrange(by: nil)
+            set(view.state, of: key, in: &turn)
+            if let replaced { _ = queue.cancel(replaced, by: .front, in: &turn) }
+            return .done(version: changed.version)
         }
-        var job = viewJob(.arrange, key, view.name, session, queue: &queue, in: &turn)
-        job.sort = view.sort
-        job.filter = view.filter
+        var job = viewJob(.arrange, key, changed.name, session, queue: &queue, in: &turn)
+        job.sort = changed.sort
+        job.filter = changed.filter
         job.requests = requests
         turn.record(.feedJobAccepted(job))
-        view.arranging = job.job
-        set(view, of: key, in: &turn)
-        if let replaced { _ = queue.cancel(replaced, by: "job \(job.job), which replaces it", in: &turn) }
+        let replaced = view.arrange(by: job.job)
+        set(view.state, of: key, in: &turn)
+        if let replaced { _ = queue.cancel(replaced, by: .replacedBy(job.job), in: &turn) }
         return .accepted(job.job, joined: false)
     }
 
-    /// The order that a view asked for is not made: what its job's requests changed is put back, and what another request asked for
-    /// meanwhile is made now.
-    mutating func takeBack(
-        _ job: Fact.FeedJob, from changed: ViewState, _ failure: Failure?, queue: inout JobQueue, in turn: inout FrontTurn
+    /// Does what a view asks for, now that something has become of what it waited for.
+    mutating func carryOut(
+        _ step: ViewMachine.Step, _ view: ViewMachine, of key: FeedKey, _ session: SessionID, queue: inout JobQueue,
+        in turn: inout FrontTurn
     ) {
-        var view = changed
-        view.arranging = nil
-        if let failure { view.failure = failure }
-        let asked = (view.sort, view.filter)
-        view.takeBack(job.requests)
-        // Another order than the one that its version named: whoever saw that one is told of a conflict.
-        if (view.sort, view.filter) != asked { view.version += 1 }
-        guard !view.pendingRequests.isEmpty else { return set(view, of: job.key, in: &turn) }
-        _ = arrange(view, of: job.key, for: view.pendingRequests, job.session, queue: &queue, in: &turn)
+        switch step {
+        case .ignore(let reason): turn.context.noteLate(reason)
+        case .rest: set(view.state, of: key, in: &turn)
+        case .arrange(let requests): _ = arrange(view.state, of: key, for: requests, session, queue: &queue, in: &turn)
+        case .loadDetail(let isShown):
+            set(view.state, of: key, in: &turn)
+            guard turn.state.feeds[key]?.state.content != nil else { return }
+            loadDetail(view.state, of: key, isShown: isShown, queue: &queue, in: &turn)
+        }
     }
 
     /// A job for a view, not recorded yet.
@@ -129,10 +124,10 @@ extension FeedMachine {
     ) -> Fact.FeedJob {
         let definition = turn.definitions[key.name]
         let fetches = operation == .detail && definition?.hasDetailAddress == true
-        let loader = fetches ? definition?.sourceLoader ?? "list" : "list"
+        let loader = fetches ? definition?.sourceLoader ?? LoaderName.list : LoaderName.list
         var job = Fact.FeedJob(job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: loader, acceptedAt: turn.now.wall)
         job.view = view
-        job.session = session
+        job.submitter = Submitter(session)
         job.options.priority = JobPriority.ofViews
         job.rank = queue.rank(of: job.options, in: turn)
         return job
@@ -146,12 +141,6 @@ extension ViewState {
         if sort != pair?.sort { pending.insert(.sort) }
         if filter != pair?.filter ?? "" { pending.insert(.filter) }
         return pending
-    }
-
-    /// Puts back what was in effect before these requests.
-    mutating func takeBack(_ requests: ViewRequests) {
-        if requests.contains(.sort) { sort = pair?.sort }
-        if requests.contains(.filter) { filter = pair?.filter ?? "" }
     }
 }
 

@@ -5,9 +5,6 @@
 import Model
 
 extension FeedMachine {
-    /// Feeds that are looked at again in one turn; the others are in the next ones: when the last worker goes, thousands may be.
-    private static let refreshedAtOnce = 256
-
     /// Notes whether a feed waits, and for what.
     mutating func noteWait(of feed: FeedState, in turn: inout FrontTurn) {
         guard case .waiting(let job, _) = feed.activity else { return waiting.note(feed.key, waitsFor: nil) }
@@ -20,11 +17,12 @@ extension FeedMachine {
         for loader in changed { turn.step(waiting.lookAgain(atThoseOf: turn.state.jobs.loaderNames[loader])) }
         if queue.takeAllWaitsInQuestion() {
             turn.step(waiting.lookAgainAtAll())
-            queue.tellObservedWaits(in: &turn)
+            queue.questionObservedWaits(in: &turn)
         } else if !changed.isEmpty {
-            queue.tellObservedWaits(for: Set(changed), in: &turn)
+            queue.questionObservedWaits(for: Set(changed), in: &turn)
         }
-        for _ in 0..<Self.refreshedAtOnce {
+        queue.tellObservedWaits(in: &turn)
+        for _ in 0..<turn.settings.bounds.waitLooks {
             guard let key = waiting.next() else { return }
             turn.step()
             guard var feed = turn.state.feeds[key]?.state, case .waiting(let job, _) = feed.activity,

@@ -10,4 +10,14 @@ import Model
 struct FeedMachine {
     /// Feeds whose activity is waiting: their reason may change.
     var waiting = WaitingFeeds()
+    /// Feeds and views that were looked at in this turn for damaged objects.
+    var damageLooks = 0
+    /// Jobs that were cancelled in this turn because their feeds were reset.
+    var resetLooks = 0
+
+    /// All that had come was read and dealt with.
+    mutating func endTurn(queue: inout JobQueue, in turn: inout FrontTurn) {
+        refreshWaits(queue: &queue, in: &turn)
+        (damageLooks, resetLooks) = (0, 0)
+    }
 }

@@ -5,17 +5,15 @@
 import Model
 
 /// A version of a user's list that turned out damaged: its file is spared for a day, so that somebody can look whether it can be saved.
-struct DamagedVersion: Hashable {
-    /// The list.
-    let object: ObjectDigest
-    /// When it was found damaged.
-    let foundAt: WallTime
-
+extension DamagedVersion {
     /// How long it is spared: a night and a working day.
-    private static let milliseconds: Int64 = 24 * 3_600_000
+    private static let sparedFor = Duration.seconds(86_400)
+
+    /// When it is spared no more, by the wall clock.
+    var until: WallTime { foundAt.advanced(by: Self.sparedFor) }
 
     /// Whether its file is spared still.
-    func isNamed(at now: WallTime) -> Bool { now.milliseconds < foundAt.milliseconds + Self.milliseconds }
+    func isNamed(at now: WallTime) -> Bool { now < until }
 }
 
 extension FeedRecord {
@@ -27,42 +25,43 @@ extension FeedRecord {
     /// Its content and those before it, as far as they are kept.
     var keptVersions: [FeedContent] { older + (state.content.map { $0.isKept ? [$0] : [] } ?? []) }
 
-    /// Notes the content that `next` replaces, unless it is the one that turned out damaged. A reset forgets them all.
-    mutating func keepOlder(before next: FeedState) {
-        noteDamage(next)
-        guard let content = next.content, content.isKept else {
-            older = []
-            return
-        }
+    /// What is kept beside the content of `next` once that takes the place of this one: this one too, unless it turned out damaged. A reset
+    /// forgets them all.
+    func older(before next: FeedState, _ damaged: [DamagedVersion]) -> [FeedContent] {
+        guard let content = next.content, content.isKept else { return [] }
+        var older = older
         if let last = state.content, last.isKept, last.object != content.object { older.append(last) }
         older.removeAll { old in old.object == content.object || damaged.contains { $0.object == old.object.digest } }
         older.removeFirst(max(0, older.count - Self.olderLimit))
+        return older
     }
 
-    private mutating func noteDamage(_ next: FeedState) {
-        guard next.isEditable, let failure = next.failure, let found = failure.damagedVersion else { return }
-        guard !damaged.contains(found) else { return }
+    /// The versions that are known as damaged once it is as `next` says.
+    /// - Parameter found: The one that was found just now.
+    func damaged(before next: FeedState, _ found: DamagedVersion?) -> [DamagedVersion] {
+        // What can be loaded again is only missed for as long as the feed says so, and its file is nobody's.
+        guard next.isEditable else {
+            return found.map { [$0] } ?? (next.content == nil && next.failure == state.failure ? damaged : [])
+        }
+        guard let found else { return damaged }
+        var damaged = damaged
         damaged.removeAll { $0.object == found.object || !$0.isNamed(at: found.foundAt) }
         damaged.append(found)
         damaged.removeFirst(max(0, damaged.count - Self.damagedLimit))
+        return damaged
     }
+
+    /// Whether its content is missed since it turned out damaged: who attaches loads it again.
+    var isMissed: Bool { state.content == nil && state.activity == .idle && state.failure?.code == .storageFailed && !damaged.isEmpty }
+
+    /// Damaged versions whose files are spared.
+    func sparedVersions(at now: WallTime) -> [DamagedVersion] { state.isEditable ? damaged.filter { $0.isNamed(at: now) } : [] }
 }
 
 extension Failure {
-    private static let damagedObjectName = "damagedObject"
-    private static let foundAtName = "foundAt"
-
     /// The failure of a feed whose content turned out damaged.
-    init(id: FailureID, damaged object: ObjectDigest, at time: WallTime, text: String, retryable: Bool) {
-        let arguments = [Self.damagedObjectName, object.description, Self.foundAtName, String(time.milliseconds)]
+    init(id: FailureID, _ damaged: DamagedVersion, text: String, retryable: Bool) {
+        let arguments = ["damagedObject", damaged.object.description, "foundAt", String(damaged.foundAt.milliseconds)]
         self.init(id: id, code: .storageFailed, text: text, arguments: arguments, retryable: retryable)
-    }
-
-    /// The version whose damage this failure tells of.
-    var damagedVersion: DamagedVersion? {
-        guard code == .storageFailed, arguments.count == 4, arguments[0] == Self.damagedObjectName, arguments[2] == Self.foundAtName,
-            let object = ObjectDigest(hex: arguments[1]), let foundAt = Int64(arguments[3])
-        else { return nil }
-        return DamagedVersion(object: object, foundAt: WallTime(milliseconds: foundAt))
     }
 }

@@ -13,26 +13,15 @@ struct FeedRecord {
     var damaged: [DamagedVersion] = []
     /// Whether some session asked for it with `load`: it then goes on without attachments.
     var isAskedFor = false
-    var views: [String: ViewState] = [:]
-    /// Views in the order in which they came, so that no hash order reaches an action.
-    var viewNames: [String] = []
-    /// The newest job there was when the selection of each view was asked for.
-    var selectedAfter: [String: JobID] = [:]
+    /// Its views, of which each also knows who uses it.
+    var views = FeedViews()
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
 
     // What follows is not durable.
 
-    /// How many sessions are attached to each view.
-    private(set) var attachedViews: [String: Int] = [:] {
-        didSet { attachmentCount = attachedViews.values.reduce(0, +) }
-    }
-    /// The same over all views.
-    private(set) var attachmentCount = 0
     /// When a load that nobody asked for ends because nobody is attached.
     private(set) var lingerUntil: MonotonicTime?
-    /// When somebody last named a view or was seen attached to it.
-    var viewUsedAt: [String: MonotonicTime] = [:]
     /// When somebody last did something with it.
     private(set) var usedAt = MonotonicTime(nanoseconds: 0)
     /// Version of the next content.
@@ -40,8 +29,11 @@ struct FeedRecord {
 
     init(state: FeedState) { self.state = state }
 
-    /// A session is attached to a view.
-    mutating func attach(to view: String) { attachedViews[view, default: 0] += 1 }
+    /// Its views in the order in which they came.
+    var viewNames: [String] { views.names }
+
+    /// How many sessions are attached to its views.
+    var attachmentCount: Int { views.attachmentCount }
 
     /// Nobody is attached any more, and a load that nobody asked for ends then; nil: somebody is.
     mutating func linger(until time: MonotonicTime?) { lingerUntil = time }
@@ -50,11 +42,5 @@ struct FeedRecord {
     mutating func noteUse(at time: MonotonicTime) { usedAt = time }
 
     /// Whether nobody is attached, no view is worked for, and what it has can be loaded again.
-    var isForgettable: Bool { attachmentCount == 0 && !state.isEditable && !views.values.contains { $0.isWorkedFor } }
-
-    /// A session is attached to a view no longer.
-    mutating func removeAttachment(to view: String) {
-        guard let count = attachedViews[view] else { return }
-        attachedViews[view] = count > 1 ? count - 1 : nil
-    }
+    var isForgettable: Bool { attachmentCount == 0 && !state.isEditable && !views.states.contains { $0.isWorkedFor } }
 }

@@ -34,15 +34,18 @@ extension FeedTable {
     /// What is known of a feed; nil: it is not there.
     subscript(key: FeedKey) -> FeedRecord? { records[key] }
 
+    /// A view of a feed, to decide what becomes of it; nil: it is not there.
+    func view(_ name: String, of key: FeedKey) -> ViewMachine? { records[key]?.views.machine(name) }
+
     /// All of them, in no order.
     var all: some Collection<FeedRecord> { records.values }
 
     /// Whether a feed or one of its views names an object; costs a look-up.
-    func names(_ digest: ObjectDigest) -> Bool { !objectNames.feeds(naming: digest).isEmpty }
+    func names(_ digest: ObjectDigest) -> Bool { objectNames.isNamed(digest) }
 
     /// Whether an object is a version of a list of a user's own, which nobody can load again.
     func keeps(_ digest: ObjectDigest) -> Bool {
-        objectNames.feeds(naming: digest).contains { key in
+        objectNames.isNamed(digest) { key in
             records[key]?.keptVersions.contains { $0.object.digest == digest } ?? false
         }
     }
@@ -64,8 +67,7 @@ extension FeedTable {
         }
         // Of a feed that comes with its content, as from a checkpoint, nothing is named yet.
         let named = records[key]?.contentNames ?? []
-        record.keepOlder(before: feed)
-        record.state = feed
+        (record.state, record.older, record.damaged) = (feed, entry.older, entry.damaged)
         objectNames.replace(named, by: record.contentNames, of: key)
         record.isAskedFor = entry.isAskedFor
         record.nextVersion = max(record.nextVersion, entry.nextVersion.rawValue)
@@ -76,9 +78,9 @@ extension FeedTable {
 
     mutating func apply(_ entry: Fact.FeedForgotten, _ turn: EntryTurn) {
         guard let record = records[entry.key], record.storedTurn < turn.number else { return }
-        objectNames.replace(record.contentNames + record.views.values.flatMap(\.objectNames), by: [], of: entry.key)
+        objectNames.replace(record.contentNames + record.views.states.flatMap(\.objectNames), by: [], of: entry.key)
         viewCount -= record.views.count
-        for name in record.viewNames { detailByteCount -= record.views[name]?.detail.byteCount ?? 0 }
+        detailByteCount -= record.views.states.reduce(0) { $0 + $1.detail.byteCount }
         records[entry.key] = nil
         order.remove(entry.key)
         sorted.remove(entry.key)
@@ -87,51 +89,31 @@ extension FeedTable {
     mutating func apply(_ entry: Fact.ViewChanged, _ turn: EntryTurn) {
         let (key, view) = (entry.key, entry.view)
         guard records[key].map({ $0.storedTurn < turn.number }) ?? false else { return }
-        objectNames.replace(records[key]?.views[view.name]?.objectNames ?? [], by: view.objectNames, of: key)
-        records[key]?.selectedAfter[view.name] = entry.selectedAfter == .none ? nil : entry.selectedAfter
-        detailByteCount += view.detail.byteCount
-        if let old = records[key]?.views.updateValue(view, forKey: view.name) {
-            detailByteCount -= old.detail.byteCount
-        } else {
-            records[key]?.viewNames.append(view.name)
-            viewCount += 1
-        }
+        let old = records[key]?.views.apply(entry, turn)
+        objectNames.replace(old?.objectNames ?? [], by: view.objectNames, of: key)
+        detailByteCount += view.detail.byteCount - (old?.detail.byteCount ?? 0)
+        if old == nil { viewCount += 1 }
     }
 
     mutating func apply(_ entry: Fact.ViewForgotten, _ turn: EntryTurn) {
         guard records[entry.key].map({ $0.storedTurn < turn.number }) ?? false else { return }
-        guard let old = records[entry.key]?.views.removeValue(forKey: entry.view) else { return }
+        guard let old = records[entry.key]?.views.apply(entry, turn) else { return }
         objectNames.replace(old.objectNames, by: [], of: entry.key)
-        records[entry.key]?.selectedAfter[entry.view] = nil
-        records[entry.key]?.viewNames.removeAll { $0 == entry.view }
-        records[entry.key]?.viewUsedAt[entry.view] = nil
         detailByteCount -= old.detail.byteCount
         viewCount -= 1
     }
 
-    /// A feed without its views as a checkpoint stores it; nothing: it was forgotten.
-    func entries(of key: FeedKey) -> [Fact] {
-        guard let feed = records[key] else { return [] }
-        var entries: [Fact] = []
-        for damaged in feed.damaged {
-            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-            earlier.failure = Failure(id: .none, damaged: damaged.object, at: damaged.foundAt, text: "", retryable: false)
-            entries.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-        }
-        for content in feed.older {
-            var earlier = FeedState(key: key, isEditable: feed.state.isEditable)
-            earlier.content = content
-            entries.append(.feedChanged(Fact.FeedChanged(earlier, isAskedFor: false)))
-        }
-        let version = ContentVersion(feed.nextVersion)
-        entries.append(.feedChanged(Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: version)))
-        return entries
+    /// A feed without its views as a checkpoint stores it; nil: it was forgotten.
+    func entry(of key: FeedKey) -> Fact? {
+        guard let feed = records[key] else { return nil }
+        var entry = Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion))
+        (entry.older, entry.damaged) = (feed.older, feed.damaged)
+        return .feedChanged(entry)
     }
 
     /// A view of a feed; nil: it was forgotten.
     func entry(ofView name: String, of key: FeedKey) -> Fact? {
-        guard let feed = records[key], let view = feed.views[name] else { return nil }
-        return .viewChanged(Fact.ViewChanged(key, view, selectedAfter: feed.selectedAfter[name] ?? .none))
+        view(name, of: key).map { .viewChanged(Fact.ViewChanged(key, $0.state, selectedAfter: $0.selectedAfter)) }
     }
 }
 
@@ -140,24 +122,31 @@ extension FeedTable {
 extension FeedTable {
     /// A session wishes that a view be kept; `isNew`: it did not wish that before.
     mutating func attach(_ key: FeedKey, _ view: String, isNew: Bool) {
-        if isNew { records[key]?.attach(to: view) }
+        if isNew { records[key]?.views.attach(to: view) }
         records[key]?.linger(until: nil)
     }
 
     /// One attachment less; a load that nobody asked for ends a little after the last.
     mutating func leave(_ key: FeedKey, _ view: String, in turn: inout TurnContext) {
-        records[key]?.removeAttachment(to: view)
+        records[key]?.views.detach(from: view)
         noteUse(of: view, of: key, in: turn)
         guard records[key]?.attachmentCount == 0 else { return }
         noteUse(of: key, in: turn)
-        let until = turn.now.monotonic.adding(milliseconds: turn.settings.lingerMilliseconds)
+        let until = turn.now.monotonic.advanced(by: turn.settings.linger)
+        records[key]?.linger(until: until)
+        turn.check(.load(key), by: until)
+    }
+
+    /// A life of the front begins, and nobody is attached yet: whoever was attaches again by then, or the load ends.
+    mutating func awaitAttachments(of key: FeedKey, in turn: inout TurnContext) {
+        let until = turn.now.monotonic.advanced(by: turn.settings.attachmentPatience + turn.settings.linger)
         records[key]?.linger(until: until)
         turn.check(.load(key), by: until)
     }
 
     /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
     /// handled much earlier, and one that is cut off only has to be loaded again.
-    private static var attachPatienceMilliseconds: Int64 { 5_000 }
+    private static var attachPatience: Duration { .seconds(5) }
 
     /// The time may have come at which a load ends because nobody is attached.
     /// - Returns: whether its jobs are to be cancelled.
@@ -165,9 +154,9 @@ extension FeedTable {
         guard let feed = records[key], let until = feed.lingerUntil else { return false }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
         let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
-        let judgedAt = isHeard ? until : until.adding(milliseconds: Self.attachPatienceMilliseconds)
+        let judgedAt = isHeard ? until : until.advanced(by: Self.attachPatience)
         guard reading.began >= judgedAt, !reading.isKeptByDisk else {
-            let soon = turn.now.monotonic.adding(milliseconds: ClientSessions.unreadMilliseconds)
+            let soon = turn.now.monotonic.advanced(by: ClientSessions.unreadPause)
             turn.check(.load(key), by: max(until, soon))
             return false
         }
@@ -181,6 +170,10 @@ extension FeedTable {
 extension FeedTable {
     /// Feeds that are looked at for one new feed: more would let one request wait for all that are busy.
     private static let lookedAtOnce = 64
+
+    /// Uses that are kept beside two of each feed before those that were followed by later ones go: so many that a front with few feeds does not look
+    /// through all of them at every request.
+    private static let spareUses = 1_024
 
     /// A life of the front begins: of when an earlier one saw something used nothing is known, so it counts from now.
     mutating func begin(in turn: inout TurnContext) {
@@ -196,13 +189,13 @@ extension FeedTable {
         guard let feed = records[key], feed.usedAt != now || uses.count == 0 else { return }
         records[key]?.noteUse(at: now)
         uses.note(key, at: now)
-        guard uses.count > 2 * records.count + 1_024 else { return }
+        guard uses.count > 2 * records.count + Self.spareUses else { return }
         uses.removeAll { [records] in records[$0]?.usedAt != $1 }
     }
 
-    /// Somebody names a view. Of names that are refused as views nothing is kept: there is no end of them.
+    /// Somebody names a view.
     mutating func noteUse(of name: String, of key: FeedKey, in turn: TurnContext) {
-        if records[key]?.views[name] != nil { records[key]?.viewUsedAt[name] = turn.now.monotonic }
+        records[key]?.views.noteUse(of: name, at: turn.now.monotonic)
     }
 
     /// The feed that was not used for longest and may go; nil: all that were looked at are busy.
@@ -222,33 +215,28 @@ extension FeedTable {
     }
 
     /// A view that its time finds worked for is looked at again so much later: long enough for any order to be made, short beside a day.
-    private static let workedForMilliseconds: Int64 = 3_600_000
+    private static let workedFor = Duration.seconds(3_600)
 
     /// A view other than `shared` is there: it is forgotten when nobody has named it or been attached to it for a day. Without that, views that
     /// were made once would fill the bound for ever.
     mutating func watchView(_ name: String, of key: FeedKey, in turn: inout TurnContext) {
-        guard name != "shared" else { return }
+        guard name != ViewName.shared else { return }
         noteUse(of: name, of: key, in: turn)
-        turn.check(.view(key, name), by: turn.now.monotonic.adding(milliseconds: turn.settings.bounds.viewMilliseconds))
+        turn.check(.view(key, name), by: turn.now.monotonic.advanced(by: turn.settings.bounds.viewAge))
     }
 
     /// A view's time may have come.
     /// - Returns: whether nobody has used it for too long, so that it is to be forgotten.
     mutating func isUnused(_ name: String, of key: FeedKey, in turn: inout TurnContext) -> Bool {
-        guard let feed = records[key], let view = feed.views[name] else { return false }
-        // Who is attached uses it all the time.
-        guard feed.attachedViews[name] == nil else {
-            watchView(name, of: key, in: &turn)
-            return false
-        }
         let now = turn.now.monotonic
-        let idleAt = (feed.viewUsedAt[name] ?? now).adding(milliseconds: turn.settings.bounds.viewMilliseconds)
-        guard now >= idleAt else {
-            turn.check(.view(key, name), by: idleAt)
-            return false
+        switch view(name, of: key)?.use(at: now, keptFor: turn.settings.bounds.viewAge) {
+        case nil: return false
+        // Who is attached uses it all the time.
+        case .attached: watchView(name, of: key, in: &turn)
+        case .kept(let until): turn.check(.view(key, name), by: until)
+        case .workedFor: turn.check(.view(key, name), by: now.advanced(by: Self.workedFor))
+        case .unused: return true
         }
-        guard view.isWorkedFor else { return true }
-        turn.check(.view(key, name), by: now.adding(milliseconds: Self.workedForMilliseconds))
         return false
     }
 }

@@ -6,24 +6,53 @@ import Model
 
 /// Which feeds name an object: one that turns out damaged is found without a look at every feed and view.
 struct ObjectNames {
-    /// How often each feed names an object.
-    private var counts: [ObjectDigest: [FeedKey: Int]] = [:]
+    /// The feeds that name one object, and how often each does.
+    private struct Naming {
+        var counts: [FeedKey: Int] = [:]
+        /// The same feeds by key: whoever takes a few of many pays for no others.
+        var order = SortedKeys<FeedKey>()
+    }
 
-    /// The feeds that name an object, by key.
-    func feeds(naming object: ObjectDigest) -> [FeedKey] { counts[object].map { $0.keys.sorted() } ?? [] }
+    private var namings: [ObjectDigest: Naming] = [:]
+
+    /// Whether some feed names an object.
+    func isNamed(_ object: ObjectDigest) -> Bool { namings[object] != nil }
+
+    /// Whether a feed that names an object is one of these.
+    func isNamed(_ object: ObjectDigest, where isOne: (FeedKey) -> Bool) -> Bool {
+        namings[object]?.counts.keys.contains(where: isOne) ?? false
+    }
+
+    /// The first feed that names an object, of those from a key on; nil: of all.
+    func firstFeed(naming object: ObjectDigest, from key: FeedKey?) -> FeedKey? {
+        guard let key else { return firstFeed(naming: object, after: nil) }
+        return namings[object]?.counts[key] == nil ? firstFeed(naming: object, after: key) : key
+    }
+
+    /// The first feed that names an object, of those behind a key; nil: of all.
+    func firstFeed(naming object: ObjectDigest, after key: FeedKey?) -> FeedKey? {
+        var feeds = namings[object]?.order.keys(after: key).makeIterator()
+        return feeds?.next()
+    }
 
     /// Every object that some feed names.
-    var objects: Set<ObjectDigest> { Set(counts.keys) }
+    var objects: Set<ObjectDigest> { Set(namings.keys) }
 
     /// What a feed named before gives way to what it names now.
     mutating func replace(_ old: [ObjectDigest], by new: [ObjectDigest], of key: FeedKey) {
         guard old != new else { return }
-        for object in new { counts[object, default: [:]][key, default: 0] += 1 }
-        for object in old {
-            guard let count = counts[object]?[key] else { continue }
-            counts[object]?[key] = count > 1 ? count - 1 : nil
-            if counts[object]?.isEmpty == true { counts[object] = nil }
-        }
+        for object in new { count(object, of: key, 1) }
+        for object in old { count(object, of: key, -1) }
+    }
+
+    private mutating func count(_ object: ObjectDigest, of key: FeedKey, _ change: Int) {
+        let before = namings[object]?.counts[key] ?? 0
+        guard before + change >= 0 else { return }
+        if before == 0 { namings[object, default: Naming()].order.insert(key) }
+        namings[object]?.counts[key] = before + change > 0 ? before + change : nil
+        guard before + change == 0 else { return }
+        namings[object]?.order.remove(key)
+        if namings[object]?.counts.isEmpty == true { namings[object] = nil }
     }
 }
 

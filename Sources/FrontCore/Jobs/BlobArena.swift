@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Arguments and results of jobs, one behind the other in large chunks: no allocation a job, memory back when a chunk's last blob is freed.
+/// Arguments and results of jobs, one blob behind the other in large chunks: no allocation a job, memory back when a chunk's last blob is freed.
 struct BlobArena {
     /// One chunk and how many blobs in it are alive.
     private struct Chunk {
@@ -12,23 +12,28 @@ struct BlobArena {
     }
 
     private static let chunkByteCount = 1 << 18
+    /// Empty chunks that keep their memory for the next blobs: 4 MiB in all, so that a queue that grows and shrinks a little allocates nothing, and
+    /// one that was long once gives the rest back.
+    private static let keptChunks = 16
     private var chunks: [Chunk] = [Chunk()]
     private var current = 0
     private var free: [Int] = []
     /// Bytes in all chunks, and those of them that belong to a blob.
     private(set) var byteCount = 0
     private(set) var liveByteCount = 0
+    /// Blobs that were given back so far.
+    private(set) var releasedCount: UInt64 = 0
 
     /// Whether more than half of the memory is kept by blobs that are small beside their chunks: they are to be moved together.
     var isSparse: Bool { byteCount > 2 * liveByteCount + 4 * Self.chunkByteCount }
 
     /// Copies a blob out of a chunk of which more than half is dead; the reference to the copy, else the same one.
     mutating func moved(_ blob: BlobReference) -> BlobReference {
-        guard blob.byteCount > 0, Int(blob.chunk) != current else { return blob }
-        let chunk = chunks[Int(blob.chunk)]
+        guard blob.byteCount > 0, blob.chunk != current else { return blob }
+        let chunk = chunks[blob.chunk]
         guard chunk.liveByteCount * 2 < chunk.bytes.count else { return blob }
-        let copy = store(chunk.bytes, Int(blob.offset)..<Int(blob.offset) + Int(blob.byteCount))
-        release(blob)
+        let copy = store(self[blob])
+        drop(blob)
         return copy
     }
 
@@ -40,19 +45,19 @@ struct BlobArena {
 
     /// Where the bytes of many blobs were copied to at once.
     struct Run {
-        fileprivate let chunk: UInt32
-        fileprivate let offset: UInt32
+        fileprivate let chunk: Int
+        fileprivate let offset: Int
     }
 
-    /// Copies `range` of `source`.
-    mutating func store(_ source: [UInt8], _ range: Range<Int>) -> BlobReference {
-        guard !range.isEmpty else { return .empty }
-        makeRoom(for: range.count)
+    /// Copies `source`, which is no part of the chunk that is being filled.
+    mutating func store(_ source: ArraySlice<UInt8>) -> BlobReference {
+        guard !source.isEmpty else { return .empty }
+        makeRoom(for: source.count)
         let offset = chunks[current].bytes.count
-        chunks[current].bytes.append(contentsOf: source[range])
-        byteCount += range.count
-        keep(range.count, in: current)
-        return BlobReference(chunk: UInt32(current), offset: UInt32(offset), byteCount: UInt32(range.count))
+        chunks[current].bytes.append(contentsOf: source)
+        byteCount += source.count
+        keep(source.count, in: current)
+        return BlobReference(chunk: current, offset: offset, byteCount: source.count)
     }
 
     /// Copies all of `source`, for blobs that are its parts: a copy for each costs more than its bytes do.
@@ -65,32 +70,37 @@ struct BlobArena {
         let offset = chunks[current].bytes.count
         chunks[current].bytes.append(contentsOf: source)
         byteCount += source.count
-        return Run(chunk: UInt32(current), offset: UInt32(offset))
+        return Run(chunk: current, offset: offset)
     }
 
     /// One blob: `range` of `source`, which lies at `run` already if there is one.
     mutating func take(_ range: Range<Int>, of source: [UInt8], at run: Run?) -> BlobReference {
         guard !range.isEmpty else { return .empty }
-        guard let run else { return store(source, range) }
-        keep(range.count, in: Int(run.chunk))
-        return BlobReference(chunk: run.chunk, offset: run.offset + UInt32(range.lowerBound), byteCount: UInt32(range.count))
+        guard let run else { return store(source[range]) }
+        keep(range.count, in: run.chunk)
+        return BlobReference(chunk: run.chunk, offset: run.offset + range.lowerBound, byteCount: range.count)
     }
 
     /// The bytes of a blob, not a copy: to be given up before anything is stored, which would copy the chunk otherwise.
     subscript(blob: BlobReference) -> ArraySlice<UInt8> {
-        chunks[Int(blob.chunk)].bytes[Int(blob.offset)..<Int(blob.offset) + Int(blob.byteCount)]
+        chunks[blob.chunk].bytes[blob.offset..<blob.offset + blob.byteCount]
     }
 
     /// Gives the bytes back; the reference is not used again.
     mutating func release(_ blob: BlobReference) {
         guard blob.byteCount > 0 else { return }
-        let index = Int(blob.chunk)
+        releasedCount += 1
+        drop(blob)
+    }
+
+    private mutating func drop(_ blob: BlobReference) {
+        let index = blob.chunk
         chunks[index].liveCount -= 1
-        chunks[index].liveByteCount -= Int(blob.byteCount)
-        liveByteCount -= Int(blob.byteCount)
+        chunks[index].liveByteCount -= blob.byteCount
+        liveByteCount -= blob.byteCount
         guard chunks[index].liveCount == 0, index != current else { return }
         byteCount -= chunks[index].bytes.count
-        if free.count < 16 { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }
+        if free.count < Self.keptChunks { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }
         free.append(index)
     }
 

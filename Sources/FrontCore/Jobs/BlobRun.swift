@@ -17,10 +17,10 @@ struct BlobRun {
                 blob = next
             } else {
                 guard next.chunk == blob.chunk, next.offset == blob.offset + blob.byteCount else { return false }
-                blob.byteCount += next.byteCount
+                blob = BlobReference(chunk: blob.chunk, offset: blob.offset, byteCount: blob.byteCount + next.byteCount)
             }
         }
-        lengths.append(next.byteCount)
+        lengths.append(UInt32(next.byteCount))
         return true
     }
 

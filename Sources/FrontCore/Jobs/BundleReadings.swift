@@ -12,17 +12,37 @@ import Model
 /// - wanted: somebody does, and as many are being read as may be. Moves to asked in its turn.
 /// - asked: it is being read. Moves to read, or to unread if that fails.
 /// - read: its jobs are known until some more bundles were read.
+///
+/// Questions whose bundle was read, or cannot be, are answered in their order, some in each turn; until all are, no further bundle is asked for.
 struct BundleReadings {
     /// A question that cannot be answered before a bundle is read.
     enum Question {
         /// A request, which is to be answered as if it had come then.
         case request(NumberedRequest, RequestBody)
-        /// A session wants to know how these jobs ended.
-        case outcomes([UInt64], SessionID)
+        /// A session wants to know how these jobs ended, those of the last bundle first: the others wait for theirs behind it, as one question
+        /// together, or a request for many would find room for its first ones only, and ask for one after the other.
+        case outcomes([(bundle: BundleNumber, jobs: [UInt64])], SessionID)
         /// A client wants the snapshot of a job's topic.
         case snapshot(FrontAction)
         /// The topic of a job is observed: its item follows.
         case observed(UInt64)
+
+        /// What it takes, about. Requests that wait are lists and explanations, which are small.
+        fileprivate var roughByteCount: Int {
+            switch self {
+            case .request: RoughSize.wide
+            case .outcomes(let left, _): left.reduce(RoughSize.record) { $0 + RoughSize.message + $1.jobs.count * RoughSize.number }
+            case .snapshot, .observed: RoughSize.record
+            }
+        }
+    }
+
+    /// A question whose bundle was read.
+    struct Answerable {
+        let question: Question
+        let bundle: BundleNumber
+        /// False: it is not there, or cannot be read.
+        let isRead: Bool
     }
 
     /// Bundles that are read at a time, and those whose jobs stay known: as many take some megabytes.
@@ -30,50 +50,64 @@ struct BundleReadings {
     private var questions: [BundleNumber: [Question]] = [:]
     /// How many questions wait.
     private(set) var questionCount = 0
+    /// Bytes of them, about.
+    private(set) var questionByteCount = 0
+    /// Questions that can be answered now, the oldest first.
+    private var answerable = Deque<Answerable>()
     private var wanted = Deque<BundleNumber>()
     private var asked: Set<BundleNumber> = []
     private var read: [(number: BundleNumber, jobs: [UInt64: RecalledJob])] = []
-    /// Jobs of bundles whose topic is observed, as they were read: they stay known for as long as somebody looks.
-    private var observed: [UInt64: (number: BundleNumber, job: RecalledJob)] = [:]
+    /// Jobs of bundles whose topic is observed, as their observers see them: they stay known for as long as somebody looks. What they take has no
+    /// bound of its own: their topics keep the same as items, and those have one.
+    private var observed: [UInt64: (number: BundleNumber, job: JobSummary)] = [:]
 
     /// A job of a bundle that is known at the moment.
-    func job(_ id: UInt64, of bundle: BundleNumber) -> RecalledJob? {
-        observed[id]?.job ?? read.last { $0.number == bundle }?.jobs[id]
-    }
+    func job(_ id: UInt64, of bundle: BundleNumber) -> RecalledJob? { read.last { $0.number == bundle }?.jobs[id] }
 
     /// An ended job whose topic is observed.
-    func observedJob(_ id: UInt64) -> RecalledJob? { observed[id]?.job }
+    func observedJob(_ id: UInt64) -> JobSummary? { observed[id]?.job }
 
     /// A question waits for a bundle from now on.
     mutating func wait(_ question: Question, for bundle: BundleNumber) {
         if questions[bundle] == nil { wanted.append(bundle) }
         questions[bundle, default: []].append(question)
         questionCount += 1
+        questionByteCount += question.roughByteCount
     }
 
-    /// The next bundle that is to be read; nil: none, or enough are being read.
+    /// The next bundle that is to be read; nil: none, or enough are being read or wait to be answered with.
     mutating func takeWanted() -> BundleNumber? {
-        guard asked.count < Self.atOnce, let next = wanted.popFirst() else { return nil }
+        guard answerable.isEmpty, asked.count < Self.atOnce, let next = wanted.popFirst() else { return nil }
         asked.insert(next)
         return next
     }
 
-    /// A bundle was read; nil: it could not be.
-    /// - Returns: what waited for it.
-    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) -> [Question] {
+    /// A bundle was read; nil: it could not be. What waited for it can be answered.
+    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) {
         asked.remove(bundle)
         if let jobs {
             read.removeAll { $0.number == bundle }
             if read.count == Self.keptBundles { read.removeFirst() }
             read.append((bundle, jobs))
         }
-        let waiting = questions.removeValue(forKey: bundle) ?? []
-        questionCount -= waiting.count
-        return waiting
+        for question in questions.removeValue(forKey: bundle) ?? [] {
+            answerable.append(Answerable(question: question, bundle: bundle, isRead: jobs != nil))
+        }
+    }
+
+    /// Whether questions can be answered that no turn has come to yet.
+    var hasAnswerable: Bool { !answerable.isEmpty }
+
+    /// The next question that can be answered.
+    mutating func takeAnswerable() -> Answerable? {
+        guard let next = answerable.popFirst() else { return nil }
+        questionCount -= 1
+        questionByteCount -= next.question.roughByteCount
+        return next
     }
 
     /// The topic of a job is observed, and its bundle was read.
-    mutating func observe(_ id: UInt64, _ job: RecalledJob, of bundle: BundleNumber) { observed[id] = (bundle, job) }
+    mutating func observe(_ id: UInt64, _ job: JobSummary, of bundle: BundleNumber) { observed[id] = (bundle, job) }
 
     /// Nobody observes a job's topic any more.
     mutating func ignore(_ id: UInt64) { if !observed.isEmpty { observed[id] = nil } }

@@ -16,11 +16,14 @@ struct BundledJobs {
     /// The same by their jobs.
     private(set) var othersByJob = BundleOrder()
     private(set) var failedByJob = BundleOrder()
-    private(set) var count = 0
+    private(set) var otherCount = 0
+    private(set) var failedCount = 0
     /// Bytes that they took in memory before: what the bounds of ended jobs count.
     private(set) var otherByteCount = 0
     private(set) var failedByteCount = 0
     private var last = BundleNumber.none
+
+    var count: Int { otherCount + failedCount }
 
     /// The number of the next bundle: above that of each that was known in this life.
     var next: BundleNumber { last.advanced() }
@@ -80,10 +83,11 @@ struct BundledJobs {
     }
 
     private mutating func count(_ bundle: Fact.EndedBundled, _ change: Int) {
-        count += change * bundle.jobs.count
         if bundle.areFailed {
+            failedCount += change * bundle.jobs.count
             failedByteCount += change * Int(bundle.byteCount)
         } else {
+            otherCount += change * bundle.jobs.count
             otherByteCount += change * Int(bundle.byteCount)
         }
     }

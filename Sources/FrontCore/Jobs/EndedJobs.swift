@@ -31,7 +31,11 @@ struct EndedJobs {
     var otherByteCount: Int { memoryBytes.other + bundled.otherByteCount }
     var failedByteCount: Int { memoryBytes.failed + bundled.failedByteCount }
 
-    var count: Int { others.count + failed.count + repeatable.count + bundled.count }
+    /// Those that succeeded or were cancelled, and those that failed or were quarantined.
+    var otherCount: Int { others.count + bundled.otherCount }
+    var failedCount: Int { failed.count + repeatable.count + bundled.failedCount }
+
+    var count: Int { otherCount + failedCount }
 
     /// Failed and quarantined jobs in memory below one, newest first; nil: all of them.
     func failedJobs(below job: UInt64?) -> some Swift.Sequence<UInt64> {
@@ -48,11 +52,11 @@ struct EndedJobs {
 
     /// Puts a job that has ended at the end of its line.
     mutating func append(_ id: UInt64, _ state: JobState, in slab: inout JobSlab) {
-        slab[id].place = .history
-        guard state == .failed || state == .quarantined else { return others.append(id, in: &slab) }
+        guard state == .failed || state == .quarantined else { return others.append(id, .history, in: &slab) }
         slab[id].flags.insert(.inFailedHistory)
         failedOrder.insert(.max - id)
-        if slab[id].flags.contains(.isFeedJob) { repeatable.append(id, in: &slab) } else { failed.append(id, in: &slab) }
+        let isRepeatable = slab[id].flags.contains(.isFeedJob)
+        if isRepeatable { repeatable.append(id, .history, in: &slab) } else { failed.append(id, .history, in: &slab) }
     }
 
     /// Counts in what a job takes that stands in a line, once all is known of it.
@@ -80,9 +84,11 @@ struct EndedJobs {
     }
 
     /// Adds a bundle, whose jobs stand in no line any more.
-    mutating func add(_ bundle: Fact.EndedBundled) {
-        guard bundled.add(bundle) else { return }
+    /// - Returns: whether it was not there.
+    mutating func add(_ bundle: Fact.EndedBundled) -> Bool {
+        guard bundled.add(bundle) else { return false }
         for failure in bundle.failures { tally.add(failure.code, failure.count) }
+        return true
     }
 
     /// Takes a bundle out; nil: there is none of that number.
@@ -102,19 +108,19 @@ extension EndedJobs {
         case bundle(BundleNumber)
     }
 
-    /// What goes next because there are too many, or they take too much; nil: nothing has to.
+    /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. Neither kind makes room for the other.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        let other = oldestOther(in: slab)
-        if count > bounds.endedJobs { return (other ?? oldestFailed(in: slab))?.oldest }
-        if otherByteCount > bounds.endedByteCount, let other { return other.oldest }
-        return failedByteCount > bounds.endedByteCount ? oldestFailed(in: slab)?.oldest : nil
+        let isBeyond = otherCount > bounds.endedJobs || otherByteCount > bounds.endedByteCount
+        if isBeyond, let other = oldestOther(in: slab) { return other.oldest }
+        guard failedCount > bounds.failedJobs || failedByteCount > bounds.endedByteCount else { return nil }
+        return oldestFailed(in: slab)?.oldest
     }
 
     /// What is too old first, and when; nil: there is nothing. A bundle is as old as its youngest job.
     func firstAged(_ bounds: Bounds, in slab: JobSlab) -> (oldest: Oldest, at: WallTime)? {
-        let other = oldestOther(in: slab).map { ($0.oldest, $0.endedAt.adding(milliseconds: bounds.endedMilliseconds)) }
+        let other = oldestOther(in: slab).map { ($0.oldest, $0.endedAt.advanced(by: bounds.endedAge)) }
         guard let failed = oldestFailed(in: slab) else { return other }
-        let at = failed.endedAt.adding(milliseconds: bounds.failedMilliseconds)
+        let at = failed.endedAt.advanced(by: bounds.failedAge)
         guard let other, other.1 <= at else { return (failed.oldest, at) }
         return other
     }

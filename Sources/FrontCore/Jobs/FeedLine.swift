@@ -24,15 +24,21 @@ struct FeedLine {
 
     /// Takes a job out, if it stands in the line.
     mutating func remove(_ id: JobID, in jobs: inout [UInt64: FeedJobRecord]) {
-        guard let record = jobs[id.rawValue], first == id || record.before != .none else { return }
+        guard contains(id, in: jobs), let record = jobs[id.rawValue] else { return }
         if record.before == .none { first = record.behind } else { jobs[record.before.rawValue]?.behind = record.behind }
         if record.behind == .none { last = record.before } else { jobs[record.behind.rawValue]?.before = record.before }
         jobs[id.rawValue]?.before = .none
         jobs[id.rawValue]?.behind = .none
     }
 
-    /// All its jobs, the last one first. Whoever takes jobs out meanwhile makes an array of them before.
-    func backwards(in jobs: [UInt64: FeedJobRecord]) -> some Swift.Sequence<JobID> {
-        sequence(first: last) { jobs[$0.rawValue]?.before }.prefix { $0 != .none }
+    /// Its jobs from one on, the last one first; all of them if that one does not stand in the line. Whoever takes jobs out meanwhile makes an
+    /// array of them before.
+    func backwards(from start: JobID = .none, in jobs: [UInt64: FeedJobRecord]) -> some Swift.Sequence<JobID> {
+        sequence(first: contains(start, in: jobs) ? start : last) { jobs[$0.rawValue]?.before }.lazy.prefix { $0 != .none }
+    }
+
+    private func contains(_ id: JobID, in jobs: [UInt64: FeedJobRecord]) -> Bool {
+        guard let record = jobs[id.rawValue] else { return false }
+        return first == id || record.before != .none
     }
 }

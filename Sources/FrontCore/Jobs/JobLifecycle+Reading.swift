@@ -8,10 +8,14 @@ extension JobLifecycle {
     /// Who asked for a job, and how it is run.
     func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }
 
-    /// The job's argument, or its result once it has ended.
-    func bytes(of job: JobRecord) -> [UInt8] { Array(arena[job.blob]) }
+    /// What a job works on: nothing for a feed's.
+    func argument(of job: JobRecord) -> [UInt8] { Array(arena[job.argument]) }
+
+    /// What a job has left behind that succeeded.
+    func result(of job: JobRecord) -> [UInt8] { Array(arena[job.result]) }
 
     /// Whether a job is in memory: all that have not ended, and some that have.
+    @inline(__always)
     func contains(_ id: UInt64) -> Bool { slab.contains(id) }
 
     /// Where a job that is known is in its life; nil: it is not known.
@@ -29,6 +33,11 @@ extension JobLifecycle {
         return first == 0 ? [] : Array(sequence(first: first) { slab[$0].next == 0 ? nil : slab[$0].next })
     }
 
+    /// The same, newest grant first. Whoever takes jobs out meanwhile makes an array of them before.
+    func heldBackwards(by worker: Int) -> some Swift.Sequence<UInt64> {
+        sequence(first: held(by: worker).last) { [slab] in slab[$0].previous }.lazy.prefix { $0 != 0 }
+    }
+
     /// The job that a worker holds under a lease; looks through its held jobs.
     func heldJob(lease: UInt64, worker index: Int) -> UInt64? {
         var job = held(by: index).first
@@ -39,26 +48,28 @@ extension JobLifecycle {
         return nil
     }
 
-    /// Whether a worker holds a job under that lease now: what it says of an older one is late.
-    func isHeld(_ id: UInt64, by worker: Int, under lease: UInt64) -> Bool {
-        guard contains(id), slab[id].place == .held else { return false }
-        return slab[id].lease == lease && Int(slab[id].worker) == worker
-    }
-
     // Always part of their callers: for a call the whole value would be copied.
+
+    /// Whether a worker holds a job under that lease now: what it says of an older one is late.
+    @inline(__always)
+    func isHeld(_ id: UInt64, by worker: Int, under lease: UInt64) -> Bool {
+        guard contains(id) else { return false }
+        let job = slab[id]
+        return job.place == .held && job.lease == lease && Int(job.worker) == worker
+    }
 
     /// What a job that has not ended counts with.
     @inline(__always)
     func queuedByteCount(of id: UInt64) -> Int {
-        let argument = Int(slab[id].blob.byteCount)
-        guard slab[id].flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return argument }
-        return argument + job.byteCount + RoughSize.feed
+        let record = slab[id]
+        guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return record.argument.byteCount }
+        return record.argument.byteCount + job.byteCount + RoughSize.feedJob
     }
 
     /// What an ended job counts with.
     @inline(__always)
     func endedByteCount(of id: UInt64) -> Int {
-        let count = queuedByteCount(of: id)
+        let count = queuedByteCount(of: id) + slab[id].result.byteCount
         guard slab[id].flags.contains(.inFailedHistory), let failure = ended.failures[id] else { return count }
         return count + failure.roughByteCount
     }
@@ -136,12 +147,16 @@ extension JobLifecycle {
         stored.workers.append(holder.rawValue)
         stored.states.append(record.state.rawValue)
         stored.deaths.append(record.deaths)
-        stored.flags.append(record.flags.intersection([.reportsOutcome, .suspected, .isFeedJob]).rawValue)
+        stored.flags.append(record.flags.intersection(.lasting).rawValue)
         stored.attempts.append(record.attempts)
         stored.loaderIndexes.append(loader)
-        stored.payloads.append(arena[record.blob])
+        stored.arguments.append(arena[record.argument])
+        stored.results.append(arena[record.result])
         if let failure = ended.failures[record.id] { stored.failures.append(Indexed(index: index, value: failure)) }
-        if let receipt = cancels[record.id] { stored.cancels.append(Indexed(index: index, value: receipt)) }
+        if let receipt = cancels[record.id] {
+            let lasting = record.state.isFinal ? receipt : CancelReceipt(durablePartOf: receipt)
+            stored.cancels.append(Indexed(index: index, value: lasting))
+        }
     }
 
     private func holder(of record: JobRecord, _ workers: WorkerSessions) -> WorkerID {

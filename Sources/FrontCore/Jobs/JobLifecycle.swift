@@ -16,11 +16,14 @@ struct JobLifecycle {
     private(set) var keyLines = KeyLines()
     /// Those that have ended.
     private(set) var ended = EndedJobs()
+    /// Of running jobs and of those in memory that have ended: each is a label and some times, and both kinds are bounded.
     private(set) var cancels: [UInt64: CancelReceipt] = [:]
     private(set) var totals = JobTotals()
     private(set) var numbers = JobNumbers()
     /// Bytes that jobs carry which have not ended.
     private(set) var queuedByteCount = 0
+    /// How often an entry moved no job, by why. Of this life only.
+    private(set) var refusals: [JobRefusal: UInt64] = [:]
 }
 
 // MARK: Questions
@@ -45,22 +48,21 @@ extension JobLifecycle {
 
 extension JobLifecycle {
     /// Adds submitted jobs to their lane.
-    mutating func accept(_ accepted: Fact.AcceptedJobs, client: String) {
-        let submit = accepted.submit
+    mutating func accept(_ accepted: Fact.AcceptedJobs, client: String, turn: EntryTurn) {
         // One use more than there are jobs, until they are in.
-        let loader = records.loaderNames.addJob(submit.loader)
-        numbers.noteNext(job: accepted.first.rawValue + UInt64(submit.arguments.count))
-        numbers.noteRankTime(accepted.rankTime)
+        let loader = records.loaderNames.addJob(accepted.loader)
+        numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
+        numbers.noteRankTime(accepted.rankTime, turn)
         var record = JobRecord()
-        record.session = accepted.session.rawValue
+        record.session = accepted.submitter.session.rawValue
         record.acceptedAt = accepted.acceptedAt.milliseconds
         record.loader = UInt32(loader)
-        if submit.reportsOutcomes { record.flags.insert(.reportsOutcome) }
+        if accepted.reportsOutcomes { record.flags.insert(.reportsOutcome) }
         var inserted = 0
-        let arguments = submit.arguments.bytes
+        let arguments = accepted.arguments.bytes
         let run = records.arena.storeAll(arguments)
-        var ranges = submit.arguments.ranges
-        for (options, rows) in submit.options.runs(of: submit.arguments.count) {
+        var ranges = accepted.arguments.ranges
+        for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
             // One use more here, too.
             let terms = records.addTerms(JobTerms(client: client, options: options))
@@ -69,29 +71,29 @@ extension JobLifecycle {
                 guard let range = ranges.next() else { break }
                 record.id = accepted.first.rawValue + UInt64(row)
                 if !records.slab.contains(record.id) {
-                    record.blob = records.arena.take(range, of: arguments, at: run)
+                    record.argument = records.arena.take(range, of: arguments, at: run)
                     records.slab.insert(record)
                     places.lineUp(record.id, in: &records)
-                    totals.count(.waiting, 1)
                     queuedByteCount += range.count
                     inserted += 1
                 }
             }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
+        totals.count(.waiting, inserted)
         records.loaderNames.changeJobs(at: loader, by: inserted - 1)
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
-    mutating func accept(_ job: Fact.FeedJob, client: String) {
+    mutating func accept(_ job: Fact.FeedJob, client: String, turn: EntryTurn) {
         let id = job.job.rawValue
-        numbers.notePassed(job: id)
-        numbers.noteRankTime(RankClock.time(of: job.rank, job.options))
+        numbers.notePassed(job: id, turn)
+        numbers.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
         keyLines.note(job)
         guard !records.slab.contains(id) else { return }
         var record = JobRecord()
         record.id = id
-        record.session = job.session.rawValue
+        record.session = job.submitter.session.rawValue
         record.rank = job.rank
         record.acceptedAt = job.acceptedAt.milliseconds
         record.loader = UInt32(records.loaderNames.addJob(job.loader))
@@ -102,42 +104,29 @@ extension JobLifecycle {
         queuedByteCount += queuedByteCount(of: id)
         if keyLines.enter(job) { places.lineUp(id, in: &records) }
     }
-}
 
-// MARK: Moves
+    // MARK: Moves
 
-extension JobLifecycle {
     /// Gives jobs to a worker; nil: one that is not known, so only their leases are gone.
     mutating func grant(_ granted: Fact.GrantedJobs, to worker: Int?, turn: EntryTurn) {
-        for lease in granted.leases { numbers.notePassed(lease: lease) }
+        numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
         guard let worker else { return }
         for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
             let isCancelling = records.slab[id].state == .cancelling
             detach(id)
             // A worker that registers again goes on with the run that began then: what it has made may be as old.
-            if !granted.isReattachment { records.slab[id].beginAttempt(at: granted.at) }
-            hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running)
+            let grantedAt = granted.isReattachment ? nil : granted.at
+            hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running, grantedAt: grantedAt)
         }
     }
 
-    /// Grants that were never begun came back.
-    mutating func giveBack(_ returned: Fact.ReturnedJobs, turn: EntryTurn) {
-        for id in returned.jobs where mayMove(id, turn) && records.slab[id].place == .held {
-            detach(id)
-            records.slab[id].attempts -= records.slab[id].attempts > 0 ? 1 : 0
-            lineUp(id)
-        }
-    }
-
-    /// Jobs that no worker has any more wait again, with their rank.
-    mutating func requeue(_ requeued: Fact.RequeuedJobs, turn: EntryTurn) {
-        totals.countRequeued(requeued, turn)
-        for job in requeued.jobs where mayMove(job.job.rawValue, turn) {
+    /// Attempts ended without an outcome: the jobs wait again with their rank, as the entry states.
+    mutating func endAttempts(_ ended: Fact.AttemptsEnded, turn: EntryTurn) {
+        if ended.cause.mayHaveRun { totals.countRequeued(ended.jobs.count, turn) }
+        for job in ended.jobs where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
             detach(id)
-            records.slab[id].deaths = job.deaths
-            records.slab[id].flags.remove(.isStopping)
-            if job.isSuspected { records.slab[id].flags.insert(.suspected) } else { records.slab[id].flags.remove(.suspected) }
+            records.slab[id].endAttempt(job)
             lineUp(id)
         }
     }
@@ -145,7 +134,7 @@ extension JobLifecycle {
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
     mutating func requestCancel(_ cancel: Fact.CancelRequested, turn: EntryTurn) {
         let id = cancel.job.rawValue
-        guard mayMove(id, turn), records.slab[id].state != .cancelling else { return }
+        guard mayMove(id, turn), records.slab[id].state != .cancelling || refuse(.cancelling) else { return }
         if records.slab[id].state == .running {
             totals.count(.running, -1)
             totals.count(.cancelling, 1)
@@ -157,7 +146,7 @@ extension JobLifecycle {
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.
     mutating func changeTerms(_ change: Fact.TermsChanged, turn: EntryTurn) {
         let id = change.job.rawValue
-        guard mayMove(id, turn), records.slab[id].state == .waiting else { return }
+        guard mayMove(id, turn), records.slab[id].state == .waiting || refuse(.notWaiting) else { return }
         let isBlocked = records.slab[id].place == .nowhere
         places.remove(id, in: &records)
         queuedByteCount -= queuedByteCount(of: id)
@@ -167,11 +156,13 @@ extension JobLifecycle {
         if !isBlocked { places.lineUp(id, in: &records) }
     }
 
-    /// Jobs have ended: they leave their lines, and are kept with their results.
+    /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func end(_ ended: Fact.EndedJobs, turn: EntryTurn) {
         var nextFailure = 0
-        let results = ended.results.bytes
-        let run = records.arena.storeAll(results)
+        for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
+            records.slab[ended.jobs[Int(entry.index)]].deaths = entry.value
+        }
+        var results = EndedResults(ended.results.bytes)
         for (index, range) in ended.results.ranges.enumerated() {
             let id = ended.jobs[index]
             guard let state = JobState(rawValue: ended.states[index]), state.isFinal else { continue }
@@ -179,10 +170,7 @@ extension JobLifecycle {
             guard mayMove(id, turn) else { continue }
             detach(id)
             queuedByteCount -= queuedByteCount(of: id)
-            records.arena.release(records.slab[id].blob)
-            records.slab[id].end(as: state, with: records.arena.take(range, of: results, at: run), at: ended.at)
-            // The death that ends it so has no other entry.
-            if state == .quarantined { records.slab[id].deaths &+= 1 }
+            records.end(id, as: state, with: range, of: &results, at: ended.at)
             if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }
@@ -190,13 +178,20 @@ extension JobLifecycle {
                 self.ended.noteFailure(ended.failures[nextFailure].value, of: id)
             }
             self.ended.append(id, state, in: &records.slab)
+            if state == .quarantined { totals.countQuarantined(1) }
             noteEnded(id)
         }
     }
 
     /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint that holds the entry's effect has stored it.
-    private func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
-        records.slab.contains(id) && records.slab[id].storedTurn < turn.number && !records.slab[id].state.isFinal
+    private mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
+        records.refusal(of: id, turn).map { refuse($0) } ?? true
+    }
+
+    /// Counts why a job is not moved; false.
+    private mutating func refuse(_ reason: JobRefusal) -> Bool {
+        refusals[reason, default: 0] += 1
+        return false
     }
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
@@ -206,22 +201,21 @@ extension JobLifecycle {
     }
 
     /// Puts a job that stands in no line into a worker's hand.
-    private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState) {
+    private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState, grantedAt: WallTime? = nil) {
         let isShort = places.hold(id, by: worker, in: &records.slab)
-        records.slab[id].comeIntoHands(of: worker, under: lease, state, isShort: isShort)
+        records.slab[id].comeIntoHands(of: worker, under: lease, state, isShort: isShort, grantedAt: grantedAt)
         totals.count(state, 1)
     }
 
-    /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted.
+    /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted, and in its old state until the caller moves it.
     private mutating func detach(_ id: UInt64) {
         totals.count(records.slab[id].state, -1)
         places.remove(id, in: &records)
-        records.slab[id].leaveLine()
     }
 
     /// Puts a job that stands in no line where it waits.
     private mutating func lineUp(_ id: UInt64) {
-        records.slab[id].state = .waiting
+        records.slab[id].wait()
         totals.count(.waiting, 1)
         // Its next run begins with what holds then.
         if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
@@ -234,13 +228,13 @@ extension JobLifecycle {
         guard records.slab[next].place == .nowhere, records.slab[next].state == .waiting else { return }
         places.lineUp(next, in: &records)
     }
-}
 
-// MARK: Workers
+    // MARK: Workers
 
-extension JobLifecycle {
     /// A worker has registered, and offers what it says now.
-    mutating func takeWorker(_ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?) {
+    mutating func takeWorker(
+        _ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?, turn: EntryTurn
+    ) {
         for loader in old?.loaders ?? [] { records.loaderNames.removeDeclaration(loader.name) }
         var indexes: [Int] = []
         for loader in registration.loaders { indexes.append(records.loaderNames.addDeclaration(loader.name)) }
@@ -249,7 +243,7 @@ extension JobLifecycle {
 
     /// A worker is forgotten. It holds nothing any more: entries before this one have dealt with each job. If one were left, it must not vanish
     /// from all lines and counts.
-    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration) {
+    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, turn: EntryTurn) {
         while let id = hand(of: worker)?.held.first, id != 0 {
             detach(id)
             lineUp(id)
@@ -280,11 +274,9 @@ extension JobLifecycle {
         let slab = records.slab
         return places.ask { question(&$0, slab) }
     }
-}
 
-// MARK: Notes that no entry carries
+    // MARK: Notes that no entry carries
 
-extension JobLifecycle {
     /// A worker has listed the lease of a job that it holds: the grant was read.
     mutating func noteSeen(_ id: UInt64) {
         if records.slab[id].missed != 0 { records.slab[id].missed = 0 }
@@ -301,10 +293,8 @@ extension JobLifecycle {
     /// The grant of a job is sent again: renewals are counted anew.
     mutating func forgetMissed(_ id: UInt64) { records.slab[id].missed = 0 }
 
-    /// The session that handed a job in wants its outcome.
-    mutating func askOutcome(of id: UInt64) { records.slab[id].flags.insert(.reportsOutcome) }
-
-    /// A worker has come a step further with a cancel.
+    /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the worker is
+    /// told of the cancel again, and says again how far it is.
     mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
         if cancels[id]?.deliveredAt == nil { cancels[id]?.deliveredAt = time }
         guard step == .stopping else { return }
@@ -312,25 +302,24 @@ extension JobLifecycle {
         records.slab[id].flags.insert(.isStopping)
     }
 
-    /// What a feed's job was granted with.
+    /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: what a run of an earlier
+    /// life was made from is not known after a restart, so an order or a detail that it brings is made once more.
     mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
 
     /// Changes which ids are next, and what the clock of ranks shows at least.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
 
-    /// Moves blobs of as many jobs together as have ended since, within bounds: memory is given back as fast as jobs end.
+    /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.
-    mutating func compact() -> Int { records.compactBlobs(ended: totals.ended) }
-}
+    mutating func compact() -> Int { records.compactBlobs() }
 
-// MARK: Checkpoints and forgetting
+    // MARK: Checkpoints and forgetting
 
-extension JobLifecycle {
     /// Takes totals over that a checkpoint stored.
     mutating func restore(_ stored: Fact.CountsStored, turn: EntryTurn) {
         totals.restore(stored.counts, turn)
-        numbers.noteRankTime(stored.lastRankTime)
-        numbers.noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue)
+        numbers.noteRankTime(stored.lastRankTime, turn)
+        numbers.noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue, turn)
     }
 
     /// Takes jobs over that a checkpoint stored.
@@ -338,17 +327,19 @@ extension JobLifecycle {
     mutating func restore(_ stored: Fact.StoredJobs, workers: [WorkerID: Int], turn: EntryTurn) {
         let names = records.addNames(of: stored)
         defer { records.leaveNames(names) }
-        for (index, range) in stored.payloads.ranges.enumerated() {
-            let id = stored.jobs[index]
+        numbers.note(stored, turn)
+        let blobs = records.storeBlobs(of: stored)
+        var (arguments, results) = (stored.arguments.ranges, stored.results.ranges)
+        for (index, id) in stored.jobs.enumerated() {
+            let (argument, result) = (arguments.next() ?? 0..<0, results.next() ?? 0..<0)
             guard let state = JobState(rawValue: stored.states[index]) else { continue }
             if contains(id) {
                 detach(id)
                 queuedByteCount -= queuedByteCount(of: id)
             }
-            records.take(stored, at: index, range, names, turn: turn.stored ?? turn.number)
-            stand(id, state, lease: stored.leases[index], worker: workers[WorkerID(stored.workers[index])])
-            numbers.notePassed(job: id, lease: stored.leases[index])
-            numbers.noteRankTime(RankClock.time(of: stored.ranks[index], stored.terms[Int(stored.termIndexes[index])].options))
+            records.take(
+                stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
+            stand(id, state, lease: stored.leases[index], worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])])
         }
         for entry in stored.failures { ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)]) }
         for id in stored.jobs where contains(id) {
@@ -360,31 +351,36 @@ extension JobLifecycle {
     /// Puts a stored job where it stands.
     private mutating func stand(_ id: UInt64, _ state: JobState, lease: UInt64, worker: Int?) {
         if state.isFinal {
-            records.slab[id].state = state
             leaveLine(id)
             ended.append(id, state, in: &records.slab)
+            if state == .quarantined { totals.countQuarantined(1) }
         } else if let worker, state != .waiting {
             hold(id, worker: worker, lease: lease, state: state)
-        } else if let first = keyLines[id].flatMap({ keyLines.first(ofLineOf: $0.job) }), first.rawValue != id {
-            records.slab[id].state = .waiting
+        } else if let job = keyLines.isEmpty ? nil : keyLines[id]?.job, let first = keyLines.first(ofLineOf: job), first.rawValue != id {
+            records.slab[id].wait()
             totals.count(.waiting, 1)
         } else {
             lineUp(id)
         }
     }
 
+    /// All that earlier lives have left was read: workers hold their jobs in the order of the grants.
+    mutating func begin() { places.sortHands(in: &records.slab) }
+
     /// Ended jobs are in a bundle from now on.
-    mutating func bundle(_ bundled: Fact.EndedBundled) {
+    mutating func bundle(_ bundled: Fact.EndedBundled, turn: EntryTurn) {
+        let unknown = zip(bundled.jobs, bundled.states).count { $1 == JobState.quarantined.rawValue && !contains($0) }
         for id in bundled.jobs where contains(id) && records.slab[id].state.isFinal { drop(id) }
-        ended.add(bundled)
+        if ended.add(bundled) { totals.countQuarantined(unknown) }
     }
 
     /// A bundle is forgotten.
-    mutating func forget(_ number: BundleNumber) {
+    mutating func forget(_ number: BundleNumber, turn: EntryTurn) {
         for state in ended.remove(number)?.states ?? [] { JobState(rawValue: state).map { totals.forget($0) } }
     }
 
-    /// Forgets a job that has ended; not journalled, because forgetting twice is harmless.
+    /// Forgets a job that has ended. No entry says so, for each ended job would have one more: how many are kept, and for how long, is a setting,
+    /// so a restart forgets by its own what is beyond it, see `JobQueue.trimRestored`.
     mutating func forget(_ id: UInt64) {
         totals.forget(records.slab[id].state)
         drop(id)

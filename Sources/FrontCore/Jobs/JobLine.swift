@@ -13,38 +13,61 @@ struct JobLine {
 
     var isEmpty: Bool { first == 0 }
 
-    /// Puts a job at the end.
-    mutating func append(_ id: UInt64, in slab: inout JobSlab) {
-        slab[id].stand(between: last, and: 0)
+    /// Puts a job at the end; `place` says which line this is.
+    mutating func append(_ id: UInt64, _ place: JobRecord.Place, in slab: inout JobSlab) {
+        slab[id].stand(place, between: last, and: 0)
         if last == 0 { first = id } else { slab[last].next = id }
         last = id
         count += 1
     }
 
     /// Puts a job before one that stands in it; before none, 0: at the end.
-    mutating func insert(_ id: UInt64, before behind: UInt64, in slab: inout JobSlab) {
-        guard behind != 0 else { return append(id, in: &slab) }
+    mutating func insert(_ id: UInt64, _ place: JobRecord.Place, before behind: UInt64, in slab: inout JobSlab) {
+        guard behind != 0 else { return append(id, place, in: &slab) }
         let before = slab[behind].previous
-        slab[id].stand(between: before, and: behind)
+        slab[id].stand(place, between: before, and: behind)
         slab[behind].previous = id
         if before == 0 { first = id } else { slab[before].next = id }
         count += 1
     }
 
-    /// Takes a job out that stands in it.
+    /// Puts its jobs into another order; `place` says which line this is.
+    mutating func sort(_ place: JobRecord.Place, in slab: inout JobSlab, by areInOrder: (JobRecord, JobRecord) -> Bool) {
+        var ids: [UInt64] = []
+        ids.reserveCapacity(count)
+        var next = first
+        while next != 0 {
+            ids.append(next)
+            next = slab[next].next
+        }
+        ids.sort { areInOrder(slab[$0], slab[$1]) }
+        self = JobLine()
+        for id in ids { append(id, place, in: &slab) }
+    }
+
+    /// Takes a job out that stands in it; it stands nowhere then.
     mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
-        let (before, behind) = (slab[id].previous, slab[id].next)
+        let (before, behind) = slab[id].stepOut()
         if before == 0 { first = behind } else { slab[before].next = behind }
         if behind == 0 { last = before } else { slab[behind].previous = before }
-        slab[id].stand(between: 0, and: 0)
         count -= 1
     }
 }
 
+// At once, for each way to a record costs more than what is written there.
 extension JobRecord {
-    /// Links it to its neighbours; 0: none. At once, for each way to a record costs as much as what it writes there.
-    fileprivate mutating func stand(between previous: UInt64, and next: UInt64) {
+    /// Links it to its neighbours in a line; 0: none.
+    fileprivate mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
+        self.place = place
         self.previous = previous
         self.next = next
+    }
+
+    /// Takes it out of its line.
+    /// - Returns: its neighbours there, which are to be linked to each other; 0: none.
+    fileprivate mutating func stepOut() -> (previous: UInt64, next: UInt64) {
+        let neighbours = (previous, next)
+        stand(.nowhere, between: 0, and: 0)
+        return neighbours
     }
 }

@@ -5,6 +5,9 @@
 import Model
 
 /// The ids of jobs and leases, each handed out once, and the level of the clock that places in line are made of.
+///
+/// Ids are taken before there is an entry that uses them. One that no entry names was told to nobody, so it is no loss that a restart hands it out
+/// again; where entries that name ids are not journalled, a reservation covers them first.
 struct JobNumbers {
     /// What the next job and the next lease get.
     private(set) var nextJob: UInt64 = 1
@@ -28,25 +31,36 @@ struct JobNumbers {
     }
 
     /// Ids up to these were handed out.
-    mutating func notePassed(job: UInt64 = 0, lease: UInt64 = 0) { noteNext(job: job + 1, lease: lease + 1) }
+    mutating func notePassed(job: UInt64 = 0, lease: UInt64 = 0, _ turn: EntryTurn) { noteNext(job: job + 1, lease: lease + 1, turn) }
 
     /// All before these were handed out.
-    mutating func noteNext(job: UInt64 = 1, lease: UInt64 = 1) {
+    mutating func noteNext(job: UInt64 = 1, lease: UInt64 = 1, _ turn: EntryTurn) { pass(job: job, lease: lease) }
+
+    private mutating func pass(job: UInt64, lease: UInt64) {
         nextJob = max(nextJob, job)
         nextLease = max(nextLease, lease)
     }
 
     /// Ids below these may have been handed out.
-    mutating func noteReserved(jobs: UInt64, leases: UInt64) {
+    mutating func noteReserved(jobs: UInt64, leases: UInt64, _ turn: EntryTurn) {
         reservedJobs = max(reservedJobs, jobs)
         reservedLeases = max(reservedLeases, leases)
     }
 
     /// What earlier lives may have handed out is handed out by none again.
-    mutating func passReserved() { noteNext(job: reservedJobs, lease: reservedLeases) }
+    mutating func passReserved() { pass(job: reservedJobs, lease: reservedLeases) }
 
     /// The clock that ranks are made of is at least there.
-    mutating func noteRankTime(_ time: Int64) { lastRankTime = max(lastRankTime, time) }
+    mutating func noteRankTime(_ time: Int64, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
+
+    /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
+    mutating func note(_ stored: Fact.StoredJobs, _ turn: EntryTurn) {
+        let times = stored.terms.map { RankClock.time(of: 0, $0.options) }
+        for (index, id) in stored.jobs.enumerated() {
+            notePassed(job: id, lease: stored.leases[index], turn)
+            noteRankTime(stored.ranks[index] + times[Int(stored.termIndexes[index])], turn)
+        }
+    }
 
     /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.
     private static let (jobsAtOnce, leasesAtOnce): (UInt64, UInt64) = (1_000_000, 2_000_000)

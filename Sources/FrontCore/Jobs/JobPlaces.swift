@@ -10,8 +10,8 @@ import Model
 struct JobPlaces {
     /// Which waiting job is next.
     private(set) var scheduler = Scheduler()
-    /// By a worker's index what it offers and holds; nil: no worker has that index.
-    private var hands: [WorkerHand?] = []
+    /// By a worker's index what it offers and holds.
+    private var hands: [WorkerHand] = []
     /// Workers whose hand has changed since the scheduler was told of its room.
     private var touched: [Int] = []
     private var isTouched: [Bool] = []
@@ -20,7 +20,10 @@ struct JobPlaces {
 
     /// What a worker has in hand; nil: there is none of that index.
     @inline(__always)
-    func hand(of worker: Int) -> WorkerHand? { worker < hands.count ? hands[worker] : nil }
+    func hand(of worker: Int) -> WorkerHand? { worker < hands.count && hands[worker].isKnown ? hands[worker] : nil }
+
+    /// Puts what each worker holds into the order of the grants.
+    mutating func sortHands(in slab: inout JobSlab) { for index in hands.indices { hands[index].sortHeld(in: &slab) } }
 
     /// Puts a waiting job that stands nowhere into its lane.
     mutating func lineUp(_ id: UInt64, in records: inout JobRecords) {
@@ -31,7 +34,7 @@ struct JobPlaces {
     /// - Returns: whether ahead, beside the slots.
     mutating func hold(_ id: UInt64, by worker: Int, in slab: inout JobSlab) -> Bool {
         touch(worker)
-        return hands[worker]?.hold(id, in: &slab) ?? false
+        return hands[worker].hold(id, in: &slab)
     }
 
     /// Takes a job out of where it stands.
@@ -42,34 +45,33 @@ struct JobPlaces {
         case .held:
             let worker = Int(records.slab[id].worker)
             touch(worker)
-            hands[worker]?.letGo(id, in: &records.slab)
+            hands[worker].letGo(id, in: &records.slab)
         }
     }
 
     /// A worker has registered, and offers loaders of these indexes.
     mutating func takeWorker(_ worker: Int, _ registration: WorkerMessage.Registration, at indexes: [Int], in slab: JobSlab) {
         while hands.count <= worker {
-            hands.append(nil)
+            hands.append(WorkerHand())
             isTouched.append(false)
         }
-        var hand = hands[worker] ?? WorkerHand()
-        hand.note(registration, at: indexes)
-        hands[worker] = hand
+        hands[worker].note(registration, at: indexes)
         touch(worker)
         let offered = Set(indexes).sorted()
-        let ahead = offered.filter { hand.offer($0)?.isShort ?? false }
+        let ahead = offered.filter { hands[worker].offer($0)?.isShort ?? false }
         scheduler.setOffers(of: worker, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: slab)
     }
 
     /// A worker is forgotten, which holds nothing.
     mutating func dropWorker(_ worker: Int) {
         scheduler.removeWorker(worker)
-        hands[worker] = nil
+        hands[worker] = WorkerHand()
     }
 
     /// Whether jobs may wait for a worker, and be given to it.
     mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
-        guard worker < hands.count, hands[worker]?.noteReadiness(isOffering: isOffering, isTaking: isTaking) == true else { return }
+        guard worker < hands.count, hands[worker].isKnown else { return }
+        guard hands[worker].noteReadiness(isOffering: isOffering, isTaking: isTaking) else { return }
         touch(worker)
     }
 
@@ -85,7 +87,7 @@ struct JobPlaces {
         scheduler.settle(in: slab)
         while let worker = touched.popLast() {
             isTouched[worker] = false
-            if let room = hands[worker]?.room(in: slab) { scheduler.setRoom(of: worker, to: room) }
+            if hands[worker].isKnown { scheduler.setRoom(of: worker, to: hands[worker].room(in: slab)) }
         }
     }
 

@@ -11,16 +11,14 @@ extension JobQueue {
     mutating func prepareCheckpoint(isNew: Bool, in turn: inout FrontTurn) {
         // Without a journal of jobs, memory is where ended ones are.
         guard turn.settings.durability != .memory else { return }
-        if isNew { toBundle = (turn.state.jobs.ended.failed.count, turn.state.jobs.ended.others.count) }
-        let areFailed = toBundle.failed > 0
-        let left = areFailed ? toBundle.failed : toBundle.others
+        if isNew { toBundle = EndedToBundle(failed: turn.state.jobs.ended.failed.count, others: turn.state.jobs.ended.others.count) }
+        let (areFailed, left) = toBundle.next
         let (jobs, bytes) = (turn.settings.bounds.bundleJobs, turn.settings.bounds.bundleByteCount)
         guard left > 0, let next = turn.state.jobs.nextBundle(areFailed: areFailed, jobLimit: min(jobs, left), byteLimit: bytes) else {
-            toBundle = (0, areFailed ? toBundle.others : 0)
-            return
+            return toBundle.finish(areFailed: areFailed)
         }
         let count = next.bundled.jobs.count
-        if areFailed { toBundle.failed -= count } else { toBundle.others -= count }
+        toBundle.take(count, areFailed: areFailed)
         turn.step(count * TurnContext.rowSteps)
         for id in next.bundled.jobs where views.observed.contains(id) { readings.wait(.observed(id), for: next.bundled.number) }
         turn.emit(.makeBundle(next.bundled.number, next.facts))
@@ -28,17 +26,21 @@ extension JobQueue {
     }
 
     /// Whether all jobs that had ended when a checkpoint came near are in bundles.
-    var isReadyForCheckpoint: Bool { toBundle == (0, 0) }
+    var isReadyForCheckpoint: Bool { toBundle.isEmpty }
 
     /// Whether one more question may wait for a bundle. Those of observed topics always may: there are no more of them than topics.
-    func mayRead(in turn: FrontTurn) -> Bool { readings.questionCount < turn.settings.bounds.endedReadings }
+    func mayRead(in turn: FrontTurn) -> Bool {
+        let bounds = turn.settings.bounds
+        return readings.questionCount < bounds.endedReadings && readings.questionByteCount < bounds.endedReadingByteCount
+    }
 
     /// Sends a snapshot, as soon as its topic's job is known.
     mutating func send(_ snapshot: FrontAction, in turn: inout FrontTurn) {
         guard case .sendSnapshot(_, _, .job(let job), _) = snapshot, !turn.state.jobs.contains(job.rawValue),
-            let (bundle, _) = turn.state.jobs.ended.bundled.find(job.rawValue), readings.job(job.rawValue, of: bundle) == nil,
-            mayRead(in: turn)
+            let (bundle, _) = turn.state.jobs.ended.bundled.find(job.rawValue), readings.job(job.rawValue, of: bundle) == nil
         else { return turn.emit(snapshot) }
+        // Without it the job would be shown as gone. Who gets no snapshot asks again.
+        guard mayRead(in: turn) else { return turn.context.noteBusy(.endedReadings) }
         readings.wait(.snapshot(snapshot), for: bundle)
     }
 
@@ -47,24 +49,43 @@ extension JobQueue {
         while let bundle = readings.takeWanted() { turn.emit(.readBundle(bundle)) }
     }
 
-    /// A bundle was read: whoever waited for it is answered. Nil: it could not be read.
+    /// A bundle was read: whoever waited for it is answered, in this turn or in the next ones. Nil: it could not be read.
     mutating func takeBundle(_ number: BundleNumber, _ facts: [Fact]?, in turn: inout FrontTurn) {
         var jobs = facts.map { RecalledJob.all(of: $0) }
         // One that lacks a job is damaged, as is one that cannot be read.
         if let known = turn.state.jobs.ended.bundled.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
         turn.step((jobs?.count ?? 0) * TurnContext.rowSteps)
-        for question in readings.take(number, jobs) {
+        readings.take(number, jobs)
+        answerRead(in: &turn)
+    }
+
+    /// Answers questions whose bundles were read, as many as one turn may: thousands may wait for one bundle, with a page for each.
+    mutating func answerRead(in turn: inout FrontTurn) {
+        while answerSteps > 0, let next = readings.takeAnswerable() {
+            let before = turn.context.steps
             turn.step()
-            switch question {
-            case .request(let asked, let body): answerLate(asked, body, of: number, isRead: jobs != nil, in: &turn)
-            case .outcomes(let ids, let session):
-                for id in ids { oweRecalled(id, of: number, to: session, in: &turn) }
-            case .snapshot(let action): turn.emit(action)
-            case .observed(let id):
-                guard views.observed.contains(id), let job = jobs?[id], turn.state.jobs.state(of: id) != nil else { continue }
-                readings.observe(id, job, of: number)
-                noteJob(id, "job", in: &turn)
-            }
+            answer(next, in: &turn)
+            answerSteps -= Int(clamping: turn.context.steps &- before)
+        }
+        if readings.hasAnswerable { turn.check(.readings, by: turn.now.monotonic) }
+    }
+
+    private mutating func answer(_ next: BundleReadings.Answerable, in turn: inout FrontTurn) {
+        let (number, isRead) = (next.bundle, next.isRead)
+        switch next.question {
+        case .request(let asked, let body): answerLate(asked, body, of: number, isRead: isRead, in: &turn)
+        case .outcomes(var left, let session):
+            let jobs = left.popLast()?.jobs ?? []
+            turn.step(jobs.count)
+            for id in jobs { oweRecalled(id, of: number, isRead: isRead, to: session, in: &turn) }
+            waitForOutcomes(left, session)
+        case .snapshot(let action): turn.emit(action)
+        case .observed(let id):
+            guard views.observed.contains(id) else { return }
+            // Where the bundle was forgotten meanwhile, observers see that the job is gone.
+            let isForgotten = turn.state.jobs.state(of: id) == nil
+            if !isForgotten, let job = readings.job(id, of: number) { readings.observe(id, job.summary, of: number) }
+            if isForgotten || isRead { noteJob(id, ItemKey.job, in: &turn) }
         }
     }
 
@@ -78,16 +99,51 @@ extension JobQueue {
             reply = refused
         } else if isRead || turn.state.jobs.ended.bundled.bundle(bundle) == nil {
             reply = answer(to: body, asked, mayWait: false, in: &turn)?.reply
+        } else if case .listJobs(let query) = body {
+            // A list goes on below them with what is known without a reading, or all older jobs would be out of reach.
+            reply = list(query, for: asked.session, mayWait: false, unreadable: bundle, in: &turn).reply
         } else {
             reply = .refusal(.storageFailed, "ended jobs cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
         }
         if let reply { conclude(asked, with: reply, in: &turn) }
     }
 
-    /// A session wants to know how a job of a bundle ended that was read.
-    private mutating func oweRecalled(_ id: UInt64, of bundle: BundleNumber, to session: SessionID, in turn: inout FrontTurn) {
-        guard let job = readings.job(id, of: bundle)?.summary else { return }
+    /// Outcomes wait for the last of their bundles, if there is one.
+    mutating func waitForOutcomes(_ left: [(bundle: BundleNumber, jobs: [UInt64])], _ session: SessionID) {
+        guard let next = left.last else { return }
+        readings.wait(.outcomes(left, session), for: next.bundle)
+    }
+
+    /// A session wants to know how a job of a bundle ended.
+    /// - Parameter isRead: False: what it has made cannot be read, now or ever; the session is told that nobody knows.
+    mutating func oweRecalled(_ id: UInt64, of bundle: BundleNumber, isRead: Bool, to session: SessionID, in turn: inout FrontTurn) {
+        guard isRead, let job = readings.job(id, of: bundle)?.summary else {
+            return owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
+        }
         guard owed.takeRoom(for: job.result.count, limit: turn.settings.bounds.answerByteCount) else { return }
         owed.add(id, job.state, job.result[...], to: session.rawValue, of: turn.state.sessions)
     }
+}
+
+/// Ended jobs that go into bundles before the next checkpoint, the failed ones first: each kind has bundles of its own.
+struct EndedToBundle {
+    private var failed = 0
+    private var others = 0
+
+    /// None.
+    init() {}
+
+    /// All that there are when a checkpoint comes near.
+    init(failed: Int, others: Int) { (self.failed, self.others) = (failed, others) }
+
+    var isEmpty: Bool { failed == 0 && others == 0 }
+
+    /// The kind of the next bundle, and how many of that kind are left at most.
+    var next: (areFailed: Bool, left: Int) { failed > 0 ? (true, failed) : (false, others) }
+
+    /// So many of a kind are in a bundle.
+    mutating func take(_ count: Int, areFailed: Bool) { if areFailed { failed -= count } else { others -= count } }
+
+    /// None of a kind is left: others were forgotten meanwhile.
+    mutating func finish(areFailed: Bool) { if areFailed { failed = 0 } else { (failed, others) = (0, 0) } }
 }

@@ -9,12 +9,12 @@ extension JobQueue {
     /// take, so few that many explanations cost little.
     private static var estimateLookLimit: Int { 256 }
 
-    /// About how many seconds a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
+    /// About how long a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
     ///
     /// `place + 1` jobs must end before: first the running ones, each after what is left of it, then one round after the other of those that
     /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell. A running job of a loader none of whose jobs has
     /// ended yet may go on for ever: what waits for its end has no estimate.
-    mutating func estimateSeconds(place: UInt64, loader: Int, in turn: inout FrontTurn) -> Double? {
+    mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> Duration? {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
@@ -37,14 +37,14 @@ extension JobQueue {
         guard slots > 0 else { return nil }
         guard !left.isEmpty else {
             let ended = turn.state.jobs.totals.ended
-            return pace.perSecond(ended: ended, at: turn.now.monotonic).map { Double(place + 1) / $0 }
+            return pace.perSecond(ended: ended, at: turn.now.monotonic).map { Duration(clampingSeconds: Double(place + 1) / $0) }
         }
         left.sort()
         // Of more slots than are looked at, those are a fair sample.
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
         let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
         guard next.isFinite, round == 0 || whole.isFinite else { return nil }
-        return round == 0 ? next : next + Double(round) * whole / Double(left.count)
+        return Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count))
     }
 }
 

@@ -10,7 +10,10 @@ extension JobQueue {
 
     /// A page of jobs, newest first: those in memory, and between them those in bundles. It ends before one of a bundle that is not read, if it
     /// has anything to show by then, and waits for that bundle otherwise.
-    mutating func list(_ query: JobQuery, for session: SessionID, mayWait: Bool, in turn: inout FrontTurn) -> JobAnswer {
+    /// - Parameter unreadable: A bundle that cannot be read: its jobs are listed with what is known all the same; none: there is no such bundle.
+    mutating func list(
+        _ query: JobQuery, for session: SessionID, mayWait: Bool, unreadable: BundleNumber = .none, in turn: inout FrontTurn
+    ) -> JobAnswer {
         guard (1...UInt32(MessageBounds.pageItems)).contains(query.limit) else {
             return .reply(.refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)"))
         }
@@ -20,7 +23,7 @@ extension JobQueue {
         /// Goes on with a job in memory, after those of bundles that are newer; false: the page ends.
         func goOn(_ record: JobRecord) -> Bool {
             // Asked here, since for a call with the turn all of it may be copied.
-            if bundled.firstJob > record.id { take(&bundled, above: record.id, into: &page, in: turn) }
+            if bundled.firstJob > record.id { take(&bundled, above: record.id, into: &page, unreadable: unreadable, in: turn) }
             guard page.isOpen(for: record.id) else { return false }
             if page.filter.admits(
                 record, loader: turn.state.jobs.loaderNames[Int(record.loader)], tags: turn.state.jobs.terms[Int(record.terms)].options.tags
@@ -36,20 +39,34 @@ extension JobQueue {
         } else {
             turn.step(turn.state.jobs.slab.visit(below: query.before?.rawValue) { goOn($0) })
         }
-        if page.end == nil { take(&bundled, above: 0, into: &page, in: turn) }
+        if page.end == nil { take(&bundled, above: 0, into: &page, unreadable: unreadable, in: turn) }
         turn.step(page.seen + bundled.looks + page.filter.termsLookedAt + page.found.count * TurnContext.rowSteps)
         return page.answer
     }
 
     /// Takes jobs of bundles into a page that are newer than one in memory, until the page ends.
-    private func take(_ bundled: inout BundledPage, above job: UInt64, into page: inout JobPage, in turn: FrontTurn) {
+    private func take(
+        _ bundled: inout BundledPage, above job: UInt64, into page: inout JobPage, unreadable: BundleNumber, in turn: FrontTurn
+    ) {
         while let item = bundled.first, item.job > job, page.isOpen(for: item.job) {
-            if page.filter.admits(item.state) {
+            if item.number == unreadable {
+                let known = JobSummary(unreadable: JobID(item.job), item.state, in: item.number)
+                if page.filter.admits(known) { page.append(known) }
+            } else if page.filter.admits(item.state) {
                 guard let recalled = readings.job(item.job, of: item.number) else { return page.miss(item.job, of: item.number) }
                 if page.filter.admits(recalled.summary) { page.append(recalled.summary) }
             }
             bundled.removeFirst()
         }
+    }
+}
+
+extension JobSummary {
+    /// What is known of an ended job whose bundle cannot be read.
+    fileprivate init(unreadable job: JobID, _ state: JobState, in bundle: BundleNumber) {
+        self.init(id: job, loader: "", state: state, acceptedAt: WallTime(milliseconds: 0))
+        failure = Failure(
+            code: .storageFailed, text: "what else is stored of it cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
     }
 }
 

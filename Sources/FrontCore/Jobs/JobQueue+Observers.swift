@@ -11,25 +11,39 @@ extension JobQueue {
         tell(views.observed.all(of: key), in: &turn)
     }
 
-    /// The reasons of all that waits may be others: nothing is granted any more, or jobs are again.
-    mutating func questionAllWaits() { allWaitsAreInQuestion = true }
-
-    /// Whether that was said since this was asked last.
-    mutating func takeAllWaitsInQuestion() -> Bool {
-        defer { allWaitsAreInQuestion = false }
-        return allWaitsAreInQuestion
+    /// Observers of jobs that wait for one of these loaders are to be told, for their reasons may be others; nil: of any.
+    mutating func questionObservedWaits(for loaders: Set<Int>? = nil, in turn: inout FrontTurn) {
+        guard !views.observed.isEmpty else { return }
+        let all = views.observed.all
+        turn.step(all.count / TurnContext.scansPerStep)
+        for id in all where turn.state.jobs.contains(id) && loaders?.contains(Int(turn.state.jobs[id].loader)) ?? true {
+            waitsInQuestion.insert(id)
+        }
     }
 
-    /// Observers of jobs that wait for one of these loaders are told, for their reasons may be others; nil: of any.
-    mutating func tellObservedWaits(for loaders: Set<Int>? = nil, in turn: inout FrontTurn) {
+    /// Tells observers of jobs whose reasons may be others, of some in one turn.
+    mutating func tellObservedWaits(in turn: inout FrontTurn) {
+        guard !waitsInQuestion.isEmpty else { return }
+        tell(waitsInQuestion.take(turn.settings.bounds.waitLooks), in: &turn)
+        if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
+    }
+
+    /// A job runs in a slot: observers see it among the running ones.
+    mutating func showRunning(_ id: UInt64, in turn: inout FrontTurn) { views.list(id, in: &turn.context) }
+
+    /// A running job is so far; several reports in one turn merge.
+    mutating func noteProgress(_ progress: Progress, of id: UInt64, in turn: inout FrontTurn) {
+        views.noteProgress(progress, of: id, in: &turn.context)
+    }
+
+    /// Observers of these jobs see them otherwise now.
+    mutating func noteJobs(_ jobs: [UInt64], in turn: inout FrontTurn) {
         guard !views.observed.isEmpty else { return }
-        tell(
-            views.observed.all.filter { id in turn.state.jobs.contains(id) && loaders?.contains(Int(turn.state.jobs[id].loader)) ?? true },
-            in: &turn)
+        for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
     }
 
     private mutating func tell(_ jobs: [UInt64], in turn: inout FrontTurn) {
         turn.step(jobs.count)
-        for id in jobs where turn.state.jobs.contains(id) && turn.state.jobs[id].state == .waiting { noteJob(id, "job", in: &turn) }
+        for id in jobs where turn.state.jobs.contains(id) && turn.state.jobs[id].state == .waiting { noteJob(id, ItemKey.job, in: &turn) }
     }
 }

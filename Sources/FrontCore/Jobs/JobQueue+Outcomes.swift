@@ -5,41 +5,60 @@
 import Model
 
 extension JobQueue {
-    /// Notes that the session that handed a job in is owed its outcome.
-    mutating func owe(_ id: UInt64, _ outcome: JobState, in turn: inout FrontTurn) {
-        let record = turn.state.jobs[id]
-        guard record.flags.contains(.reportsOutcome) else { return }
-        owed.add(id, outcome, turn.state.jobs.arena[record.blob], to: record.session, of: turn.state.sessions)
+    /// Notes that the sessions that handed jobs in are owed how these have ended.
+    mutating func owe(_ ended: Fact.EndedJobs, in turn: inout FrontTurn) {
+        var next = ended.results.startIndex
+        // Neighbours that one session is owed, or none.
+        var rows = next..<next
+        var session: UInt64?
+        for id in ended.jobs {
+            let isOwed = turn.state.jobs[id].flags.contains(.reportsOutcome) || owed.takeAsked(id)
+            let asker = isOwed ? turn.state.jobs[id].session : nil
+            if asker != session {
+                if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
+                (session, rows) = (asker, next..<next)
+            }
+            ended.results.formIndex(after: &next)
+            rows = rows.lowerBound..<next
+        }
+        if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
     }
 
     /// Tells a session how jobs ended, also those that an earlier session handed in, and which ones are not known. Its own that are still
     /// alive follow by themselves.
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         turn.step(jobs.count)
-        var asked: Set<JobID> = []
+        var named: Set<JobID> = []
         var toRead: [BundleNumber: [UInt64]] = [:]
         // A job that is named twice is answered once.
-        for job in jobs where asked.insert(job).inserted {
+        for job in jobs where named.insert(job).inserted {
             let id = job.rawValue
             guard turn.state.jobs.contains(id) else {
                 turn.step()
                 switch turn.state.jobs.ended.bundled.find(id) {
                 case nil: owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
-                case (let bundle, .succeeded)?: toRead[bundle, default: []].append(id)
+                case (let bundle, .succeeded)?:
+                    if readings.job(id, of: bundle) == nil {
+                        toRead[bundle, default: []].append(id)
+                    } else {
+                        oweRecalled(id, of: bundle, isRead: true, to: session, in: &turn)
+                    }
                 case (_, let state)?: owed.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
                 }
                 continue
             }
             let record = turn.state.jobs[id]
-            if record.session == session.rawValue { turn.state.jobs.askOutcome(of: id) }
-            guard record.state.isFinal, owed.takeRoom(for: Int(record.blob.byteCount), limit: turn.settings.bounds.answerByteCount) else {
+            guard record.state.isFinal else {
+                if record.session == session.rawValue, !record.flags.contains(.reportsOutcome) { owed.ask(id) }
                 continue
             }
-            owed.add(id, record.state, turn.state.jobs.arena[record.blob], to: session.rawValue, of: turn.state.sessions)
+            let result = turn.state.jobs.arena[record.result]
+            guard owed.takeRoom(for: result.count, limit: turn.settings.bounds.answerByteCount) else { continue }
+            owed.add(id, record.state, result, to: session.rawValue, of: turn.state.sessions)
         }
         // Results that have to be read follow by themselves; where there is no room for that they are to be asked for again.
-        for (bundle, ids) in toRead.sorted(by: { $0.key < $1.key }) where mayRead(in: turn) {
-            readings.wait(.outcomes(ids, session), for: bundle)
+        if mayRead(in: turn) {
+            waitForOutcomes(toRead.sorted { $1.key < $0.key }.map { (bundle: $0.key, jobs: $0.value) }, session)
         }
         return .done(version: 0)
     }

@@ -7,34 +7,22 @@ import Model
 extension JobQueue {
     /// One job as observers see it; nil if it is not known, or has to be read first.
     func job(_ id: UInt64, in turn: FrontTurn) -> JobSummary? {
-        turn.state.jobs.contains(id) ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)?.summary
+        turn.state.jobs.contains(id) ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)
     }
 
     /// A job in memory as observers see it.
     func summary(of record: JobRecord, in turn: FrontTurn) -> JobSummary {
         let id = record.id
         var summary = JobSummary(
-            id: JobID(id), loader: turn.state.jobs.loaderNames[Int(record.loader)], state: record.state,
-            acceptedAt: WallTime(milliseconds: record.acceptedAt))
-        if let job = turn.state.jobs.keyLines[id]?.job {
-            summary.feed = job.key
-            summary.operation = job.operation
-        }
-        let terms = turn.state.jobs.terms(of: record)
-        (summary.askedBy, summary.options) = (terms.client, terms.options)
-        summary.attempts = record.attempts
-        summary.deaths = UInt32(record.deaths)
-        if record.state.isFinal {
-            summary.endedAt = WallTime(milliseconds: record.changedAt)
-            if record.state == .succeeded { summary.result = turn.state.jobs.bytes(of: record) }
-            summary.failure = turn.state.jobs.ended.failures[id]
-        } else if record.place == .held {
+            record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
+            feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.ended.failures[id], cancel: turn.state.jobs.cancels[id],
+            result: turn.state.jobs.result(of: record))
+        if record.place == .held {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
             summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
-        } else {
+        } else if !record.state.isFinal {
             summary.waitReason = waitReason(id, in: turn)
         }
-        summary.cancel = turn.state.jobs.cancels[id]
         return summary
     }
 
@@ -57,16 +45,19 @@ extension JobQueue {
     }
 
     /// One job's story.
-    mutating func explain(_ job: JobID, in turn: inout FrontTurn) -> JobAnswer {
+    mutating func explain(_ job: JobID, for session: SessionID, in turn: inout FrontTurn) -> JobAnswer {
         let id = job.rawValue
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
-            return .reply(.explanation(story(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)))
+            var explanation = story(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)
+            explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
+            return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
         let summary = summary(of: record, in: turn)
         var explanation = story(of: summary, isFromFront: record.session == 0, in: turn)
+        explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
         if let reason = summary.waitReason {
             explanation.story.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record, in: &turn)
@@ -81,7 +72,7 @@ extension JobQueue {
     /// What has become of a job so far.
     private func story(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
         var explanation = JobExplanation(job: summary)
-        let asker = isFromFront ? "the front" : summary.askedBy.isEmpty ? "a client without a label" : summary.askedBy
+        let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
         explanation.story.append("accepted from \(asker) with \(summary.options.line)")
         if summary.attempts > 0 {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
@@ -107,8 +98,8 @@ extension JobQueue {
                 "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
             return
         }
-        explanation.estimateSeconds = estimateSeconds(place: place, loader: loader, in: &turn)
-        if explanation.estimateSeconds == nil {
+        explanation.estimate = estimate(place: place, loader: loader, in: &turn)
+        if explanation.estimate == nil {
             explanation.story.append("when it starts is not known: no job like those that run has ended since the front started")
         }
     }
@@ -116,5 +107,13 @@ extension JobQueue {
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
         record.place == .nowhere ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+    }
+}
+
+extension JobExplanation {
+    /// Shows what the job works on: whole, or how long it is where that and the result are more than one message is to hold.
+    fileprivate mutating func show(_ argument: [UInt8], within byteLimit: Int) {
+        argumentByteCount = UInt64(argument.count)
+        if argument.count + job.result.count <= byteLimit { self.argument = argument }
     }
 }

@@ -22,7 +22,7 @@ extension JobQueue {
         if options != current {
             let rank = RankClock.rank(of: options, at: RankClock.time(of: record.rank, current))
             turn.record(.termsChanged(Fact.TermsChanged(job, options, rank: rank)))
-            noteJob(id, "job", in: &turn)
+            noteJob(id, ItemKey.job, in: &turn)
         }
         return .done(version: 0)
     }

@@ -14,10 +14,10 @@ extension JobQueue {
         let session = asked.session
         let answer: JobAnswer
         switch body {
-        case .cancel(let job): answer = .reply(cancel(job, by: turn.state.sessions.label(session), in: &turn))
+        case .cancel(let job): answer = .reply(cancel(job, by: .client(turn.state.sessions.label(session)), in: &turn))
         case .reprioritize(let job, let priority): answer = .reply(reprioritize(job, to: priority, in: &turn))
         case .listJobs(let query): answer = list(query, for: session, mayWait: mayWait, in: &turn)
-        case .explain(let job): answer = explain(job, in: &turn)
+        case .explain(let job): answer = explain(job, for: session, in: &turn)
         case .outcomes(let jobs): answer = .reply(outcomes(jobs, session, in: &turn))
         case .listFeeds, .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .sort, .filter, .select, .attach, .detach,
             .unknown, .unreadable:
@@ -25,7 +25,7 @@ extension JobQueue {
         }
         guard case .after(let bundle) = answer else { return answer }
         guard mayWait, mayRead(in: turn) else {
-            let text = "ended jobs are being read for too many at the moment (limit \(turn.settings.bounds.endedReadings)): ask again"
+            let text = "ended jobs are being read for too many at the moment (limit): ask again"
             return .reply(turn.busy(.endedReadings, text, retryAfter: RetryPause.short))
         }
         readings.wait(.request(asked, body), for: bundle)

@@ -16,10 +16,10 @@ extension JobQueue {
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
         let accepted = Fact.AcceptedJobs(
-            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submit: submit, session: session,
-            fingerprint: asked.fingerprint)
+            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
+            options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
         turn.record(.jobsAccepted(accepted))
-        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), isKept: true, in: &turn)
+        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), in: &turn)
     }
 
     /// What is wrong with the submit itself, whenever it comes.
@@ -29,7 +29,7 @@ extension JobQueue {
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
         guard FeedKey.isName(submit.loader) else {
             let name = submit.loader.cut(to: Reply.echoByteCount)
-            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: names are [a-z][a-z0-9-]{0,62}")
+            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(FeedKey.nameRule)")
         }
         guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
             let limit = bounds.payloadByteCount

@@ -6,46 +6,59 @@ import Model
 
 /// What is decided of jobs: whether they are accepted, what a cancel does, what follows from their end, and what whoever asks is told of them.
 ///
-/// Where a job stands is durable, and `JobLifecycle` knows it; here is what only this life of the front knows.
+/// Where a job stands is durable, and `JobLifecycle` knows it; here is what only this life of the front knows. What is a value of its own keeps its
+/// state to itself, and is asked by the files of the queue; other machines come by methods of the queue.
 struct JobQueue {
     /// What observers see of jobs.
     var views = JobViews()
     /// Lengths of runs, for estimates.
-    var lengths = RunLengths()
+    private(set) var lengths = RunLengths()
     /// Why nothing is granted yet (memory mode); nil: it may be.
-    var grantPause: GrantPause?
+    private(set) var grantPause: GrantPause?
     /// Whether the disk is full: nothing is accepted or granted then.
     private(set) var storageIsFull = false
     /// What has become of feeds' jobs and the feeds have not heard yet.
-    var news: [JobNews] = []
+    private var news: [JobNews] = []
     /// Whether the reasons of all jobs that wait may have changed in this turn.
-    var allWaitsAreInQuestion = false
-    /// Outcomes that sessions are owed in this turn.
+    private var allWaitsAreInQuestion = false
+    /// Outcomes that sessions are owed.
     var owed = OwedAnswers()
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
+    /// Steps that answers to such questions may still take in this turn.
+    var answerSteps = Self.answerStepsOfTurn
     /// Ended jobs that go into bundles before the next checkpoint.
-    var toBundle = (failed: 0, others: 0)
+    var toBundle = EndedToBundle()
+    /// Jobs that had ended when it was looked last for ended ones that are too many.
+    private var trimmedAt: UInt64 = 0
+    /// Jobs that are observed and may wait for another reason than observers see.
+    var waitsInQuestion = WaitsInQuestion()
     /// By what ended jobs grow old.
-    var ageClock = AgeClock()
+    private(set) var ageClock = AgeClock()
     /// What ranks are made of.
-    var rankClock: RankClock
+    private(set) var rankClock: RankClock
     /// Jobs that ended since the pace was last measured, and when: for estimates.
-    var pace = Pace()
+    private(set) var pace = Pace()
+
+    /// What answers to questions for bundled jobs may take of a turn: some milliseconds, so that nobody's renewal waits for them.
+    private static let answerStepsOfTurn = 4_096
 
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
 
     /// A life of the front begins.
     mutating func begin(in turn: inout FrontTurn) {
+        turn.state.jobs.begin()
         views.begin(turn.state.jobs.totals.counts, failures: turn.state.jobs.ended.tally.version)
+        trimmedAt = endedCount(in: turn)
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
+        // Whatever this life journals: an earlier one may have handed out what no entry names.
+        turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }
         // Such a front writes none of its ended jobs, and so would leave these behind for ever.
         let bundles = turn.state.jobs.ended.bundled.all.map(\.number)
         if !bundles.isEmpty { turn.record(.bundlesForgotten(Fact.BundlesForgotten(bundles))) }
         for number in bundles { turn.emit(.forgetBundle(number)) }
-        turn.state.jobs.number { $0.passReserved() }
         reserveIDs(in: &turn)
     }
 
@@ -59,17 +72,27 @@ struct JobQueue {
         }
     }
 
+    /// Nothing is granted until then.
+    mutating func pauseGrants(for pause: GrantPause) { grantPause = pause }
+
+    /// Jobs may be granted from now on: why they wait is another reason.
+    mutating func endGrantPause() {
+        grantPause = nil
+        questionAllWaits()
+    }
+
     /// The disk is full, or has room again.
     mutating func noteStorage(isFull: Bool, in turn: inout FrontTurn) {
         guard storageIsFull != isFull else { return }
         storageIsFull = isFull
         questionAllWaits()
-        turn.context.changeSummary { $0.storage = isFull ? "full" : "ok" }
+        turn.context.changeSummary { $0.storage = isFull ? .full : .ok }
     }
 
     /// A turn ends: sessions get their outcomes, observers the counts, and what is too old goes.
     mutating func endTurn(in turn: inout FrontTurn) {
         readBundles(in: &turn)
+        answerSteps = Self.answerStepsOfTurn
         owed.flush(to: turn.state.sessions, in: &turn.context)
         trimHistory(in: &turn)
         let ended = turn.state.jobs.totals.ended
@@ -87,13 +110,44 @@ struct JobQueue {
             readings.ignore(id.rawValue)
         } else if !turn.state.jobs.contains(id.rawValue), let (bundle, _) = turn.state.jobs.ended.bundled.find(id.rawValue) {
             if let job = readings.job(id.rawValue, of: bundle) {
-                readings.observe(id.rawValue, job, of: bundle)
+                readings.observe(id.rawValue, job.summary, of: bundle)
             } else {
                 readings.wait(.observed(id.rawValue), for: bundle)
             }
         }
         views.observe(id.rawValue, of: turn.state.jobs.keyLines[id.rawValue]?.job.key, isObserved)
     }
+
+    /// The reasons of all that waits may be others: nothing is granted any more, or jobs are again.
+    mutating func questionAllWaits() { allWaitsAreInQuestion = true }
+
+    /// Whether that was said since this was asked last.
+    mutating func takeAllWaitsInQuestion() -> Bool {
+        defer { allWaitsAreInQuestion = false }
+        return allWaitsAreInQuestion
+    }
+
+    /// The wall clock was set: ended jobs are not older by that, and are looked at when they are old.
+    mutating func noteClockStep(_ length: Duration, in turn: inout FrontTurn) {
+        ageClock.step(by: length)
+        turn.context.forget(.endedJobs)
+        trimHistory(in: &turn)
+    }
+
+    /// How many jobs have ended since this was asked last, or since this life began.
+    mutating func takeEndedCount(in turn: FrontTurn) -> Int {
+        let ended = endedCount(in: turn)
+        defer { trimmedAt = ended }
+        return Int(ended - min(ended, trimmedAt))
+    }
+
+    /// A job has ended well: how long it has run tells about others of its loader.
+    mutating func noteLength(of job: JobRecord, endedAt time: WallTime) {
+        lengths.note(loader: Int(job.loader), seconds: job.runSeconds(at: time))
+    }
+
+    /// Something has become of a job: its feed, if it works for one, hears of it.
+    mutating func note(_ change: JobNews.Change, of job: Fact.FeedJob) { news.append(JobNews(job: job, change: change)) }
 
     /// What has become of feeds' jobs since this was asked last.
     mutating func takeNews() -> [JobNews] {

@@ -16,15 +16,15 @@ struct JobRecord {
     var acceptedAt: Int64 = 0
     /// When it was granted last or ended, milliseconds since 1970; 0: never.
     var changedAt: Int64 = 0
-    /// The only authority to report on it; 0: nobody holds it.
-    var lease: UInt64 = 0
     /// The turn at which a checkpoint stored it: facts up to that turn are in it already.
     var storedTurn: UInt64 = 0
     /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
     var next: UInt64 = 0
     var previous: UInt64 = 0
-    /// Its argument; once ended its result.
-    var blob = BlobReference.empty
+    /// What it works on; it is kept for as long as the job is known.
+    var argument = BlobReference.empty
+    /// While somebody holds it its lease, once it has ended where its result lies: no job has both.
+    private var leaseOrResult: UInt64 = 0
     /// Index of its loader's name.
     var loader: UInt32 = 0
     /// Index of who asked and how it is run.
@@ -45,11 +45,13 @@ struct JobRecord {
     struct Flags: OptionSet {
         let rawValue: UInt8
         /// The session wants the outcome by itself.
-        static let reportsOutcome = Flags(rawValue: 1)
+        static let reportsOutcome = Flags(rawValue: Fact.StoredJobs.Flag.reportsOutcome)
         /// Its worker died while others ran there: it runs next, alone in its worker for a while.
-        static let suspected = Flags(rawValue: 2)
+        static let suspected = Flags(rawValue: Fact.StoredJobs.Flag.suspected)
         /// Works for a feed: the details are in the feed's job table.
-        static let isFeedJob = Flags(rawValue: 4)
+        static let isFeedJob = Flags(rawValue: Fact.StoredJobs.Flag.isFeedJob)
+        /// Those that entries make, and a checkpoint stores; the others are of one life.
+        static let lasting = Flags(rawValue: Fact.StoredJobs.Flag.all)
         /// Its worker has listed the lease: the grant was read.
         static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
@@ -78,57 +80,71 @@ struct JobRecord {
 }
 
 extension JobRecord {
+    /// The only authority to report on it; 0: nobody holds it.
+    var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
+
+    /// What it has left behind.
+    var result: BlobReference { state.isFinal ? BlobReference(bits: leaseOrResult) : .empty }
+
     /// How long it is to be alone in its worker; nil: others may run beside it.
-    var aloneMilliseconds: Int64? {
-        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? SuspectRuns.milliseconds(attempts: Int(attempts)) : nil
+    var aloneFor: Duration? {
+        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? SuspectRuns.length(attempts: Int(attempts)) : nil
     }
 }
 
 // Steps of its life, each at once: the way to a record in the slab costs more than what is written there.
 extension JobRecord {
-    /// It stands in no line and waits.
-    mutating func leaveLine() {
-        place = .nowhere
+    /// Nobody holds it: it waits.
+    mutating func wait() {
         state = .waiting
-        lease = 0
+        leaseOrResult = 0
     }
 
-    /// It is granted once more.
-    mutating func beginAttempt(at time: WallTime) {
-        attempts += 1
-        changedAt = time.milliseconds
+    /// Its attempt has ended without an outcome.
+    mutating func endAttempt(_ ended: Fact.EndedAttempt) {
+        (attempts, deaths) = (ended.attempts, ended.crashCount)
+        flags.remove(.isStopping)
+        if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
     }
 
-    /// A worker holds it.
-    mutating func comeIntoHands(of worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool) {
-        self.lease = lease
+    /// A worker holds it: since it was granted once more, at that time; nil: as before.
+    mutating func comeIntoHands(of worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool, grantedAt: WallTime?) {
+        if let grantedAt {
+            attempts += 1
+            changedAt = grantedAt.milliseconds
+        }
+        leaseOrResult = lease
         self.worker = UInt16(worker)
         self.state = state
-        place = .held
         missed = 0
         flags.subtract([.isSeen, .mayHaveNeighbours])
         if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
     }
 
-    /// It has ended; `result` takes the place of its argument.
+    /// It has ended, and leaves this behind.
     mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
-        blob = result
         self.state = state
+        leaseOrResult = result.bits
         changedAt = time.milliseconds
     }
 
+    /// Its blobs were moved.
+    mutating func move(argument: BlobReference, result: BlobReference) {
+        self.argument = argument
+        if state.isFinal { leaseOrResult = result.bits }
+    }
+
     /// It is as a checkpoint has stored it, and stands nowhere yet.
-    mutating func take(_ stored: Fact.StoredJobs, at index: Int, loader: Int, terms: Int, blob: BlobReference, turn: UInt64) {
+    mutating func take(_ stored: Fact.StoredJobs, at index: Int, loader: Int, terms: Int, turn: UInt64) {
         self.terms = UInt32(terms)
         session = stored.sessions[index]
         rank = stored.ranks[index]
         acceptedAt = stored.acceptedAt[index]
         changedAt = stored.changedAt[index]
         deaths = stored.deaths[index]
-        flags = Flags(rawValue: stored.flags[index])
+        flags = Flags(rawValue: stored.flags[index]).intersection(.lasting)
         attempts = stored.attempts[index]
         self.loader = UInt32(loader)
-        self.blob = blob
         storedTurn = turn
     }
 }

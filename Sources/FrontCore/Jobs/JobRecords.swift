@@ -14,8 +14,8 @@ struct JobRecords {
     var terms = TermsTable()
     /// The job from which on blobs are moved together next.
     private var compactedTo: UInt64 = 0
-    /// Jobs that had ended when that was done last.
-    private var endedBefore: UInt64 = 0
+    /// Blobs that had been given back when that was done last.
+    private var releasedBefore: UInt64 = 0
 
     /// Counts a use of terms in; their index.
     mutating func addTerms(_ value: JobTerms) -> Int { terms.add(value) }
@@ -34,8 +34,8 @@ struct JobRecords {
 
     /// Forgets a job with all that only it refers to.
     mutating func remove(_ id: UInt64) {
-        arena.release(slab[id].blob)
         leaveNames(id)
+        leaveBlobs(id)
         slab.remove(id)
     }
 
@@ -56,22 +56,54 @@ struct JobRecords {
         for index in names.terms { terms.change(at: index, by: -1) }
     }
 
+    /// Where the blobs of jobs that a checkpoint stored together were copied to at once.
+    struct StoredBlobs {
+        let arguments: BlobArena.Run?
+        let results: BlobArena.Run?
+    }
+
+    /// Copies the arguments and results of stored jobs.
+    mutating func storeBlobs(of stored: Fact.StoredJobs) -> StoredBlobs {
+        StoredBlobs(arguments: arena.storeAll(stored.arguments.bytes), results: arena.storeAll(stored.results.bytes))
+    }
+
     /// A job is as a checkpoint has stored it, whether it was known or not.
-    mutating func take(_ stored: Fact.StoredJobs, at index: Int, _ range: Range<Int>, _ names: StoredNames, turn: UInt64) {
+    /// - Parameters:
+    ///   - state: Its state there.
+    ///   - argument: Where its argument lies among those of all, and `result` likewise.
+    mutating func take(
+        _ stored: Fact.StoredJobs, at index: Int, _ state: JobState, argument: Range<Int>, result: Range<Int>, in blobs: StoredBlobs,
+        _ names: StoredNames, turn: UInt64
+    ) {
         let id = stored.jobs[index]
         let loader = names.loaders[Int(stored.loaderIndexes[index])]
         let term = names.terms[Int(stored.termIndexes[index])]
         loaderNames.changeJobs(at: loader, by: 1)
         terms.change(at: term, by: 1)
         if slab.contains(id) {
-            arena.release(slab[id].blob)
-            leaveNames(stored.jobs[index])
+            leaveBlobs(id)
+            leaveNames(id)  // Its names are counted anew above.
         } else {
             var record = JobRecord()
             record.id = id
             slab.insert(record)
         }
-        slab[id].take(stored, at: index, loader: loader, terms: term, blob: arena.store(stored.payloads.bytes, range), turn: turn)
+        slab[id].take(stored, at: index, loader: loader, terms: term, turn: turn)
+        slab[id].argument = arena.take(argument, of: stored.arguments.bytes, at: blobs.arguments)
+        guard state.isFinal else { return }
+        let kept = arena.take(result, of: stored.results.bytes, at: blobs.results)
+        slab[id].end(as: state, with: kept, at: WallTime(milliseconds: stored.changedAt[index]))
+    }
+
+    /// A job has ended: its result is kept beside its argument.
+    mutating func end(_ id: UInt64, as state: JobState, with result: Range<Int>, of results: inout EndedResults, at time: WallTime) {
+        slab[id].end(as: state, with: results.take(result, into: &arena), at: time)
+    }
+
+    /// A job's argument and result are used by it no longer.
+    private mutating func leaveBlobs(_ id: UInt64) {
+        arena.release(slab[id].argument)
+        arena.release(slab[id].result)
     }
 
     /// A job's loader and terms are used by it no longer.
@@ -88,12 +120,11 @@ struct JobRecords {
     /// Jobs whose blobs one call looks at: at least those of a chunk, at most what takes a few milliseconds.
     private static let (leastCompacted, mostCompacted) = (UInt64(256), UInt64(8_192))
 
-    /// Moves blobs of as many jobs together as have ended since the last call, within bounds.
-    /// - Parameter ended: How many have in all.
+    /// Moves blobs of as many jobs together as have given one back since the last call, within bounds.
     /// - Returns: what it has cost in steps.
-    mutating func compactBlobs(ended: UInt64) -> Int {
-        let count = min(max(ended, endedBefore) - endedBefore, Self.mostCompacted)
-        endedBefore = ended
+    mutating func compactBlobs() -> Int {
+        let count = min(arena.releasedCount - releasedBefore, Self.mostCompacted)
+        releasedBefore = arena.releasedCount
         return compactBlobs(lookingAt: Int(max(count, Self.leastCompacted)))
     }
 
@@ -111,9 +142,11 @@ struct JobRecords {
                     compactedTo = id
                     break
                 }
-                let blob = arena.moved(slab[id].blob)
-                if blob.chunk != slab[id].blob.chunk { moved += Int(blob.byteCount) }
-                slab[id].blob = blob
+                let (argument, result) = (slab[id].argument, slab[id].result)
+                let (newArgument, newResult) = (arena.moved(argument), arena.moved(result))
+                if newArgument != argument { moved += argument.byteCount }
+                if newResult != result { moved += result.byteCount }
+                slab[id].move(argument: newArgument, result: newResult)
                 looked += 1
             }
             // The next call begins at the first job again.

@@ -4,7 +4,8 @@
 
 import Model
 
-/// Where a job is in its life: a state as observers see it and a place, which together are no more than these.
+/// Where a job is in its life: a state as observers see it and a place, which together are no more than these. What an entry says of a job that
+/// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
 ///
 /// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, and to ended.
 /// - queued: it waits in its lane. Moves to running when it is granted, and to ended.

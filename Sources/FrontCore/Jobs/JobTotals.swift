@@ -33,27 +33,25 @@ struct JobTotals {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
-        case .quarantined: counts.quarantined += 1
-        case .waiting, .running, .cancelling: break
+        case .quarantined, .waiting, .running, .cancelling: break
         }
     }
 
-    /// Counts jobs that wait again in, unless the totals that were stored have them. Culprits waited already.
-    mutating func countRequeued(_ requeued: Fact.RequeuedJobs, _ turn: EntryTurn) {
-        guard turn.number > storedTurn, requeued.cause != .culprit else { return }
-        counts.requeuedTotal += UInt64(requeued.jobs.count)
-    }
+    /// Counts jobs that wait again in, unless the totals that were stored have them.
+    mutating func countRequeued(_ count: Int, _ turn: EntryTurn) { if turn.number > storedTurn { counts.requeuedTotal += UInt64(count) } }
+
+    /// Counts quarantined jobs in: as many as are known, in memory or in bundles, so that a restart counts what it finds.
+    mutating func countQuarantined(_ count: Int) { counts.quarantined += UInt64(count) }
 
     /// A quarantined job is forgotten.
     mutating func forget(_ state: JobState) { if state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 } }
 
-    /// Takes totals over; what is counted from live jobs is counted anew.
+    /// Takes totals over; what is counted from jobs that are known is counted anew.
     mutating func restore(_ stored: JobCounts, _ turn: EntryTurn) {
         storedTurn = turn.stored ?? turn.number
         counts.succeeded = stored.succeeded
         counts.failed = stored.failed
         counts.cancelled = stored.cancelled
-        counts.quarantined = stored.quarantined
         counts.requeuedTotal = stored.requeuedTotal
     }
 }

@@ -32,29 +32,30 @@ struct JobViews {
         turn.emit(.changed(.job(JobID(id)), key: key))
     }
 
-    /// Notes how far a job is; several reports in one turn merge.
+    /// Notes how far a job is, if there is room for that; several reports in one turn merge.
     mutating func noteProgress(_ value: Progress, of id: UInt64, in turn: inout TurnContext) {
+        guard progress.count < turn.settings.bounds.progressingJobs || progress[id] != nil else { return }
         progress[id] = value
-        note(id, "progress", in: &turn)
+        note(id, ItemKey.progress, in: &turn)
     }
 
     /// A job runs no longer.
     mutating func clearProgress(of id: UInt64, in turn: inout TurnContext) {
-        if progress.removeValue(forKey: id) != nil { note(id, "progress", in: &turn) }
+        if !progress.isEmpty, progress.removeValue(forKey: id) != nil { note(id, ItemKey.progress, in: &turn) }
     }
 
     /// A running job is listed one by one, unless the list is full.
     mutating func list(_ id: UInt64, in turn: inout TurnContext) {
         guard listed.count < turn.settings.bounds.listedJobs, !listed.contains(id) else { return }
         listed.append(id)
-        turn.emit(.changed(.jobs, key: "job/\(id)"))
+        turn.emit(.changed(.jobs, key: ItemKey.job(id)))
     }
 
     /// A job is listed no longer.
     mutating func unlist(_ id: UInt64, in turn: inout TurnContext) {
         guard !listed.isEmpty, let index = listed.firstIndex(of: id) else { return }
         listed.remove(at: index)
-        turn.emit(.changed(.jobs, key: "job/\(id)"))
+        turn.emit(.changed(.jobs, key: ItemKey.job(id)))
     }
 
     /// A life of the front begins: observers get these counts with their first snapshot.
@@ -66,9 +67,9 @@ struct JobViews {
         guard counts != published || failures != publishedFailures else { return }
         let now = turn.now.monotonic
         guard now >= countsDue else { return turn.check(.counts, by: countsDue) }
-        let crowdMilliseconds = Int64(clients) * 1_000 / turn.settings.countsCopies
-        countsDue = now.adding(milliseconds: max(turn.settings.countsMilliseconds, crowdMilliseconds))
+        let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
+        countsDue = now.advanced(by: max(turn.settings.countsPause, crowdPause))
         (published, publishedFailures) = (counts, failures)
-        turn.emit(.changed(.jobs, key: "counts"))
+        turn.emit(.changed(.jobs, key: ItemKey.counts))
     }
 }

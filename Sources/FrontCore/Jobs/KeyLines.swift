@@ -28,6 +28,8 @@ struct KeyLines {
     private struct Lines {
         var load = FeedLine()
         var edit = FeedLine()
+        /// The merges among the edits, oldest first: they are loads, and few, while any number of saves may stand beside them.
+        var merges: [JobID] = []
 
         var isEmpty: Bool { load.isEmpty && edit.isEmpty }
     }
@@ -50,18 +52,27 @@ struct KeyLines {
     /// Whether no job of a feed stands in line.
     func isEmpty(_ key: FeedKey) -> Bool { lines[key] == nil }
 
-    /// The jobs in a feed's line, the last one first. Whoever takes jobs out meanwhile makes an array of them before.
-    func backwards(_ line: Line, of key: FeedKey) -> some Swift.Sequence<JobID> {
+    /// The jobs in a feed's line from one of its jobs on, the last one first; all of them if that one stands there no longer. Whoever takes jobs out
+    /// meanwhile makes an array of them before.
+    func backwards(_ line: Line, of key: FeedKey, from start: JobID = .none) -> some Swift.Sequence<JobID> {
         let lines = lines[key] ?? Lines()
-        return (line == .load ? lines.load : lines.edit).backwards(in: jobs)
+        return (line == .load ? lines.load : lines.edit).backwards(from: start, in: jobs)
+    }
+
+    /// The only job of a line that may run; nil: the line is empty.
+    func first(of line: Line, _ key: FeedKey) -> JobID? {
+        guard let lines = lines[key] else { return nil }
+        let first = line == .load ? lines.load.first : lines.edit.first
+        return first == .none ? nil : first
     }
 
     /// The only job of a job's line that may run; nil: the job stands in none.
     func first(ofLineOf job: Fact.FeedJob) -> JobID? {
-        guard let line = Line(of: job.operation), let lines = lines[job.key] else { return nil }
-        let first = line == .load ? lines.load.first : lines.edit.first
-        return first == .none ? nil : first
+        Line(of: job.operation).flatMap { first(of: $0, job.key) }
     }
+
+    /// The jobs of a feed that are loads to whoever asks, the newest first: the merges that go on with one stand in the line of edits.
+    func loads(of key: FeedKey) -> [JobID] { Array(backwards(.load, of: key)) + (lines[key]?.merges.reversed() ?? []) }
 
     /// Notes a job.
     mutating func note(_ job: Fact.FeedJob) {
@@ -95,6 +106,7 @@ struct KeyLines {
         case .load: lines[job.key, default: Lines()].load.append(job.job, in: &jobs)
         case .edit: lines[job.key, default: Lines()].edit.append(job.job, in: &jobs)
         }
+        if job.operation == .merge { lines[job.key]?.merges.append(job.job) }
         return first(ofLineOf: job) == job.job
     }
 
@@ -106,6 +118,7 @@ struct KeyLines {
         case .load: lines[job.key]?.load.remove(job.job, in: &jobs)
         case .edit: lines[job.key]?.edit.remove(job.job, in: &jobs)
         }
+        if job.operation == .merge { lines[job.key]?.merges.removeAll { $0 == job.job } }
         if lines[job.key]?.isEmpty == true { lines[job.key] = nil }
         return first == job.job ? self.first(ofLineOf: job)?.rawValue : nil
     }

@@ -4,8 +4,10 @@
 
 import Model
 
-/// What sessions are to be told of their jobs at the end of the turn; beside the sessions' records, because each outcome passes here and
-/// a dictionary's elements cannot be changed in place without asking for memory.
+/// What sessions are to be told of their jobs at the end of the turn, and what they wait to be told of.
+///
+/// It stands beside the sessions' records, because each outcome passes here, and a dictionary's elements cannot be changed in place without asking
+/// for memory.
 struct OwedAnswers {
     /// A session and its outcomes.
     private struct Entry {
@@ -18,6 +20,15 @@ struct OwedAnswers {
     /// Bytes of results among them that were asked for, rather than having just come.
     private var askedByteCount = 0
     private var places: [UInt64: Int] = [:]
+    /// Jobs whose outcome their session asked for after it had handed them in. It is of this life only: a session that is resumed asks again for
+    /// all that it waits for.
+    private(set) var asked: Set<UInt64> = []
+
+    /// A session asks for the outcome of a job that it has handed in and that has not ended.
+    mutating func ask(_ job: UInt64) { asked.insert(job) }
+
+    /// Whether a job's session has asked for its outcome; it has ended, so that is answered now.
+    mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
 
     /// Where a session's outcomes are gathered; nil: there is no such session.
     private mutating func place(of session: UInt64, in sessions: ClientSessions) -> Int? {
@@ -35,6 +46,15 @@ struct OwedAnswers {
         entries[place].answers.jobs.append(job)
         entries[place].answers.states.append(outcome.rawValue)
         entries[place].answers.results.append(result)
+    }
+
+    /// A session is owed how some neighbours have ended among jobs that ended together: all are copied at once.
+    mutating func add(_ ended: Fact.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
+        guard !rows.isEmpty, let place = place(of: session, in: sessions) else { return }
+        let numbers = rows.lowerBound.row..<rows.upperBound.row
+        entries[place].answers.jobs.append(contentsOf: ended.jobs[numbers])
+        entries[place].answers.states.append(contentsOf: ended.states[numbers])
+        entries[place].answers.results.append(contentsOf: ended.results[rows])
     }
 
     /// A session is owed that a job is not known.

@@ -9,7 +9,7 @@ import Model
 /// It goes on with the monotonic clock and takes its level up from the journal, so that no step of the wall clock reorders jobs or stops
 /// the ageing of those that wait. It stands while no front runs: nobody was served then. Only in an empty journal it begins at wall time.
 struct RankClock {
-    /// What one level of priority is worth in waiting.
+    /// What one level of priority is worth in waiting, in milliseconds as ranks are: a rank is one word of each job's record.
     static let millisecondsPerPriority: Int64 = 60_000
 
     private let level: Int64
@@ -28,5 +28,5 @@ struct RankClock {
     static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank + Int64(options.priority) * millisecondsPerPriority }
 
     /// What it shows, in milliseconds.
-    func time(at now: MonotonicTime) -> Int64 { level + max(0, now.milliseconds(since: since)) }
+    func time(at now: MonotonicTime) -> Int64 { level + max(0, now.duration(since: since).wholeMilliseconds) }
 }

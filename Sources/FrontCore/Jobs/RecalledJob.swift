@@ -7,7 +7,9 @@ import Model
 /// An ended job that was read out of a bundle.
 struct RecalledJob {
     /// All that observers see of it.
-    let summary: JobSummary
+    var summary: JobSummary
+    /// What it worked on.
+    let argument: [UInt8]
     /// Whether the front itself asked for it.
     let isFromFront: Bool
 }
@@ -21,40 +23,28 @@ extension RecalledJob {
         for fact in facts {
             if case .feedJobAccepted(let job) = fact { feedJobs[job.job] = job }
             guard case .jobsStored(let stored) = fact else { continue }
-            let payloads = stored.payloads.map { Array($0) }
-            for (index, id) in stored.jobs.enumerated() {
-                guard var summary = stored.summary(at: index, result: payloads[index]) else { continue }
-                (summary.feed, summary.operation) = (feedJobs[summary.id]?.key, feedJobs[summary.id]?.operation)
-                recalled[id] = RecalledJob(summary: summary, isFromFront: stored.sessions[index] == 0)
+            for (index, (argument, result)) in zip(stored.arguments, stored.results).enumerated() {
+                guard let record = JobRecord(endedIn: stored, at: index) else { continue }
+                let summary = JobSummary(
+                    record, loader: stored.loaders[Int(record.loader)], terms: stored.terms[Int(record.terms)],
+                    feedJob: feedJobs[JobID(record.id)], failure: nil, cancel: nil, result: Array(result))
+                recalled[record.id] = RecalledJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
             }
-            for failure in stored.failures { recalled.change(stored.jobs[Int(failure.index)]) { $0.failure = failure.value } }
-            for cancel in stored.cancels { recalled.change(stored.jobs[Int(cancel.index)]) { $0.cancel = cancel.value } }
+            for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
+            for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }
         }
         return recalled
     }
 }
 
-extension [UInt64: RecalledJob] {
-    fileprivate mutating func change(_ job: UInt64, _ change: (inout JobSummary) -> Void) {
-        guard let old = self[job] else { return }
-        var summary = old.summary
-        change(&summary)
-        self[job] = RecalledJob(summary: summary, isFromFront: old.isFromFront)
-    }
-}
-
-extension Fact.StoredJobs {
-    /// What observers see of an ended job, but for its feed, its failure and its cancel; nil: its state is none.
-    fileprivate func summary(at index: Int, result: [UInt8]) -> JobSummary? {
-        guard let state = JobState(rawValue: states[index]) else { return nil }
-        var summary = JobSummary(
-            id: JobID(jobs[index]), loader: loaders[Int(loaderIndexes[index])], state: state,
-            acceptedAt: WallTime(milliseconds: acceptedAt[index]))
-        let terms = terms[Int(termIndexes[index])]
-        (summary.askedBy, summary.options) = (terms.client, terms.options)
-        (summary.attempts, summary.deaths) = (attempts[index], UInt32(deaths[index]))
-        summary.endedAt = WallTime(milliseconds: changedAt[index])
-        if state == .succeeded { summary.result = result }
-        return summary
+extension JobRecord {
+    /// A job as it was when it was written into a bundle, with the indexes of that; nil: its state is none.
+    fileprivate init?(endedIn stored: Fact.StoredJobs, at index: Int) {
+        guard let state = JobState(rawValue: stored.states[index]) else { return nil }
+        id = stored.jobs[index]
+        take(
+            stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]),
+            turn: 0)
+        self.state = state
     }
 }

@@ -6,6 +6,8 @@ import Model
 
 /// What a worker offers, and the jobs that it holds.
 struct WorkerHand {
+    /// Whether there is such a worker.
+    private(set) var isKnown = false
     /// The jobs it holds, oldest grant first.
     private(set) var held = JobLine()
     /// How many of them take a slot.
@@ -25,6 +27,7 @@ struct WorkerHand {
 
     /// It has registered: its loaders have these indexes, in their order.
     mutating func note(_ registration: WorkerMessage.Registration, at indexes: [Int]) {
+        isKnown = true
         declarations = registration.loaders
         (slots, prefetch) = (Int(registration.slots), Int(registration.prefetch))
         offerPlaces = Array(repeating: 0, count: (indexes.max() ?? -1) + 1)
@@ -44,8 +47,13 @@ struct WorkerHand {
     mutating func hold(_ id: UInt64, in slab: inout JobSlab) -> Bool {
         let isShort = offer(Int(slab[id].loader))?.isShort ?? false
         if isShort { shortHeld += 1 } else { slotsTaken += 1 }
-        held.append(id, in: &slab)
+        held.append(id, .held, in: &slab)
         return isShort
+    }
+
+    /// Puts what it holds into the order of the grants: a checkpoint has it in the order of the numbers.
+    mutating func sortHeld(in slab: inout JobSlab) {
+        held.sort(.held, in: &slab) { ($0.changedAt, $0.lease) < ($1.changedAt, $1.lease) }
     }
 
     /// Lets go of a job that it holds.
@@ -71,7 +79,7 @@ struct WorkerHand {
     @inline(__always)
     func room(in slab: JobSlab) -> WorkerRoom {
         WorkerRoom(
-            isOffering: isOffering, isTaking: isTaking, aloneMilliseconds: held.count == 1 ? slab[held.first].aloneMilliseconds : nil,
+            isOffering: isOffering, isTaking: isTaking, aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil,
             held: held.count, slots: slots, slotsTaken: slotsTaken, placesAhead: max(prefetch, slots), takenAhead: shortHeld)
     }
 }

@@ -15,7 +15,7 @@ struct ClosedTurn {
     var row: JournalRow?
     /// Bundles of ended jobs that are read once it is durable.
     var bundlesToRead: [BundleNumber] = []
-    var frames: [(peer: PeerID, bytes: [UInt8])] = []
+    var frames: [OutgoingFrame] = []
     var publications: [(frame: [UInt8], bytes: [UInt8])] = []
     /// How many of both have left: authority may run out between two frames.
     private(set) var sentFrames = 0
@@ -31,7 +31,7 @@ struct ClosedTurn {
     }
 
     /// The next frame to leave, counted as sent; nil: all have left, and their memory is used for those of the turn's next part.
-    mutating func takeFrame() -> (peer: PeerID, bytes: [UInt8])? {
+    mutating func takeFrame() -> OutgoingFrame? {
         guard sentFrames < frames.count else {
             frames.removeAll(keepingCapacity: true)
             sentFrames = 0

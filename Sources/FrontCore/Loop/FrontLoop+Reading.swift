@@ -20,17 +20,17 @@ extension FrontLoop {
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
             isClientsDone: clientsEmpty, isHeld: isHeld, isKeptByDisk: isKeptFromClients,
-            waitingClients: clientInbox.waitingPeers, undurableMilliseconds: undurableMilliseconds)
+            waitingClients: clientInbox.waitingPeers, undurable: undurable)
     }
 
     /// Whether the disk keeps what clients say from being handled: for so long that somebody may have come back over a new connection, whose
     /// words nobody can tell from a stranger's until then. No client can make it last: it takes one commit that does not end.
     private var isKeptFromClients: Bool {
-        isStuck || isHolding && !clientInbox.isEmpty && undurableMilliseconds >= Self.slowCommitMilliseconds
+        isStuck || isHolding && !clientInbox.isEmpty && undurable >= Self.slowCommit
     }
 
     /// A commit that takes longer holds clients up.
-    private static var slowCommitMilliseconds: Int64 { 500 }
+    private static var slowCommit: Duration { .milliseconds(500) }
 
     /// Takes frames of workers out of their socket; true: it is empty.
     private func receiveWorkers(at began: MonotonicTime) -> Bool {
@@ -80,7 +80,7 @@ extension FrontLoop {
         for _ in 0..<settings.turnSubscriptions {
             guard let frame = transport.receive(.subscriptions) else { return }
             guard let bytes = frame.bytes, let flag = bytes.first, let topic = Topic(frame: Array(bytes.dropFirst())) else {
-                decide(.malformedFrame(.none, .subscriptions, CodecError(what: "a subscription", reason: "it names no topic")))
+                refuseFrame(of: .none, on: .subscriptions, CodecError(what: "a subscription", reason: "it names no topic"))
                 continue
             }
             observe(topic, flag == 1)

@@ -41,90 +41,126 @@ extension FrontLoop {
     }
 
     /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
-    func echo(_ peer: PeerID, _ number: RenewalNumber) {
+    func echo(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
         guard isWriter else { return }
-        deliver(codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])])), to: peer)
+        // It overtakes what is not durable yet, and says no more than that what was sent before has been sent.
+        let sentBelow = LeaseID(machine.workforce.sent.lease)
+        let envelope = WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])], sentBelow: sentBelow)
+        deliver(OutgoingFrame(peer: peer, bytes: codec.encode(envelope), cause: cause))
     }
 
     /// All messages for one worker in one envelope, split at the largest frame.
     func encodeWorkerMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
         for peer in work.workerPeers {
-            for messages in work.workerMessages[peer] ?? [] where !messages.isEmpty { appendWorker(peer, messages, into: &closed) }
+            guard let part = work.workerMessages[peer] else { continue }
+            let frames = part.frames.filter { !$0.isEmpty }
+            // Only with the last of them all grants of the turn have been sent.
+            for messages in frames.dropLast() { appendWorker(peer, messages, sentBelow: .none, part.cause, into: &closed) }
+            if let last = frames.last { appendWorker(peer, last, sentBelow: LeaseID(closed.decided.lease), part.cause, into: &closed) }
         }
     }
 
     /// All messages for one client in one envelope a session, split at the largest frame.
     func encodeClientMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
         for peer in work.clientPeers {
-            var rest = (work.clientMessages[peer]?.messages ?? [])[...]
+            guard let part = work.clientMessages[peer] else { continue }
+            var rest = part.messages[...]
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
                 let limit = min(settings.largestFrame, machine.turn.state.sessions.largestFrame(of: session))
-                appendClient(peer, session, run.map(\.message)[...], limit: limit, into: &closed)
+                appendClient(peer, session, run.map(\.message)[...], part.cause, limit: limit, into: &closed)
                 rest = rest.dropFirst(run.count)
             }
         }
     }
 
     private func appendClient(
-        _ peer: PeerID, _ session: SessionID, _ messages: ArraySlice<FrontMessage>, limit: Int, into closed: inout ClosedTurn
+        _ peer: PeerID, _ session: SessionID, _ messages: ArraySlice<FrontMessage>, _ cause: EventID, limit: Int,
+        into closed: inout ClosedTurn
     ) {
         let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: Array(messages)))
-        guard bytes.count > limit, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
+        guard bytes.count > limit, messages.count > 1 else {
+            return closed.frames.append(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
+        }
         let middle = messages.startIndex + messages.count / 2
-        appendClient(peer, session, messages[..<middle], limit: limit, into: &closed)
-        appendClient(peer, session, messages[middle...], limit: limit, into: &closed)
+        appendClient(peer, session, messages[..<middle], cause, limit: limit, into: &closed)
+        appendClient(peer, session, messages[middle...], cause, limit: limit, into: &closed)
     }
 
-    private func appendWorker(_ peer: PeerID, _ messages: [WorkerBoundMessage], into closed: inout ClosedTurn) {
-        let bytes = codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: messages))
-        guard bytes.count > settings.largestFrame, messages.count > 1 else { return closed.frames.append((peer, bytes)) }
+    private func appendWorker(
+        _ peer: PeerID, _ messages: [WorkerBoundMessage], sentBelow: LeaseID, _ cause: EventID, into closed: inout ClosedTurn
+    ) {
+        let bytes = codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: messages, sentBelow: sentBelow))
+        guard bytes.count > settings.largestFrame, messages.count > 1 else {
+            return closed.frames.append(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
+        }
         let middle = messages.count / 2
-        appendWorker(peer, Array(messages[..<middle]), into: &closed)
-        appendWorker(peer, Array(messages[middle...]), into: &closed)
+        appendWorker(peer, Array(messages[..<middle]), sentBelow: .none, cause, into: &closed)
+        appendWorker(peer, Array(messages[middle...]), sentBelow: sentBelow, cause, into: &closed)
     }
 
     /// Sends what a turn decided, as far as authority goes.
     private func send(_ closed: inout ClosedTurn) {
         for bundle in exchange(&closed.bundlesToRead, with: []) { journal.read(bundle) }
-        while isWriter, let frame = closed.takeFrame() { deliver(frame.bytes, to: frame.peer) }
+        while isWriter, let frame = closed.takeFrame() { deliver(frame) }
         while isWriter, let publication = closed.takePublication() { transport.publish(publication.bytes, under: publication.frame) }
     }
 
     /// Sends a frame, or keeps it for a slow peer.
-    func deliver(_ bytes: [UInt8], to peer: PeerID) {
-        if outboxes[peer] != nil { return keep(bytes, for: peer) }
-        switch transport.send(bytes, to: peer) {
+    func deliver(_ frame: OutgoingFrame) {
+        if outboxes[frame.peer] != nil { return keep(frame) }
+        switch transport.send(frame.bytes, to: frame.peer) {
         case .sent: break
-        case .full: keep(bytes, for: peer)
-        case .gone: lostPeers.append(peer)
+        case .full: keep(frame)
+        case .gone: lose(frame)
         }
     }
 
-    private func keep(_ bytes: [UInt8], for peer: PeerID) {
-        guard outboxesByteCount < settings.outboxesByteLimit else { return }
-        if outboxes[peer] == nil { slowPeers.append(peer) }
-        if outboxes[peer, default: Outbox()].append(bytes, limit: settings.outboxByteLimit) { outboxesByteCount += bytes.count }
+    /// There is nobody to send a frame to any more: the machine hears of it in the next turn.
+    private func lose(_ frame: OutgoingFrame) {
+        if lostPeers.append(frame.peer) { note(.peerGone(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause) }
+    }
+
+    private func keep(_ frame: OutgoingFrame) {
+        guard outboxesByteCount < settings.outboxesByteLimit else { return noteDropped(frame) }
+        if outboxes[frame.peer] == nil {
+            slowPeers.append(frame.peer)
+            retrySlow()
+        }
+        guard outboxes[frame.peer, default: Outbox()].append(frame, limit: settings.outboxByteLimit) else { return noteDropped(frame) }
+        outboxesByteCount += frame.bytes.count
+    }
+
+    private func noteDropped(_ frame: OutgoingFrame) {
+        note(.frameDropped(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause)
     }
 
     /// Tries again to send what slow peers are owed.
     func sendSlow() {
+        _ = deadlines.take(.slowPeers)
         guard !slowPeers.isEmpty else { return }
         for peer in slowPeers {
             while let frame = outboxes[peer]?.frames.first {
                 guard isWriter else { break }
-                let result = transport.send(frame, to: peer)
+                let result = transport.send(frame.bytes, to: peer)
                 if result == .full { break }
                 guard result == .sent else {
                     if let outbox = outboxes.removeValue(forKey: peer) { outboxesByteCount -= outbox.byteCount }
-                    lostPeers.append(peer)
+                    lose(frame)
                     break
                 }
                 outboxes[peer]?.removeFirst()
-                outboxesByteCount -= frame.count
+                outboxesByteCount -= frame.bytes.count
             }
             if outboxes[peer]?.isEmpty == true { outboxes[peer] = nil }
         }
         slowPeers.removeAll { outboxes[$0] == nil }
+        // Without authority nothing may be tried: the journal says when there is some again.
+        if !slowPeers.isEmpty, isWriter { retrySlow() } else { deadlines.remove(.slowPeers) }
     }
+
+    /// How soon a peer whose pipe was full is tried again: nothing tells when it has room, and a pipe is emptied in about as long.
+    private static var slowPeerPause: Duration { .milliseconds(5) }
+
+    private func retrySlow() { deadlines.insert(.slowPeers, by: clock.now().monotonic.advanced(by: Self.slowPeerPause)) }
 }

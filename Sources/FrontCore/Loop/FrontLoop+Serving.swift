@@ -35,7 +35,7 @@ extension FrontLoop {
         }
         switch next {
         case .nothing: return false
-        case .unreadable(let error): decide(.malformedFrame(peer, .workers, error))
+        case .unreadable(let error): refuseFrame(of: peer, on: .workers, error)
         case .frame(let frame): handle(frame, ofWorker: peer)
         }
         return true
@@ -47,7 +47,7 @@ extension FrontLoop {
         }
         switch next {
         case .nothing: return false
-        case .unreadable(let error): decide(.malformedFrame(peer, .clients, error))
+        case .unreadable(let error): refuseFrame(of: peer, on: .clients, error)
         case .frame(let frame): handle(frame, ofClient: peer)
         }
         return true

@@ -24,9 +24,16 @@ extension FrontLoop {
         guard let image = images[shape] ?? makeImage(shape) else { return refuseSnapshot(request, at: .topics, into: &closed) }
         images[shape] = image
         let key = SnapshotKey(peer: request.peer, session: request.session, topic: request.topic)
-        let queue = SnapshotQueue(key: key, parts: image.parts, byteCount: image.byteCount, touchedAt: now)
+        let queue = SnapshotQueue(key: key, parts: image.parts, byteCount: image.byteCount, touchedAt: now, cause: request.cause)
         guard snapshots.begin(queue) else { return refuseSnapshot(request, at: .snapshots, into: &closed) }
         advanceSnapshot(key, at: now, into: &closed)
+        watchSnapshot(key, at: now)
+    }
+
+    /// A snapshot has begun: if parts of it are left, it ends when none of them is read for so long.
+    func watchSnapshot(_ key: SnapshotKey, at now: MonotonicTime) {
+        guard let number = snapshots.watch(key) else { return }
+        deadlines.insert(.snapshot(number), by: now.advanced(by: settings.topicAge))
     }
 
     /// The topic's items, encoded; nil: it is not kept.
@@ -38,10 +45,11 @@ extension FrontLoop {
 
     /// Sends the next parts, at most so many that the client has not confirmed.
     func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
+        let cause = snapshots.cause(of: key)
         guard let parts = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
         let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: key.session, messages: []))
         for part in parts {
-            closed.frames.append((key.peer, envelope + part))
+            closed.frames.append(OutgoingFrame(peer: key.peer, bytes: envelope + part, cause: cause))
             closed.byteCounts[key.peer, default: 0] += part.count
             closed.snapshotByteCount += part.count
         }
@@ -65,15 +73,15 @@ extension FrontLoop {
     }
 
     private func refuse(
-        _ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, _ reason: String, retryAfter milliseconds: UInt32,
+        _ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, _ reason: String, retryAfter: Duration,
         into closed: inout ClosedTurn
     ) {
-        machine.noteBusy(bound)
+        machine.turn.context.noteBusy(bound)
         let text = "no snapshot of \(request.topic) now: \(reason), ask again later"
         let message = FrontMessage.snapshotRefused(
             asked: request.asked ?? request.topic.description, Failure(code: .busy, text: text, retryable: true),
-            retryAfterMilliseconds: milliseconds)
+            retryAfter: retryAfter)
         let envelope = FrontEnvelope(front: front, epoch: epoch, session: request.session, messages: [message])
-        closed.frames.append((request.peer, codec.encode(envelope)))
+        closed.frames.append(OutgoingFrame(peer: request.peer, bytes: codec.encode(envelope), cause: request.cause))
     }
 }

@@ -18,7 +18,7 @@ extension FrontLoop {
             // What waits for it leaves below.
             case .authorityRenewed: break
             case .fenced: throw .fenced
-            case .failed(let text): throw .storageFailed(text)
+            case .failed(let cause): throw .journalFailed(cause)
             }
         }
         sendDurable()
@@ -67,26 +67,29 @@ extension FrontLoop {
 
     /// Takes over what was found out about what is stored; observers are told if it is new. For the thread of the loop.
     public func noteStored(_ change: (inout StorageSummary) -> Void) {
-        let before = known.storage
-        change(&known.storage)
-        if known.storage != before { noteChange(of: .storage) }
+        guard case .storage(let before)? = known.items[.storage] else { return }
+        var summary = before
+        change(&summary)
+        known.items[.storage] = .storage(summary)
+        if summary != before { noteChange(of: .storage) }
     }
 
     /// Whether the disk is full: collection is asked for at once then.
     public var storageIsFull: Bool { machine.storageIsFull }
 
     /// How long the oldest decision has waited to be durable, and to leave.
-    var undurableMilliseconds: Int64 {
-        leaving.first.map { max(0, clock.now().monotonic.milliseconds(since: $0.handedOverAt)) } ?? 0
+    var undurable: Duration {
+        leaving.first.map { max(.zero, clock.now().monotonic.duration(since: $0.handedOverAt)) } ?? .zero
     }
 
     /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for. Without authority it is as
     /// if the answer had been lost on the way: the next heartbeat asks again.
-    func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber) {
+    func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber, because cause: EventID) {
         guard isWriter else { return }
         let answer = FrontMessage.HeartbeatAnswer(
-            lowestUnanswered: lowest, isStorageFull: machine.storageIsFull, undurableMilliseconds: UInt32(clamping: undurableMilliseconds))
-        deliver(codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: [.heartbeat(answer)])), to: peer)
+            lowestUnanswered: lowest, isStorageFull: machine.storageIsFull, undurable: undurable)
+        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: [.heartbeat(answer)]))
+        deliver(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
     }
 
     /// What collection must spare.
@@ -97,14 +100,14 @@ extension FrontLoop {
         let present = names(at: now)
         let bound = min(present.since, durableNames?.since ?? WallTime(milliseconds: 0))
         let named = present.named.union(durableNames?.named ?? [])
-        return (named, bound.adding(milliseconds: -settings.collectMilliseconds))
+        return (named, bound.advanced(by: .zero - settings.collectAge))
     }
 
     /// Notes now and then what is named at the end of a turn; it counts once that turn is durable.
     func noteNames(_ turn: TurnNumber) {
         let now = clock.now()
         guard notedNames == nil, now.monotonic >= nextNamesAt else { return }
-        nextNamesAt = now.monotonic.adding(milliseconds: settings.namesMilliseconds)
+        nextNamesAt = now.monotonic.advanced(by: settings.namesPause)
         notedNames = (turn, names(at: now.wall))
     }
 
@@ -114,4 +117,9 @@ extension FrontLoop {
         machine.step(named.count)
         return NamedObjects(named: named, since: min(now, machine.turn.state.oldestGrant ?? now))
     }
+}
+
+extension LoopKnowledge {
+    /// What the loop says from its start on, before it has found anything out.
+    static let firstItems: [Topic: ItemValue] = [.storage: .storage(StorageSummary())]
 }

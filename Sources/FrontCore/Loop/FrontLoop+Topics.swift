@@ -15,10 +15,10 @@ extension FrontLoop {
     func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
         guard isObserved else {
-            if topics.unsubscribe(topic, at: clock.now().monotonic) { topicsChanged = true }
+            if topics.unsubscribe(topic, at: clock.now().monotonic) { noteTopics() }
             return
         }
-        topicsChanged = true
+        noteTopics()
         guard topics.subscribe(topic), bringUp(topic) else { return }
         gathered.beat(topic)
     }
@@ -29,10 +29,8 @@ extension FrontLoop {
     /// False: as many topics are live as may be, and all of them are observed.
     func bringUp(_ topic: Topic) -> Bool {
         if topics.isLive(topic) { return true }
-        topicsChanged = true
-        var dropped: [Topic] = []
-        defer { for topic in dropped { decide(.topicObserved(topic, false)) } }
-        guard topics.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return false }
+        noteTopics()
+        guard drop({ topics.makeRoom(for: topic, dropped: $0) }) else { return false }
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
         let keys = itemKeys(of: topic)
@@ -44,6 +42,18 @@ extension FrontLoop {
         return true
     }
 
+    /// How often observers of `front` are told how many topics there are, at most: clients that come and go must not make each turn say it.
+    private static var countPause: Duration { .seconds(1) }
+
+    /// Makes room among topics; those that had to go for it are observed by nobody any more, as far as the machine knows.
+    private func drop<Answer>(_ makeRoom: ((Topic) -> Void) -> Answer) -> Answer {
+        var dropped: [Topic] = []
+        let answer = makeRoom { dropped.append($0) }
+        if !dropped.isEmpty { noteTopics() }
+        for topic in dropped { decide(.topicObserved(topic, false)) }
+        return answer
+    }
+
     /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
     func tendTopics() {
         let now = clock.now().monotonic
@@ -53,34 +63,41 @@ extension FrontLoop {
             gathered.beat(topic)
         }
         for _ in 0..<settings.turnBeats {
-            guard let topic = topics.dropIdle(at: now, keepingMilliseconds: settings.topicMilliseconds) else { break }
+            guard let topic = topics.dropIdle(at: now, keepingFor: settings.topicAge) else { break }
             machine.step()
-            topicsChanged = true
+            noteTopics()
             decide(.topicObserved(topic, false))
         }
-        if snapshots.count > 0, now >= snapshotsSweptAt.adding(milliseconds: 10_000) {
-            snapshotsSweptAt = now
-            machine.step(snapshots.count)
-            snapshots.expire(at: now, afterMilliseconds: settings.topicMilliseconds)
-        }
-        guard topicsChanged, now >= topicsCountedAt.adding(milliseconds: 1_000) else { return }
-        (topicsChanged, topicsCountedAt) = (false, now)
+        expireSnapshots(at: now)
+        guard !deadlines.take(.topicCounts).isEmpty else { return }
+        topicsCountedAt = now
         known.subscriptions = UInt64(topics.subscriptionCount)
         known.refusedTopics = topics.refusedCount
         known.subscriptionsMade = topics.subscriptionsMade
         noteChange(of: .front)
     }
 
+    /// What observers of `front` are told of topics has changed.
+    private func noteTopics() { deadlines.insert(.topicCounts, by: topicsCountedAt.advanced(by: Self.countPause)) }
+
+    /// Ends snapshots of which no part was read for so long: their clients ask again if they are still there.
+    private func expireSnapshots(at now: MonotonicTime) {
+        for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
+        deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
+        for case .snapshot(let number) in deadlines.take(.snapshot) {
+            machine.step()
+            guard let next = snapshots.expire(number, at: now, after: settings.topicAge) else { continue }
+            deadlines.insert(.snapshot(number), by: next)
+        }
+    }
+
     /// Observers are told in this turn what the only item of a topic says now.
     func noteChange(of topic: Topic) {
-        if topics.isLive(topic) { gathered.change(topic, topic.description) }
+        if topics.isLive(topic) { gathered.change(topic, ItemKey.only(of: topic)) }
     }
 
     /// When the loop is to look at topics again at the latest.
-    var nextTopicTime: MonotonicTime {
-        let next = topics.nextTime(keepingMilliseconds: settings.topicMilliseconds)
-        return topicsChanged ? min(next, topicsCountedAt.adding(milliseconds: 1_000)) : next
-    }
+    var nextTopicTime: MonotonicTime { topics.nextTime(keepingFor: settings.topicAge) }
 
     /// What is published in this turn, and the snapshots as of its end.
     func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
@@ -91,6 +108,7 @@ extension FrontLoop {
             guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
             proven.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
+            drop { topics.makeRoom(forChanged: topic, dropped: $0) }
         }
         var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {

@@ -20,7 +20,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     let front: FrontID
     let epoch: Epoch
     var machine: FrontMachine
-    private var actions: [FrontAction] = []
+    private var actions = FrontActions()
 
     var gathered = GatheredTurn()
     /// Turns that are closed and have not left, in their order: each waits for its row, for the rows before it, or for authority.
@@ -30,11 +30,10 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     var snapshots: SnapshotTable
     /// What observers see that the machine does not know.
     var known = LoopKnowledge()
-    /// Whether what observers of `front` are told of topics may be out of date, and when they were told last.
-    var topicsChanged = false
+    /// What the loop does by the mere passing of time.
+    var deadlines = Deadlines<LoopDeadline>()
+    /// When observers of `front` were told last what there is of topics.
     var topicsCountedAt = MonotonicTime(nanoseconds: 0)
-    /// When snapshots that nobody reads were looked for last.
-    var snapshotsSweptAt = MonotonicTime(nanoseconds: 0)
     var outboxes: [PeerID: Outbox] = [:]
     var outboxesByteCount = 0
     var slowPeers: [PeerID] = []
@@ -52,7 +51,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// What the machine has left of the frame that it was given last.
     private var rest: (session: SessionID, from: Int)?
     /// Objects that turned out damaged; the machine hears of them in the next turn.
-    private var damaged: [ObjectDigest] = []
+    private var damaged = UniqueList<ObjectDigest>()
     /// Requests for pages that could not be read; the machine counts them in the next turn.
     private var malformedPages: UInt64 = 0
     private var lastWoken: MonotonicTime?
@@ -61,6 +60,11 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
     public private(set) var rowCount: UInt64 = 0
+    /// Takes what is refused, dropped or given up, for a log; called on the thread of the loop, which it must not hold up. nil: nobody listens.
+    public var onNote: ((LoopNote) -> Void)?
+    /// Hears of each event, and of what was decided because of it, before that is carried out; of the start without an event. For whoever
+    /// checks the loop from outside.
+    package var onDecision: ((FrontEvent?, FrontActions) -> Void)?
 
     /// A loop that has not restored yet: `restore` comes first, then `turn` again and again.
     public init(
@@ -74,12 +78,12 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.settings = loop
         self.front = settings.front
         self.epoch = settings.epoch
-        self.topics = TopicTable(topicLimit: loop.topics, subscriptionLimit: loop.subscriptions)
-        self.snapshots = SnapshotTable(limit: loop.snapshots, peerByteLimit: loop.outboxByteLimit)
+        self.topics = TopicTable(topicLimit: loop.topics, byteLimit: loop.topicByteLimit, subscriptionLimit: loop.subscriptions)
+        self.snapshots = SnapshotTable(limit: loop.snapshots, byteLimit: loop.snapshotsByteLimit, peerByteLimit: loop.outboxByteLimit)
         self.workerInbox = Inbox(
-            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedPatience: loop.closedPatience)
         self.clientInbox = Inbox(
-            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedMilliseconds: loop.closedMilliseconds)
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedPatience: loop.closedPatience)
         self.clocks = clock.now()
         self.machine = FrontMachine(settings: settings, now: clocks)
     }
@@ -93,24 +97,25 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
     /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
-    /// - Throws: `storageFailed` if a row cannot be read now, `damaged` if it never can, `holdsDurableJobs` if this durability would leave the
+    /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` if it never can, `holdsDurableJobs` if this durability would leave the
     ///   ends of restored jobs out.
     public func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
                 machine.restore(try codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+                checkpoint.noteRestored(row)
                 nextTurn = max(nextTurn, row.turn.rawValue + 1)
             }
         } catch {
-            let text = "the journal cannot be read: \(error)"
-            throw (error as? any PassingFault)?.mayPass == true ? .storageFailed(text) : .damaged(text)
+            throw (error as? any PassingFault)?.mayPass == true ? .journalUnreadable(ErrorCause(error)) : .damaged(ErrorCause(error))
         }
         if machine.turn.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.turn.unkeptJobCount) }
         let now = clock.now()
         // All that was read is durable.
         durableNames = names(at: now.wall)
-        nextNamesAt = now.monotonic.adding(milliseconds: settings.namesMilliseconds)
+        nextNamesAt = now.monotonic.advanced(by: settings.namesPause)
         machine.start(at: now, into: &actions)
+        onDecision?(nil, actions)
         carryOut()
     }
 
@@ -127,7 +132,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         loseUnreachable()
         while let process = transport.takeEndedProcess() { decide(.processEnded(process)) }
         let reading = read(since: began)
-        if !isHolding { while let object = damaged.popLast() { decide(.objectDamaged(object)) } }
+        if !isHolding { for object in exchange(&damaged, with: UniqueList()).elements { decide(.objectDamaged(object)) } }
         if malformedPages > 0 { decide(.pagesMalformed(exchange(&malformedPages, with: 0))) }
         decide(.inputRead(reading))
         tendTopics()
@@ -144,7 +149,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
 
     /// Notes that an object of the cache is not what its name says; the next turn deals with it. For the thread of the loop.
     public func noteDamage(of object: ObjectDigest) {
-        if !damaged.contains(object) { damaged.append(object) }
+        if damaged.elements.count < settings.damagedObjects { damaged.append(object) }
     }
 
     /// Notes that so many requests for pages had no number that could be read; the next turn counts them. For the thread of the loop.
@@ -162,6 +167,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// The only place where something is decided.
     func decide(_ event: FrontEvent) {
         machine.handle(event, at: clock.now(), into: &actions)
+        onDecision?(event, actions)
         carryOut()
     }
 
@@ -169,13 +175,13 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// it makes nobody late: that is noted with the next turn.
     private func wait() -> MonotonicTime {
         let before = clock.now().monotonic
-        if let last = lastWoken { noteAbsence(before.milliseconds(since: last)) }
+        if let last = lastWoken { noteAbsence(before.duration(since: last)) }
         let deadline = nextDeadline(before)
         transport.wait(until: deadline)
         let now = clock.now()
         let after = now.monotonic
         noteStep(of: now)
-        if let deadline { noteAbsence(after.milliseconds(since: max(deadline, before))) }
+        if let deadline { noteAbsence(after.duration(since: max(deadline, before))) }
         lastWoken = after
         return after
     }
@@ -183,15 +189,15 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// Notes that the wall clock was set: against the other clock it shows something else than when that was noted last. What is less than the
     /// bound adds up until it is more.
     private func noteStep(of now: FrontTime) {
-        let milliseconds = now.milliseconds(setSince: clocks)
-        guard abs(milliseconds) > settings.clockStepMilliseconds else { return }
+        let step = now.duration(setSince: clocks)
+        guard max(step, .zero - step) > settings.clockStep else { return }
         clocks = now
-        decide(.clockStepped(milliseconds: milliseconds))
+        decide(.clockStepped(by: step))
     }
 
-    private func noteAbsence(_ milliseconds: Int64) {
-        guard milliseconds > settings.awayMilliseconds else { return }
-        decide(.wasAway(milliseconds: milliseconds))
+    private func noteAbsence(_ length: Duration) {
+        guard length > settings.awayLimit else { return }
+        decide(.wasAway(length))
     }
 
     private func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
@@ -201,8 +207,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if hasRoomForRow, !gathered.facts.isEmpty { return now }
         if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
         if leaving.isEmpty, checkpoint.isRunning || checkpoint.isNear, !machine.storageIsFull { return now }
-        var deadline = min(machine.nextDeadline ?? .distantFuture, nextTopicTime)
-        if !slowPeers.isEmpty, isWriter { deadline = min(deadline, now.adding(milliseconds: 5)) }
+        // It has no points of the wall clock.
+        let own = deadlines.next(at: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
+        let deadline = min(machine.nextDeadline ?? .distantFuture, own ?? .distantFuture, nextTopicTime)
         return deadline == .distantFuture ? nil : deadline
     }
 
@@ -213,21 +220,22 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     private func carryOut() {
-        for action in actions {
+        for (cause, action) in actions {
+            gathered.cause = cause
             switch action {
-            case .record(let fact): gathered.record(fact)
+            case .record(let fact): record(fact, because: cause)
             case .makeBundle(let number, let facts): gathered.make(EndedBundles.Bundle(number, facts: codec.encode(facts)))
             case .forgetBundle(let number): gathered.forget(number)
             case .readBundle(let number): gathered.read(number)
             case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
             case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
             case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
-            case .echo(let peer, let number): echo(peer, number)
-            case .answerHeartbeat(let peer, let session, let number): answerHeartbeat(peer, session, number)
+            case .echo(let peer, let number): echo(peer, number, because: cause)
+            case .answerHeartbeat(let peer, let session, let number): answerHeartbeat(peer, session, number, because: cause)
             case .goOn(_, let session, let from): rest = (session, from)
             case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
             case .sendSnapshot(let peer, let session, let topic, let asked):
-                gathered.ask(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked))
+                gathered.ask(GatheredTurn.SnapshotRequest(peer: peer, session: session, topic: topic, asked: asked, cause: cause))
             case .continueSnapshot(let peer, let session, let topic):
                 continueSnapshot(SnapshotKey(peer: peer, session: session, topic: topic))
             case .watch(let process): transport.watch(process)
@@ -235,7 +243,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .forget(let peer): forget(peer)
             }
         }
-        actions.removeAll(keepingCapacity: true)
+        actions.removeAll()
     }
 
     /// The peer is gone.
@@ -262,7 +270,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered.take(snapshots: settings.turnSnapshots)
-        let slice = mayStore ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
+        let slice = hasSlice ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
         var closed = ClosedTurn(turn, decided: machine.turn.decided)

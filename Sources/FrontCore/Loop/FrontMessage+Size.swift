@@ -28,7 +28,7 @@ extension Reply {
         case .refused(let failure, _): RoughSize.record + failure.roughByteCount
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
-            explanation.job.roughByteCount + explanation.job.result.count
+            explanation.job.roughByteCount + explanation.job.result.count + explanation.argument.count
                 + explanation.story.reduce(RoughSize.record) { $0 + $1.utf8.count }
         case .feeds(let feeds, _): feeds.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         }
@@ -62,7 +62,7 @@ extension WorkerBoundMessage {
             RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
         case .renewed(_, let leases), .cancel(let leases), .settled(let leases):
             RoughSize.message + leases.count * RoughSize.number
-        case .registerAgain, .drain, .unknown, .unreadable: RoughSize.message
+        case .registerAgain, .unknown, .unreadable: RoughSize.message
         case .refused: RoughSize.feed
         }
     }

@@ -7,6 +7,8 @@ import Model
 /// What was decided since the last row was handed to the journal.
 struct GatheredTurn {
     var facts: [Fact] = []
+    /// The event whose actions are gathered now.
+    var cause = EventID.start
     /// What changes about bundles of ended jobs.
     private(set) var bundles = EndedBundles()
     /// Bundles that are read once all this is durable.
@@ -18,7 +20,7 @@ struct GatheredTurn {
     private(set) var clientMessages: [PeerID: ClientPart] = [:]
     var workerPeers: [PeerID] = []
     /// The messages of each frame: one, and one more for each message that travels apart.
-    private(set) var workerMessages: [PeerID: [[WorkerBoundMessage]]] = [:]
+    private(set) var workerMessages: [PeerID: WorkerPart] = [:]
     /// Changed items of live topics, in order.
     var topics: [Topic] = []
     private(set) var changedKeys: [Topic: UniqueList<String>] = [:]
@@ -33,6 +35,15 @@ struct GatheredTurn {
     struct ClientPart {
         var messages: [(session: SessionID, message: FrontMessage)] = []
         var byteCount = 0
+        /// The newest event that it is told something because of.
+        var cause = EventID.start
+    }
+
+    /// What one worker is told, frame by frame.
+    struct WorkerPart {
+        var frames: [[WorkerBoundMessage]] = [[]]
+        /// The newest event that it is told something because of.
+        var cause = EventID.start
     }
 
     /// A client that wants all items of a topic.
@@ -41,6 +52,19 @@ struct GatheredTurn {
         let session: SessionID
         let topic: Topic
         let asked: String?
+        /// The event that brought it: the first, where it is asked for again in one turn.
+        let cause: EventID
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.peer == right.peer && left.session == right.session && left.topic == right.topic && left.asked == right.asked
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(peer)
+            hasher.combine(session)
+            hasher.combine(topic)
+            hasher.combine(asked)
+        }
     }
 
     /// Nothing is to be written or sent.
@@ -75,21 +99,24 @@ struct GatheredTurn {
         byteCount += size
         clientMessages[peer, default: ClientPart()].byteCount += size
         clientMessages[peer]?.messages.append((session, message))
+        clientMessages[peer]?.cause = cause
     }
 
     mutating func tellWorker(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
-        var frames = workerMessages.removeValue(forKey: peer) ?? [[]]
-        frames[frames.count - 1].append(message)
-        workerMessages[peer] = frames
+        var part = workerMessages.removeValue(forKey: peer) ?? WorkerPart()
+        part.frames[part.frames.count - 1].append(message)
+        part.cause = cause
+        workerMessages[peer] = part
     }
 
     /// Tells a worker in a frame of its own.
     mutating func tellWorkerApart(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
-        workerMessages[peer, default: [[]]].append(contentsOf: [[message], []])
+        workerMessages[peer, default: WorkerPart()].frames.append(contentsOf: [[message], []])
+        workerMessages[peer]?.cause = cause
     }
 
     mutating func change(_ topic: Topic, _ key: String) {
@@ -113,9 +140,12 @@ struct GatheredTurn {
     mutating func take(snapshots limit: Int) -> GatheredTurn {
         var taken = self
         self = GatheredTurn()
+        cause = taken.cause
         guard taken.snapshots.elements.count > limit else { return taken }
-        for request in taken.snapshots.elements.dropFirst(limit) { ask(request) }
-        taken.snapshots = UniqueList(taken.snapshots.elements.prefix(limit))
+        // Those that stay are moved: to ask for each anew would cost as much as there are, in each of the turns that they wait for.
+        swap(&snapshots, &taken.snapshots)
+        taken.snapshots = UniqueList(snapshots.takeFirst(limit))
+        byteCount = snapshots.elements.count * RoughSize.feed
         return taken
     }
 }

@@ -9,7 +9,7 @@ import Model
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
 /// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when all
-/// have sent too much together. Should that last for longer than `closedMilliseconds`, the socket is read again, for the others: what comes
+/// have sent too much together. Should that last for longer than `closedPatience`, the socket is read again, for the others: what comes
 /// from those who wait at a bound is dropped as if it had been lost on the way, and who has less here takes the place of the newest frames of
 /// who has most.
 struct Inbox<Envelope> {
@@ -64,10 +64,13 @@ struct Inbox<Envelope> {
 
     /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
     private static var smallByteCount: Int { 512 }
+    /// Which part of the room a frame of a usual size may have: 16 KiB of 64 MiB. Thousands of those that nobody would call large find room
+    /// together, and opened they take several times what they took.
+    private static var usualShare: Int { 4_096 }
 
     private let peerByteLimit: Int
     private let byteLimit: Int
-    private let closedMilliseconds: Int64
+    private let closedPatience: Duration
     private var queues: [PeerID: Queue] = [:]
     /// Peers that have something, in the order of their turns.
     private var turns: Deque<PeerID> = []
@@ -87,11 +90,11 @@ struct Inbox<Envelope> {
     private var crowd: Heap<Share>?
 
     /// An inbox that takes so many bytes of one peer, and of all together; the frame that fills it is taken whole.
-    /// - Parameter closedMilliseconds: how long those at a bound may keep the socket from being read.
-    init(peerByteLimit: Int, byteLimit: Int, closedMilliseconds: Int64) {
+    /// - Parameter closedPatience: how long those at a bound may keep the socket from being read.
+    init(peerByteLimit: Int, byteLimit: Int, closedPatience: Duration) {
         self.peerByteLimit = peerByteLimit
         self.byteLimit = byteLimit
-        self.closedMilliseconds = closedMilliseconds
+        self.closedPatience = closedPatience
     }
 
     /// Nothing waits.
@@ -115,9 +118,9 @@ struct Inbox<Envelope> {
         } else {
             // The room that one frame leaves is no end of a crowd: the next one would keep the others out for as long again.
             roomSince = roomSince ?? now
-            if roomSince.map({ now.milliseconds(since: $0) >= closedMilliseconds }) == true { closedSince = nil }
+            if roomSince.map({ now.duration(since: $0) >= closedPatience }) == true { closedSince = nil }
         }
-        isOverdue = closedSince.map { now.milliseconds(since: $0) >= closedMilliseconds } ?? false
+        isOverdue = closedSince.map { now.duration(since: $0) >= closedPatience } ?? false
         crowd = nil
     }
 
@@ -211,7 +214,7 @@ struct Inbox<Envelope> {
     private func openByteLimit(for frame: Frame) -> Int {
         let byteCount = frame.bytes?.count ?? 0
         if byteCount <= Self.smallByteCount { return .max }
-        return byteCount <= byteLimit >> 12 ? byteLimit : byteLimit / 2
+        return byteCount <= byteLimit / Self.usualShare ? byteLimit : byteLimit / 2
     }
 
     /// The peers of whom something waits, or was dropped, in the order of their turns.

@@ -11,19 +11,26 @@ struct LiveTopic {
     var sequence: Sequence
     var digest = TopicDigest()
     /// Items in the order in which they came.
-    var items: [TopicItem] = []
+    private(set) var items: [TopicItem] = []
+    /// Bytes of them, about.
+    private(set) var byteCount = 0
     /// When it was asked for or observed last.
     var usedAt: MonotonicTime
     var nextBeat: MonotonicTime
-    /// Seconds from the last change at which beats come: 1, 2, 4, 8, then each 10.
     private var beatsSinceChange = 0
+
+    /// Beats come 1, 2, 4 and 8 s after a change, for who has missed it is to see that soon, and then each 10 s: two of them may be lost before
+    /// a client, which waits 25 s for any word of its topic, asks for a snapshot.
+    private static var firstBeat: Duration { .seconds(1) }
+    private static var doublingBeats: Int { 3 }
+    private static var idleBeat: Duration { .seconds(10) }
 
     init(_ topic: Topic, sequence: Sequence, now: MonotonicTime) {
         self.topic = topic
         self.frame = topic.frame
         self.sequence = sequence
         self.usedAt = now
-        self.nextBeat = now.adding(milliseconds: 1_000)
+        self.nextBeat = now.advanced(by: Self.firstBeat)
     }
 
     /// Puts or removes an item; false if nothing is different.
@@ -32,13 +39,16 @@ struct LiveTopic {
         if let index, let value {
             guard items[index].value != value else { return false }
             digest.remove(key: key, value: items[index].value)
+            byteCount += value.count - items[index].value.count
             items[index].value = value
             digest.add(key: key, value: value)
         } else if let value {
             items.append(TopicItem(key: key, value: value))
+            byteCount += items[items.count - 1].roughByteCount
             digest.add(key: key, value: value)
         } else if let index {
             digest.remove(key: key, value: items[index].value)
+            byteCount -= items[index].roughByteCount
             items.remove(at: index)
         } else {
             return false
@@ -50,17 +60,22 @@ struct LiveTopic {
     mutating func count(at now: MonotonicTime) {
         sequence = sequence.advanced()
         beatsSinceChange = 0
-        nextBeat = now.adding(milliseconds: 1_000)
+        nextBeat = now.advanced(by: Self.firstBeat)
     }
 
     /// A beat goes out: when the next one is due.
     mutating func beat(at now: MonotonicTime) {
         beatsSinceChange += 1
-        let seconds: Int64 = beatsSinceChange <= 3 ? 1 << Int64(beatsSinceChange - 1) : 10
-        nextBeat = now.adding(milliseconds: seconds * 1_000)
+        let isSoon = beatsSinceChange <= Self.doublingBeats
+        nextBeat = now.advanced(by: isSoon ? Self.firstBeat * (1 << Int(beatsSinceChange - 1)) : Self.idleBeat)
     }
 
     func proof(front: FrontID, epoch: Epoch) -> Publication.Beat {
         Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: digest)
     }
+}
+
+extension TopicItem {
+    /// Bytes of its key and value, and what it takes beside them.
+    var roughByteCount: Int { key.count + value.count + RoughSize.item }
 }

@@ -12,14 +12,14 @@ struct LoopKnowledge {
     var refusedTopics: UInt64 = 0
     /// How many subscriptions were made, likewise.
     var subscriptionsMade: UInt64 = 0
-    /// What observers of `storage` see.
-    var storage = StorageSummary()
+    /// The only item of each topic whose item the loop alone knows.
+    var items = Self.firstItems
 
     /// An item of a topic as observers see it.
     /// - Parameter item: what the machine says of it; nil: nothing.
     func completing(_ item: ItemValue?, of topic: Topic) -> ItemValue? {
-        if topic == .storage { return .storage(storage) }
         switch item {
+        case nil: return items[topic]
         case .front(var summary):
             summary.subscriptions = subscriptions
             summary.refusedTopics = refusedTopics

@@ -27,7 +27,7 @@ public struct LoopSettings: Sendable {
     /// The same for all workers, and for all clients.
     public var inboxByteLimit = 64 << 20
     /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
-    public var closedMilliseconds: Int64 = 100
+    public var closedPatience: Duration = .milliseconds(100)
     /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
     /// journal behind a network would have each turn wait for two round trips.
     public var rowsUnderWay = 1
@@ -43,17 +43,21 @@ public struct LoopSettings: Sendable {
     /// Largest frame that is sent.
     public var largestFrame = 1 << 20
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
-    public var awayMilliseconds: Int64 = 500
+    public var awayLimit: Duration = .milliseconds(500)
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
-    public var clockStepMilliseconds: Int64 = 500
+    public var clockStep: Duration = .milliseconds(500)
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
     public var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client.
     public var snapshotPartsInFlight = 2
     /// Snapshots that are on their way in all; beyond it the client is told to ask again later.
     public var snapshots = 20_000
+    /// Bytes of them, also of parts that are sent already; beyond it likewise.
+    public var snapshotsByteLimit = 256 << 20
     /// Topics of feeds, views and jobs that are kept; beyond it those that nobody observes go, then new ones are not brought up.
     public var topics = 10_000
+    /// Bytes of their items; from there on likewise, and beyond it one that changes goes.
+    public var topicByteLimit = 256 << 20
     /// Topics whose subscription is remembered; beyond it new ones are not brought up.
     public var subscriptions = 20_000
     /// Bytes of journal rows after which a checkpoint begins.
@@ -62,13 +66,15 @@ public struct LoopSettings: Sendable {
     public var sliceChunks = 32
     /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: whoever waits for a row waits for the slice in it too.
     public var sliceByteLimit = 256 << 10
+    /// Objects that turned out damaged and that the machine has not heard of yet; one that is found beyond is found again when it is read next.
+    public var damagedObjects = 1_024
     /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads.
-    public var topicMilliseconds: Int64 = 60_000
+    public var topicAge: Duration = .seconds(60)
     /// Objects younger than this, or than the oldest running grant by as much, are never collected.
-    public var collectMilliseconds: Int64 = 600_000
-    /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectMilliseconds`, so that
+    public var collectAge: Duration = .seconds(600)
+    /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectAge`, so that
     /// what was named since then is young.
-    public var namesMilliseconds: Int64 = 300_000
+    public var namesPause: Duration = .seconds(300)
 
     /// The defaults.
     public init() {}

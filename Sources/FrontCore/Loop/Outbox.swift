@@ -6,21 +6,21 @@ import DequeModule
 
 /// Frames that wait for a slow peer, in our memory and bounded.
 struct Outbox {
-    private(set) var frames: Deque<[UInt8]> = []
+    private(set) var frames: Deque<OutgoingFrame> = []
     private(set) var byteCount = 0
 
     var isEmpty: Bool { frames.isEmpty }
 
     /// Keeps a frame; false: it is dropped because the bound is reached.
-    mutating func append(_ frame: [UInt8], limit: Int) -> Bool {
-        guard byteCount + frame.count <= limit else { return false }
+    mutating func append(_ frame: OutgoingFrame, limit: Int) -> Bool {
+        guard byteCount + frame.bytes.count <= limit else { return false }
         frames.append(frame)
-        byteCount += frame.count
+        byteCount += frame.bytes.count
         return true
     }
 
     mutating func removeFirst() {
         guard let frame = frames.popFirst() else { return }
-        byteCount -= frame.count
+        byteCount -= frame.bytes.count
     }
 }

@@ -10,6 +10,8 @@ enum RoughSize {
     static let record = 64
     /// A fact or a row with a feed's names.
     static let feed = 256
+    /// A feed's job in memory beside its texts and its item, with the tables that find it.
+    static let feedJob = 1_280
     /// A fact or a message with several texts: a registration, a welcome.
     static let wide = 512
     /// What a worker is told of a feed's job.

@@ -27,7 +27,7 @@ struct SnapshotImage {
         var groups: [[TopicItem]] = [[]]
         var (byteCount, total) = (0, 0)
         for item in live.items {
-            let size = item.key.count + item.value.count + RoughSize.item
+            let size = item.roughByteCount
             if byteCount + size > shape.partByteLimit, groups.last?.isEmpty == false {
                 groups.append([])
                 byteCount = 0

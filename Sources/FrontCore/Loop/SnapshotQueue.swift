@@ -12,6 +12,10 @@ struct SnapshotQueue {
     /// Bytes of all items, also of those that are sent already.
     let byteCount: Int
     var inFlight = 0
+    /// What its deadline is found by; 0: it has none.
+    var number: UInt64 = 0
     /// When it began or a part was read last.
     var touchedAt: MonotonicTime
+    /// The event that brought the question.
+    var cause = EventID.start
 }

@@ -7,15 +7,23 @@ import Model
 /// The snapshots that are on their way: at most one of each topic for each session, bounded in all, found in constant time.
 struct SnapshotTable {
     private let limit: Int
+    private let byteLimit: Int
     private let peerByteLimit: Int
+    private var byteCount = 0
     private var queues: [SnapshotKey: SnapshotQueue] = [:]
     private(set) var keysOfPeer: [PeerID: Set<SnapshotKey>] = [:]
     private var byteCounts: [PeerID: Int] = [:]
+    /// Those that have a deadline, by number.
+    private var watched: [UInt64: SnapshotKey] = [:]
+    private var lastNumber: UInt64 = 0
+    /// Numbers whose snapshots have ended since that was asked last.
+    private var ended: [UInt64] = []
 
     /// A table that keeps so many snapshots. A connection's first one is kept however large it is, further ones only while all of its together
-    /// have at most `peerByteLimit` bytes.
-    init(limit: Int, peerByteLimit: Int) {
+    /// have at most `peerByteLimit` bytes; and beside the first one of all, only while all together have at most `byteLimit` bytes.
+    init(limit: Int, byteLimit: Int = .max, peerByteLimit: Int) {
         self.limit = limit
+        self.byteLimit = byteLimit
         self.peerByteLimit = peerByteLimit
     }
 
@@ -27,6 +35,8 @@ struct SnapshotTable {
         end(queue.key)
         let waiting = byteCounts[queue.key.peer] ?? 0
         guard queues.count < limit, waiting == 0 || waiting + queue.byteCount <= peerByteLimit else { return false }
+        guard byteCount == 0 || byteCount + queue.byteCount <= byteLimit else { return false }
+        byteCount += queue.byteCount
         queues[queue.key] = queue
         keysOfPeer[queue.key.peer, default: []].insert(queue.key)
         byteCounts[queue.key.peer, default: 0] += queue.byteCount
@@ -45,6 +55,9 @@ struct SnapshotTable {
         return parts
     }
 
+    /// The event that brought the question; that of the start if it is not on its way.
+    func cause(of key: SnapshotKey) -> EventID { queues[key]?.cause ?? .start }
+
     /// The client has read a part; false: no part of that topic is left for its session.
     mutating func confirm(_ key: SnapshotKey, at now: MonotonicTime) -> Bool {
         guard let queue = queues[key] else { return false }
@@ -56,6 +69,11 @@ struct SnapshotTable {
     /// Nothing more of it is sent.
     mutating func end(_ key: SnapshotKey) {
         guard let queue = queues.removeValue(forKey: key) else { return }
+        byteCount -= queue.byteCount
+        if queue.number != 0 {
+            watched[queue.number] = nil
+            ended.append(queue.number)
+        }
         byteCounts[key.peer, default: 0] -= queue.byteCount
         keysOfPeer[key.peer]?.remove(key)
         guard keysOfPeer[key.peer]?.isEmpty == true else { return }
@@ -68,8 +86,29 @@ struct SnapshotTable {
         for key in keysOfPeer[peer] ?? [] { end(key) }
     }
 
-    /// Ends the snapshots of which no part was read for so long: their clients ask again if they are still there.
-    mutating func expire(at now: MonotonicTime, afterMilliseconds: Int64) {
-        for (key, queue) in queues where now.milliseconds(since: queue.touchedAt) >= afterMilliseconds { end(key) }
+    /// A snapshot is to have a deadline, if parts of it are left: its number; nil: it has ended.
+    mutating func watch(_ key: SnapshotKey) -> UInt64? {
+        guard queues[key] != nil else { return nil }
+        lastNumber += 1
+        queues[key]?.number = lastNumber
+        watched[lastNumber] = key
+        return lastNumber
+    }
+
+    /// Numbers that need no deadline any more.
+    mutating func takeEnded() -> [UInt64] {
+        guard !ended.isEmpty else { return [] }
+        defer { ended.removeAll(keepingCapacity: true) }
+        return ended
+    }
+
+    /// Ends a snapshot of which no part was read for so long.
+    /// - Returns: when it is to be looked at again; nil: it has ended.
+    mutating func expire(_ number: UInt64, at now: MonotonicTime, after length: Duration) -> MonotonicTime? {
+        guard let key = watched[number], let queue = queues[key] else { return nil }
+        let end = queue.touchedAt.advanced(by: length)
+        guard now >= end else { return end }
+        self.end(key)
+        return nil
     }
 }

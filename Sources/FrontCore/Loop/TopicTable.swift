@@ -27,8 +27,14 @@ struct TopicTable {
         var isAmongIdle = false
     }
 
+    /// Items of the heap that count for nothing and are kept beside one of each topic, before they are cleared away.
+    private static let spareDues = 1_024
+
     private let topicLimit: Int
+    private let byteLimit: Int
     private let subscriptionLimit: Int
+    /// Bytes of the items of all topics beside the front's own.
+    private(set) var byteCount = 0
     private var entries: [Topic: Entry] = [:]
     /// Topics that somebody subscribes to, kept or not.
     private var observed: Set<Topic> = []
@@ -43,9 +49,11 @@ struct TopicTable {
     /// Beyond the numbers of all topics that were dropped: one that is brought up again begins there, so no number stands for two states.
     private(set) var unusedSequence = Sequence(0)
 
-    /// A table that keeps so many topics and remembers so many subscriptions; the front's own topics are taken beyond both.
-    init(topicLimit: Int, subscriptionLimit: Int) {
+    /// A table that keeps so many topics or so many bytes of their items, and remembers so many subscriptions; the front's own topics are taken
+    /// beyond all that.
+    init(topicLimit: Int, byteLimit: Int = .max, subscriptionLimit: Int) {
         self.topicLimit = topicLimit
+        self.byteLimit = byteLimit
         self.subscriptionLimit = subscriptionLimit
     }
 
@@ -63,9 +71,12 @@ struct TopicTable {
         (entries.keys.count { !$0.isOfFront }, observed.count { !$0.isOfFront })
     }
 
+    /// Items of the heap. For whoever checks the loop from outside.
+    var dueCount: Int { due.count }
+
     /// When a beat is due or a topic may be dropped next.
-    func nextTime(keepingMilliseconds: Int64) -> MonotonicTime {
-        let drop = idle.first?.usedAt.adding(milliseconds: keepingMilliseconds) ?? .distantFuture
+    func nextTime(keepingFor length: Duration) -> MonotonicTime {
+        let drop = idle.first?.usedAt.advanced(by: length) ?? .distantFuture
         return min(due.min?.time ?? .distantFuture, drop)
     }
 
@@ -78,7 +89,9 @@ struct TopicTable {
     /// Changes a kept topic in place.
     mutating func update<Result>(_ topic: Topic, _ body: (inout LiveTopic) -> Result) -> Result? {
         guard var entry = entries.removeValue(forKey: topic) else { return nil }
+        let before = entry.live.byteCount
         let result = body(&entry.live)
+        count(entry.live, entry.live.byteCount - before)
         if observed.contains(topic) { note(topic, &entry) }
         entries[topic] = entry
         return result
@@ -86,21 +99,38 @@ struct TopicTable {
 
     /// Makes room for a topic: true: it may be brought up. At the bound the longest idle one goes; `dropped` names it.
     mutating func makeRoom(for topic: Topic, dropped: (Topic) -> Void) -> Bool {
-        guard !topic.isOfFront, entries.count >= topicLimit else { return true }
-        // One that was used since it was looked at goes to the end once, so this ends.
-        while !idle.isEmpty {
-            guard let first = takeFirstIdle() else { continue }
-            remove(first)
-            dropped(first)
-            if entries.count < topicLimit { return true }
-        }
+        guard !topic.isOfFront else { return true }
+        dropIdle(while: { $0.entries.count >= $0.topicLimit || $0.byteCount >= $0.byteLimit }, dropped)
+        guard entries.count >= topicLimit || byteCount >= byteLimit else { return true }
         refusedCount += 1
         return false
     }
 
+    /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though it
+    /// is observed; `dropped` names them. Who observes it misses its beats and asks for it again.
+    mutating func makeRoom(forChanged topic: Topic, dropped: (Topic) -> Void) {
+        guard byteCount > byteLimit, !topic.isOfFront else { return }
+        dropIdle(while: { $0.byteCount > $0.byteLimit }, dropped)
+        guard byteCount > byteLimit, isLive(topic) else { return }
+        remove(topic)
+        dropped(topic)
+    }
+
+    /// One that was used since it was looked at goes to the end once, so this ends.
+    private mutating func dropIdle(while isFull: (TopicTable) -> Bool, _ dropped: (Topic) -> Void) {
+        while isFull(self), !idle.isEmpty {
+            guard let first = takeFirstIdle() else { continue }
+            remove(first)
+            dropped(first)
+        }
+    }
+
+    private mutating func count(_ live: LiveTopic, _ change: Int) { if !live.topic.isOfFront { byteCount += change } }
+
     /// Keeps a topic that was brought up.
     mutating func insert(_ live: LiveTopic) {
         var entry = Entry(live: live)
+        count(live, live.byteCount)
         if observed.contains(live.topic) {
             note(live.topic, &entry)
         } else {
@@ -110,10 +140,11 @@ struct TopicTable {
         entries[live.topic] = entry
     }
 
-    /// Drops a topic that nobody observes.
+    /// Drops a topic.
     private mutating func remove(_ topic: Topic) {
         guard let entry = entries.removeValue(forKey: topic) else { return }
-        askedCount -= 1
+        count(entry.live, -entry.live.byteCount)
+        if !observed.contains(topic) { askedCount -= 1 }
         unusedSequence = max(unusedSequence, entry.live.sequence.advanced())
     }
 
@@ -137,7 +168,7 @@ struct TopicTable {
         guard observed.remove(topic) != nil else { return false }
         guard var entry = entries.removeValue(forKey: topic) else { return true }
         entry.live.usedAt = now
-        entry.dueAt = nil
+        // What is noted of its beat stays, and is used again if somebody subscribes by then: who comes and goes leaves nothing behind.
         askedCount += 1
         rest(topic, &entry)
         entries[topic] = entry
@@ -150,9 +181,9 @@ struct TopicTable {
             due.removeMin()
             guard var entry = entries[first.topic], entry.dueAt == first.time else { continue }
             entry.dueAt = nil
-            let isDue = entry.live.nextBeat <= now
+            let isDue = observed.contains(first.topic) && entry.live.nextBeat <= now
             if isDue { entry.live.beat(at: now) }
-            note(first.topic, &entry)
+            if observed.contains(first.topic) { note(first.topic, &entry) }
             entries[first.topic] = entry
             if isDue { return first.topic }
         }
@@ -160,8 +191,8 @@ struct TopicTable {
     }
 
     /// Drops the next topic that nobody has used for so long; nil: there is none.
-    mutating func dropIdle(at now: MonotonicTime, keepingMilliseconds: Int64) -> Topic? {
-        while let first = idle.first, now >= first.usedAt.adding(milliseconds: keepingMilliseconds) {
+    mutating func dropIdle(at now: MonotonicTime, keepingFor length: Duration) -> Topic? {
+        while let first = idle.first, now >= first.usedAt.advanced(by: length) {
             guard let topic = takeFirstIdle() else { continue }
             remove(topic)
             return topic
@@ -189,6 +220,9 @@ struct TopicTable {
     /// Notes when the topic's next beat is due, unless that is looked at earlier anyway.
     private mutating func note(_ topic: Topic, _ entry: inout Entry) {
         if let dueAt = entry.dueAt, dueAt <= entry.live.nextBeat { return }
+        if due.count > 2 * entries.count + Self.spareDues {
+            due = Heap(due.unordered.filter { [entries] in entries[$0.topic]?.dueAt == $0.time })
+        }
         entry.dueAt = entry.live.nextBeat
         nextOrder += 1
         due.insert(Due(time: entry.live.nextBeat, order: nextOrder, topic: topic))

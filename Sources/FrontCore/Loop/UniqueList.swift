@@ -25,5 +25,13 @@ struct UniqueList<Element: Hashable> {
         return true
     }
 
+    /// Takes the first so many out, in their order; each may come again.
+    mutating func takeFirst(_ count: Int) -> [Element] {
+        let taken = Array(elements.prefix(count))
+        elements.removeFirst(taken.count)
+        for element in taken { known.remove(element) }
+        return taken
+    }
+
     func contains(_ element: Element) -> Bool { known.contains(element) }
 }

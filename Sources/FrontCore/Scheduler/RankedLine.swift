@@ -20,12 +20,12 @@ struct RankedLine {
     /// What all the work on it has cost, in looks at jobs and entries.
     var looks: Int { links + blocks.looks }
 
-    /// Puts a job where its rank belongs.
-    mutating func insert(_ id: UInt64, in slab: inout JobSlab) {
+    /// Puts a job where its rank belongs; `place` says which kind of line this is.
+    mutating func insert(_ id: UInt64, _ place: JobRecord.Place, in slab: inout JobSlab) {
         let key = slab.key(of: id)
         guard line.last != 0, key < slab.key(of: line.last) else {
             blocks.append(key)
-            return line.append(id, in: &slab)
+            return line.append(id, place, in: &slab)
         }
         let block = blocks.add(key)
         var (behind, passed) = (block.first, 0)
@@ -34,7 +34,7 @@ struct RankedLine {
             passed += 1
         }
         links += passed + 1
-        line.insert(id, before: behind, in: &slab)
+        line.insert(id, place, before: behind, in: &slab)
         if block.count >= blocks.blockSize { split(beginningWith: passed == 0 ? id : block.first, count: block.count + 1, in: slab) }
     }
 

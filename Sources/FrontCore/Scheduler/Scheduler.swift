@@ -66,11 +66,11 @@ extension Scheduler {
     /// - Parameter client: Index of the label of who asked for it.
     @discardableResult
     mutating func insert(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
-        guard slab[id].place == .nowhere, slab[id].state == .waiting else { return refuse(.notFree) }
-        let key = LaneKey(loader: Int(slab[id].loader), client: client, isSuspect: slab[id].flags.contains(.suspected))
+        let job = slab[id]
+        guard job.place == .nowhere, job.state == .waiting else { return refuse(.notFree) }
+        let key = LaneKey(loader: Int(job.loader), client: client, isSuspect: job.flags.contains(.suspected))
         let lane = lanes.lane(for: key)
-        lanes[lane].line.insert(id, in: &slab)
-        slab[id].place = key.isSuspect ? .suspects : .lane
+        lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
         count += 1
         noteChange(of: lane)
         return nil
@@ -79,11 +79,11 @@ extension Scheduler {
     /// Takes a job out of its lane; it has the client that it came with.
     @discardableResult
     mutating func remove(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
-        let isSuspect = slab[id].place == .suspects
-        guard isSuspect || slab[id].place == .lane else { return refuse(.notWaiting) }
-        let lane = lanes.lane(for: LaneKey(loader: Int(slab[id].loader), client: client, isSuspect: isSuspect))
+        let job = slab[id]
+        let isSuspect = job.place == .suspects
+        guard isSuspect || job.place == .lane else { return refuse(.notWaiting) }
+        let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
-        slab[id].place = .nowhere
         count -= 1
         noteChange(of: lane)
         return nil

@@ -11,17 +11,21 @@ import Model
 /// kills its worker late is alone in the end when it does.
 struct SuspectRuns {
     /// How long a job is alone at its second attempt, and at most.
-    private static let (first, most): (Int64, Int64) = (10_000, 3_600_000)
+    private static let (first, most): (Duration, Duration) = (.seconds(10), .seconds(3_600))
+    /// The attempt that is the first one alone, and one at which ten seconds have doubled beyond an hour: nothing is shifted further.
+    private static let (secondAttempt, longestFrom) = (2, 12)
 
     /// Workers where such a run has begun since the time was known last, and how long it lasts.
-    private var begun: [(worker: Int, milliseconds: Int64)] = []
+    private var begun: [(worker: Int, length: Duration)] = []
     /// Until when the job of a worker is alone there.
     private var ends: [Int: MonotonicTime] = [:]
     /// Pools of workers where a run has ended since this was looked at last.
     var endedPools: [Int] = []
 
     /// How long a job is alone that is granted so often.
-    static func milliseconds(attempts: Int) -> Int64 { attempts < 12 ? min(first << Int64(max(0, attempts - 2)), most) : most }
+    static func length(attempts: Int) -> Duration {
+        attempts < longestFrom ? min(first * (1 << max(0, attempts - secondAttempt)), most) : most
+    }
 
     /// When the next job has been alone for long enough; nil: none is alone.
     var next: MonotonicTime? { ends.values.min() }
@@ -31,12 +35,12 @@ struct SuspectRuns {
         guard old.isAlone != room.isAlone else { return }
         ends[worker] = nil
         begun.removeAll { $0.worker == worker }
-        if let milliseconds = room.aloneMilliseconds { begun.append((worker, milliseconds)) }
+        if let length = room.aloneFor { begun.append((worker, length)) }
     }
 
     /// Runs that have begun in this turn last from now on.
     mutating func begin(at now: MonotonicTime) {
-        while let (worker, milliseconds) = begun.popLast() { ends[worker] = now.adding(milliseconds: milliseconds) }
+        while let (worker, length) = begun.popLast() { ends[worker] = now.advanced(by: length) }
     }
 
     /// The workers whose job has been alone for long enough by now, in order.

@@ -11,7 +11,7 @@ import Model
 /// some time it is longer than the jobs that run there. Whatever time a worker was kept, others have all workers as long thereafter.
 struct SuspectShare {
     /// Long enough for jobs of usual length to end, short enough for whoever waits beside an empty slot.
-    private static let firstPatience: Int64 = 10_000
+    private static let firstPatience = Duration.seconds(10)
 
     /// Since when a worker is kept for suspected jobs, or runs one; nil: none is.
     private var keptSince: MonotonicTime?
@@ -22,7 +22,7 @@ struct SuspectShare {
     /// A worker is kept from now on. Until when it must be empty.
     mutating func keep(at now: MonotonicTime) -> MonotonicTime {
         keptSince = now
-        return now.adding(milliseconds: patience)
+        return now.advanced(by: patience)
     }
 
     /// A suspected job has got its worker.
@@ -33,7 +33,7 @@ struct SuspectShare {
 
     /// The worker did not become empty in time.
     mutating func gaveUp(at now: MonotonicTime) {
-        patience *= 2
+        patience = patience.multiplied(by: 2)
         rest(at: now)
     }
 
@@ -41,6 +41,6 @@ struct SuspectShare {
     mutating func rest(at now: MonotonicTime) {
         guard let since = keptSince else { return }
         keptSince = nil
-        restsUntil = now.adding(milliseconds: now.milliseconds(since: since))
+        restsUntil = now.advanced(by: now.duration(since: since))
     }
 }

@@ -17,9 +17,12 @@ struct WorkerRoom: Equatable {
         var jobsAtOnce: Int {
             switch self {
             case .slot: 1
-            case .ahead: 64
+            case .ahead: Self.shortJobsAtOnce
             }
         }
+
+        /// So many short jobs run for less than a few milliseconds: no smaller rank of another lane waits for long behind them.
+        private static var shortJobsAtOnce: Int { 64 }
     }
 
     /// It is registered and does not drain: jobs may wait for it.
@@ -27,7 +30,7 @@ struct WorkerRoom: Equatable {
     /// It takes jobs now.
     var isTaking = false
     /// It runs a suspected job that is to be alone there for so long from its grant on, see `SuspectRuns`; nil: it runs none.
-    var aloneMilliseconds: Int64?
+    var aloneFor: Duration?
     /// Jobs that it holds.
     var held = 0
     var slots = 0
@@ -36,7 +39,7 @@ struct WorkerRoom: Equatable {
     var takenAhead = 0
 
     /// Whether it takes nothing beside what it runs.
-    var isAlone: Bool { aloneMilliseconds != nil }
+    var isAlone: Bool { aloneFor != nil }
 
     /// How many further jobs it can hold.
     func free(_ kind: Kind) -> Int {
@@ -46,11 +49,14 @@ struct WorkerRoom: Equatable {
         }
     }
 
+    /// In so many parts of all its slots it is said how many are taken: more than any worker has slots worth telling apart.
+    private static let loadParts = 1_024
+
     /// What it has to do already: the next job goes where this is least.
     func load(_ kind: Kind) -> Int {
         switch kind {
         // In parts of its slots, so that a small worker is not filled before a large one.
-        case .slot: slotsTaken * 1_024 / max(1, slots)
+        case .slot: slotsTaken * Self.loadParts / max(1, slots)
         case .ahead: takenAhead
         }
     }

@@ -42,8 +42,10 @@ struct ClientSession {
     // What follows is not durable.
 
     private(set) var state = State.away
+    /// What is reckoned with for a client that has not said hello to this life of the front yet.
+    private static let usualFrameByteCount = 1 << 20
     /// The largest frame that its client takes.
-    private(set) var largestFrame = 1 << 20
+    private(set) var largestFrame = Self.usualFrameByteCount
     /// What the sessions' clock showed when it was heard last.
     private(set) var heardAt = SessionClock.Reading.zero
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
@@ -165,8 +167,8 @@ extension ClientSession {
 
     /// Holds the reply to a request that only reads.
     mutating func hold(_ kept: KeptReply) {
-        Self.insert(kept, into: &held)
-        count(kept, 1)
+        // A copy of the request may have waited beside it.
+        if Self.insert(kept, into: &held) { count(kept, 1) }
     }
 
     /// A change was refused, and the refusal is not kept.
@@ -178,7 +180,6 @@ extension ClientSession {
     }
 
     /// - Returns: whether it was not there yet.
-    @discardableResult
     private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) -> Bool {
         if let last = replies.last, last.number >= kept.number {
             guard !replies.contains(where: { $0.number == kept.number }) else { return false }

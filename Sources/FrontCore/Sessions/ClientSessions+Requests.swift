@@ -28,27 +28,9 @@ extension ClientSessions {
         return false
     }
 
-    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time or costs much.
-    ///
-    /// - Parameters:
-    ///   - feed: The feed that it was about, with its defaults filled in.
-    ///   - isKept: Whether an entry that was recorded for it keeps the reply already.
-    ///   - isDiskFull: Whether no refusal is written.
-    mutating func conclude(
-        _ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isKept: Bool = false, isDiskFull: Bool,
-        in turn: inout TurnContext
-    ) {
-        let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
-        if asked.isHeld { hold(kept, of: asked.session) }
-        if asked.changesState, !isKept {
-            if isDiskFull, reply.isRefused { noteRefusal(of: asked) } else { keep(kept, of: asked.session, in: &turn) }
-        }
-        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
-    }
-
     /// Why who asks may not do it.
     private func refusal(byRightsOf asked: NumberedRequest) -> Reply? {
-        asked.rights.isSuperset(of: asked.right) ? nil : .refused(.without(asked.right), retryAfterMilliseconds: 0)
+        asked.rights.isSuperset(of: asked.right) ? nil : .refused(.without(asked.right), retryAfter: .zero)
     }
 
     /// Why a change may not be made: its client has not said of too many replies that it has them, or was told before that the number did
@@ -84,5 +66,19 @@ extension ClientSessions {
             return turn.busy(.readingRequests, text, retryAfter: RetryPause.short)
         }
         return nil
+    }
+}
+
+/// A frame that has to wait, or is dropped, is heard all the same.
+extension ClientSessions {
+    /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
+    mutating func hearWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
+        turn.step(envelope.messages.count)
+        guard standing(of: envelope.session, at: peer) == .speaks else { return }
+        var newest: RequestNumber?
+        for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
+        guard let newest else { return }
+        hear(envelope.session, in: &turn)
+        heartbeat(newest, of: envelope.session, from: peer, in: &turn)
     }
 }

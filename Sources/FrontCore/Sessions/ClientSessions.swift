@@ -8,6 +8,24 @@ import Model
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this life only.
 struct ClientSessions {
+    /// What becomes of a hello.
+    enum Greeting: Equatable {
+        /// Nothing: it is refused, or its session is over, and its connection was told so.
+        case refused
+        /// Its connection speaks for a session that was there.
+        case takenUp(SessionID)
+        /// A session is to be opened for it, for which this one that nobody uses has to give its place.
+        case opens(insteadOf: SessionID?)
+    }
+
+    /// What becomes of a session whose time may have come.
+    enum Look: Equatable {
+        /// It goes on, and wishes these views to be kept no longer.
+        case goesOn(lapsed: [ClientSession.AttachedView])
+        /// Its client was not heard for too long.
+        case isOver
+    }
+
     /// What a connection may do in a session.
     enum Standing: Equatable {
         /// Everything: it speaks for the session.
@@ -26,6 +44,8 @@ struct ClientSessions {
     private var order = ArrivalOrder<SessionID>()
     /// About how many bytes of replies are kept for all of them.
     private(set) var keptByteCount = 0
+    /// Views that all of them wish to be kept.
+    private(set) var attachmentCount = 0
     /// A request's number is less than this above the lowest unanswered one.
     let requestWindow: UInt64
 
@@ -62,6 +82,16 @@ extension ClientSessions {
     /// The name of a session, for people; empty: it has none.
     func label(_ id: SessionID) -> String { records[id.rawValue]?.label ?? "" }
 
+    /// The name, for people, of who has jobs accepted; empty: it has none.
+    func label(of submitter: Submitter) -> String {
+        switch submitter {
+        case .session(let id): label(id)
+        case .schedule(let name): "schedule \(name)".cut(to: MessageBounds.labelByteCount)
+        case .parent(let job): "job \(job)"
+        case .front: ""
+        }
+    }
+
     /// Who speaks for a session; none: nobody does, or it has ended.
     func peer(of id: SessionID) -> PeerID { records[id.rawValue]?.peer ?? .none }
 
@@ -93,26 +123,22 @@ extension ClientSessions {
     mutating func apply(_ entry: Fact.SessionEnded, _ turn: EntryTurn) {
         guard let record = records[entry.session.rawValue], record.storedTurn < turn.number else { return }
         records[entry.session.rawValue] = nil
-        keptByteCount -= record.keptByteCount
+        count(record, by: -1)
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
         order.remove(entry.session)
     }
 
     /// Keeps a reply until the client says that it has it; one of a turn that the session was stored at or before is in it already, or forgotten.
     ///
-    /// Entries do not carry the client's mark, but a request is admitted only if its number is less than a window above it: so replay forgets
-    /// most of what was forgotten while serving, and one session never has more replies than its window.
+    /// The entry carries the client's mark, and a request is admitted only if its number is less than a window above it: so replay forgets what
+    /// was forgotten while serving, and one session never has more replies than its window.
     mutating func apply(_ entry: Fact.ReplyKept, _ turn: EntryTurn) {
-        let (number, window) = (entry.reply.number.rawValue, requestWindow)
         change(entry.session) { session in
             guard session.storedTurn < turn.number else { return }
             session.keep(entry.reply)
-            if number >= window { session.forget(below: number - window + 1) }
+            session.forget(below: entry.lowestUnanswered.rawValue)
         }
     }
-
-    /// A client's jobs were accepted, and said what it has: it has all replies below that number.
-    mutating func noteMark(_ mark: RequestNumber, of id: SessionID) { change(id) { $0.forget(below: mark.rawValue) } }
 
     /// Takes the numbers of a request; nil: there is no such session.
     mutating func take(_ asked: NumberedRequest) -> Admission? {
@@ -120,13 +146,6 @@ extension ClientSessions {
         return change(asked.session) {
             $0.admit(asked.number, lowest: asked.lowestUnanswered, fingerprint: asked.fingerprint, window: window)
         }
-    }
-
-    /// Keeps a reply, because a second run would do something a second time.
-    mutating func keep(_ reply: KeptReply, of id: SessionID, in turn: inout TurnContext) {
-        let entry = Fact.ReplyKept(id, reply)
-        apply(entry, .serving)
-        turn.journal(.replyKept(entry))
     }
 
     /// Holds the reply to a request that only reads.
@@ -139,16 +158,22 @@ extension ClientSessions {
     func entries(of id: SessionID) -> [Fact] {
         guard let session = records[id.rawValue] else { return [] }
         let opened = Fact.SessionOpened(id, label: session.label, nonce: session.nonce)
-        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0)) }
+        let mark = RequestNumber(session.lowestUnanswered)
+        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0, lowestUnanswered: mark)) }
     }
 
-    /// The only way to a record: what all sessions have of kept replies is counted along.
+    /// The only way to a record: what all sessions have of kept replies and of attachments is counted along.
     @discardableResult
     private mutating func change<Value>(_ id: SessionID, _ change: (inout ClientSession) -> Value) -> Value? {
         guard let index = records.index(forKey: id.rawValue) else { return nil }
-        let before = records.values[index].keptByteCount
-        defer { keptByteCount += records.values[index].keptByteCount - before }
+        count(records.values[index], by: -1)
+        defer { count(records.values[index], by: 1) }
         return change(&records.values[index])
+    }
+
+    private mutating func count(_ session: ClientSession, by factor: Int) {
+        keptByteCount += factor * session.keptByteCount
+        attachmentCount += factor * session.attachments.count
     }
 }
 
@@ -160,58 +185,56 @@ extension ClientSessions {
         let reading = clock.reading(at: turn.now.monotonic)
         for id in order {
             change(id) { $0.hear(at: reading) }
-            look(at: id, after: turn.settings.sessionMilliseconds, in: &turn)
+            look(at: id, after: turn.settings.sessionPatience, in: &turn)
         }
         tellCount(in: &turn)
     }
 
-    /// Opens a session, or takes one up again, for the connection that says hello: from another one it is answered `resumeFirst` from now on.
-    /// - Returns: the session, nil: it is refused or over; and views that nobody of one that gave its place wishes to be kept any more.
-    mutating func greet(
-        _ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext
-    ) -> (session: SessionID?, lapsed: [ClientSession.AttachedView]) {
+    /// Takes a session up again for the connection that says hello, or says that one is to be opened: from another connection it is answered
+    /// `resumeFirst` from then on.
+    mutating func greet(_ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext) -> Greeting {
         if let refused = hello.refusal(by: turn.settings) {
             turn.emit(.tell(peer, hello.resumed ?? .none, .refused(refused)))
-            return (nil, [])
+            return .refused
         }
         if let resumed = hello.resumed {
             guard contains(resumed) else {
                 turn.emit(.tell(peer, resumed, .sessionEnded))
-                return (nil, [])
+                return .refused
             }
-            return (takeUp(resumed, hello, peer, isResumed: true, in: &turn), [])
+            return .takenUp(takeUp(resumed, hello, peer, isResumed: true, in: &turn))
         }
         // A hello that the network repeats opens nothing.
-        if let known = nonces[hello.nonce] { return (takeUp(known, hello, peer, isResumed: false, in: &turn), []) }
+        if let known = nonces[hello.nonce] { return .takenUp(takeUp(known, hello, peer, isResumed: false, in: &turn)) }
         let bounds = turn.settings.bounds
         guard connections[peer]?.count ?? 0 < bounds.sessionsPerConnection else {
             let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
             refuse(peer, .sessionsPerConnection, reason, in: &turn)
-            return (nil, [])
+            return .refused
         }
-        var lapsed: [ClientSession.AttachedView] = []
-        if records.count >= bounds.sessions {
-            guard let unused = unusedSession(for: peer, in: &turn) else {
-                let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
-                refuse(peer, .sessions, reason, in: &turn)
-                return (nil, [])
-            }
-            lapsed = end(unused, in: &turn)
-        }
-        let id = makeNumber(turn.settings.sessionKey)
-        let opened = Fact.SessionOpened(id, label: hello.label, nonce: hello.nonce)
-        apply(opened, .serving)
-        turn.journal(.sessionOpened(opened))
+        guard records.count >= bounds.sessions else { return .opens(insteadOf: nil) }
+        if let unused = unusedSession(for: peer, in: &turn) { return .opens(insteadOf: unused) }
+        let reason = "\(bounds.sessions) sessions are open (limit): try again when some have ended"
+        refuse(peer, .sessions, reason, in: &turn)
+        return .refused
+    }
+
+    /// What is to be recorded of a new session.
+    mutating func opening(_ hello: ClientMessage.Hello, _ settings: FrontSettings) -> Fact.SessionOpened {
+        Fact.SessionOpened(makeNumber(settings.sessionKey), label: hello.label, nonce: hello.nonce)
+    }
+
+    /// A session was opened for the connection that says hello.
+    mutating func begin(_ id: SessionID, _ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext) {
         change(id) { $0.begin() }
         tellCount(in: &turn)
         _ = takeUp(id, hello, peer, isResumed: false, in: &turn)
-        look(at: id, after: turn.settings.sessionMilliseconds, in: &turn)
-        return (id, lapsed)
+        look(at: id, after: turn.settings.sessionPatience, in: &turn)
     }
 
     private func refuse(_ peer: PeerID, _ bound: BusyBound, _ reason: String, in turn: inout TurnContext) {
         turn.noteBusy(bound)
-        let refused = Refused(reason: reason, code: .busy, retryAfterMilliseconds: RetryPause.usual)
+        let refused = Refused(reason: reason, code: .busy, retryAfter: RetryPause.usual)
         turn.emit(.tell(peer, .none, .refused(refused)))
     }
 
@@ -240,20 +263,17 @@ extension ClientSessions {
         }
     }
 
-    /// Ends a session: its replies are forgotten, its jobs go on.
+    /// Nobody speaks for a session any more, and nothing waits for its time: the entry that ends it follows.
     /// - Returns: the views that it wished to be kept.
-    mutating func end(_ id: SessionID, in turn: inout TurnContext) -> [ClientSession.AttachedView] {
+    mutating func close(_ id: SessionID, in turn: inout TurnContext) -> [ClientSession.AttachedView] {
         let lapsed = change(id) { $0.lapse() } ?? []
         disconnect(id, in: &turn)
         turn.forget(.session(id))
-        let ended = Fact.SessionEnded(id)
-        apply(ended, .serving)
-        turn.journal(.sessionEnded(ended))
-        tellCount(in: &turn)
         return lapsed
     }
 
-    private func tellCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
+    /// Tells observers how many there are.
+    func tellCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
 
     /// No connection speaks for a session any more.
     private mutating func disconnect(_ id: SessionID, in turn: inout TurnContext) {
@@ -286,7 +306,7 @@ extension ClientSessions {
             switch session.state {
             case .away:
                 // Whose connection has just broken is about to come back.
-                if shown >= session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds) { return id }
+                if shown >= session.heardAt.advanced(by: turn.settings.attachmentPatience) { return id }
             case .here(let other):
                 if found == nil, connections[other]?.count ?? 0 > own + 1 { found = id }
             }
@@ -314,17 +334,6 @@ extension ClientSessions {
         turn.emit(.answerHeartbeat(peer, id, lowest))
     }
 
-    /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
-    mutating func hearWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
-        turn.step(envelope.messages.count)
-        guard standing(of: envelope.session, at: peer) == .speaks else { return }
-        var newest: RequestNumber?
-        for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
-        guard let newest else { return }
-        hear(envelope.session, in: &turn)
-        heartbeat(newest, of: envelope.session, from: peer, in: &turn)
-    }
-
     /// A connection is gone; what it carried waits for the next one. Costs what that connection carried, however many others there are.
     mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
         let ids = connections.removeValue(forKey: peer) ?? []
@@ -340,7 +349,7 @@ extension ClientSessions {
     /// - Returns: whether it did not wish that before.
     mutating func attach(_ id: SessionID, to view: ClientSession.AttachedView, in turn: inout TurnContext) -> Bool {
         let isNew = change(id) { $0.attach(view) } ?? false
-        look(at: id, after: turn.settings.attachmentMilliseconds, in: &turn)
+        look(at: id, after: turn.settings.attachmentPatience, in: &turn)
         return isNew
     }
 
@@ -354,37 +363,34 @@ extension ClientSessions {
     }
 
     /// The loop was away for so long.
-    mutating func noteAbsence(milliseconds: Int64) { clock.noteAbsence(milliseconds: milliseconds) }
+    mutating func noteAbsence(_ length: Duration) { clock.noteAbsence(length) }
 
     /// Whether no session is late, because clients cannot be heard.
     func isClockStanding(at instant: MonotonicTime) -> Bool { clock.isStanding(at: instant) }
 
     /// How soon is looked again at sessions of whom something may be unread: they are many, and less urgent than workers.
-    static var unreadMilliseconds: Int64 { 100 }
+    static var unreadPause: Duration { .milliseconds(100) }
 
     /// A session's time may have come. It is late by what its own client has said: who keeps the front busy makes nobody else's last longer.
-    /// - Returns: the views that it wishes to be kept no longer.
-    mutating func lookAt(
-        _ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>, in turn: inout TurnContext
-    ) -> [ClientSession.AttachedView] {
-        guard let session = records[id.rawValue] else { return [] }
+    mutating func lookAt(_ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>, in turn: inout TurnContext) -> Look {
+        guard let session = records[id.rawValue] else { return .goesOn(lapsed: []) }
         guard !waiting.contains(session.peer) else {
-            turn.check(.session(id), by: turn.now.monotonic.adding(milliseconds: Self.unreadMilliseconds))
-            return []
+            turn.check(.session(id), by: turn.now.monotonic.advanced(by: Self.unreadPause))
+            return .goesOn(lapsed: [])
         }
         let shown = clock.reading(at: reading.began)
-        let last = session.heardAt.adding(milliseconds: turn.settings.sessionMilliseconds)
-        if shown >= last { return end(id, in: &turn) }
-        let lapse = session.heardAt.adding(milliseconds: turn.settings.attachmentMilliseconds)
+        let last = session.heardAt.advanced(by: turn.settings.sessionPatience)
+        if shown >= last { return .isOver }
+        let lapse = session.heardAt.advanced(by: turn.settings.attachmentPatience)
         let lapsed = shown >= lapse ? change(id) { $0.lapse() } ?? [] : []
         let next = shown >= lapse || session.attachments.isEmpty ? last : lapse
         turn.check(.session(id), by: clock.instant(of: next, from: turn.now.monotonic))
-        return lapsed
+        return .goesOn(lapsed: lapsed)
     }
 
     /// A session is new, or attached to something new: it is looked at so long after it was heard last.
-    private func look(at id: SessionID, after milliseconds: Int64, in turn: inout TurnContext) {
+    private func look(at id: SessionID, after length: Duration, in turn: inout TurnContext) {
         guard let heardAt = records[id.rawValue]?.heardAt else { return }
-        turn.check(.session(id), by: clock.instant(of: heardAt.adding(milliseconds: milliseconds), from: turn.now.monotonic))
+        turn.check(.session(id), by: clock.instant(of: heardAt.advanced(by: length), from: turn.now.monotonic))
     }
 }

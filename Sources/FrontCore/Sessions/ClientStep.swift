@@ -23,16 +23,22 @@ enum ClientStep {
 }
 
 extension ClientSessions {
+    /// What is to be done with a client's message that its session has heard, where what is durable of sessions may change.
+    enum Hearing {
+        /// A connection says hello.
+        case hello(ClientMessage.Hello)
+        /// The session's client says goodbye.
+        case bye
+        /// Nothing durable of a session changes by it.
+        case step(ClientStep)
+    }
+
     /// Hears a message of a client.
     mutating func receive(
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
-    ) -> ClientStep {
-        if case .hello(let hello) = message {
-            let greeted = greet(hello, from: peer, in: &turn)
-            guard let opened = greeted.session else { return .refused }
-            return .greeted(opened, left: greeted.lapsed)
-        }
-        if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .taken }
+    ) -> Hearing {
+        if case .hello(let hello) = message { return .hello(hello) }
+        if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .step(.taken) }
         switch standing(of: session, at: peer) {
         case .speaks:
             hear(session, in: &turn)
@@ -44,23 +50,23 @@ extension ClientSessions {
             turn.noteLate(.notResumed)
             turn.emit(.tell(peer, session, .resumeFirst))
         }
-        return .refused
+        return .step(.refused)
     }
 
     private mutating func take(
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
-    ) -> ClientStep {
+    ) -> Hearing {
         switch message {
         case .hello: break
         case .heartbeat(let lowest): heartbeat(lowest, of: session, from: peer, in: &turn)
-        case .bye: return .ended(left: end(session, in: &turn))
-        case .submit(let submit): return .submit(submit)
-        case .request(let request): return .request(request)
-        case .snapshot(let topic, let asked): return .snapshot(topic, asked: asked)
-        case .snapshotPartRead(let topic): return .snapshotPartRead(topic)
+        case .bye: return .bye
+        case .submit(let submit): return .step(.submit(submit))
+        case .request(let request): return .step(.request(request))
+        case .snapshot(let topic, let asked): return .step(.snapshot(topic, asked: asked))
+        case .snapshotPartRead(let topic): return .step(.snapshotPartRead(topic))
         case .unknown, .unreadable: _ = isNotUnderstood(message, session, peer, in: &turn)
         }
-        return .taken
+        return .step(.taken)
     }
 
     /// Answers and counts a message that cannot be taken; false: it can.

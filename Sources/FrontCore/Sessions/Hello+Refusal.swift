@@ -31,10 +31,10 @@ extension FrontMessage.Welcome {
     /// What a front tells the client of a session.
     init(session: SessionID, isResumed: Bool, by settings: FrontSettings) {
         self.init(session: session, isResumed: isResumed)
-        heartbeatMilliseconds = UInt32(settings.heartbeatMilliseconds)
+        heartbeat = settings.heartbeat
         requestWindow = UInt32(settings.bounds.requestWindow)
         changesEndpoint = settings.changesEndpoint
         pagesEndpoint = settings.pagesEndpoint
-        durability = settings.durability.rawValue
+        durability = JobDurability(rawValue: settings.durability.rawValue)
     }
 }

@@ -31,7 +31,7 @@ extension NumberedRequest {
         self.init(
             number: request.number, lowestUnanswered: request.lowestUnanswered, fingerprint: body.fingerprint, session: session, peer: peer,
             rights: rights, right: body.right, changesState: body.changesState, needsStorage: body.changesState && body.effect != .cancel,
-            isHeld: body.effect == .list, jobs: body.effect == .work ? (1, body.byteCount + RoughSize.feed) : nil)
+            isHeld: body.effect == .list, jobs: body.effect == .work ? (1, body.byteCount + RoughSize.feedJob) : nil)
     }
 
     init(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {

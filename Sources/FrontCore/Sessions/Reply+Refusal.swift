@@ -12,14 +12,16 @@ extension Reply {
     private static let conflictByteCount = 256
 
     /// A refusal that changes nothing.
-    static func refusal(_ code: FailureCode, _ text: String, arguments: [String] = [], retryAfter: UInt32 = 0) -> Reply {
-        let failure = Failure(code: code, text: text.cut(to: refusalByteCount), arguments: arguments, retryable: retryAfter > 0)
-        return .refused(failure, retryAfterMilliseconds: retryAfter)
+    static func refusal(_ code: FailureCode, _ text: String, arguments: [String] = [], retryAfter: Duration = .zero) -> Reply {
+        let failure = Failure(code: code, text: text.cut(to: refusalByteCount), arguments: arguments, retryable: retryAfter > .zero)
+        return .refused(failure, retryAfter: retryAfter)
     }
 
     /// The refusal of a request about a job that is not there.
     static func unknownJob(_ job: JobID) -> Reply {
-        refusal(.unknownItem, "job \(job) is not known: it never existed or was forgotten after its end")
+        refusal(
+            .unknownItem,
+            "job \(job) is not known: it never existed, was forgotten after its end, or was lost with a front that kept its jobs in memory")
     }
 
     /// The refusal of a request that saw another version; the arguments name the current one.
@@ -27,7 +29,7 @@ extension Reply {
         let name = key.text.cut(to: echoByteCount)
         let arguments = ["feed", name] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
         let failure = Failure(code: .conflict, text: text.cut(to: conflictByteCount), arguments: arguments)
-        return .refused(failure, retryAfterMilliseconds: 0)
+        return .refused(failure, retryAfter: .zero)
     }
 
     /// Whether nothing was done.

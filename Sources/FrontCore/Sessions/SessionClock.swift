@@ -14,59 +14,57 @@ import Model
 struct SessionClock: Sendable {
     /// What it shows: compared and moved, but never taken for an instant.
     struct Reading: Comparable, Sendable {
-        fileprivate let nanoseconds: Int64
+        fileprivate let instant: MonotonicTime
 
         /// What it shows at first.
-        static let zero = Reading(nanoseconds: 0)
+        static let zero = Reading(instant: MonotonicTime(nanoseconds: 0))
 
-        static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+        static func < (left: Self, right: Self) -> Bool { left.instant < right.instant }
 
         /// What it shows so much later.
-        func adding(milliseconds: Int64) -> Reading {
-            Reading(nanoseconds: MonotonicTime(nanoseconds: nanoseconds).adding(milliseconds: milliseconds).nanoseconds)
+        func advanced(by duration: Duration) -> Reading {
+            Reading(instant: instant.advanced(by: duration))
         }
     }
 
     /// For how long the clock stands at most because something of clients is unread.
-    static let mostUnread: Int64 = 10_000_000_000
+    static let mostUnread = Duration.seconds(10)
 
     /// How long it has stood in all.
-    private var stoodNanoseconds: Int64 = 0
+    private var stood = Duration.zero
     /// Up to when all that clients had sent is read.
     private var heardUpTo = MonotonicTime(nanoseconds: 0)
     /// When a turn began to read last.
     private var lastReading = MonotonicTime(nanoseconds: 0)
     /// For how long of the time since `standsSince` the disk kept clients from being heard, or the loop was away.
-    private var keptNanoseconds: Int64 = 0
+    private var kept = Duration.zero
     /// Since when it stands, or is behind time; nil: it runs.
     private var standsSince: MonotonicTime?
 
     /// What it shows at an instant.
     func reading(at instant: MonotonicTime) -> Reading {
-        Reading(nanoseconds: instant.nanoseconds - standing(at: instant) - stoodNanoseconds)
+        Reading(instant: instant.advanced(by: .zero - standing(at: instant) - stood))
     }
 
     /// When it shows that, if it runs from `now` on.
     func instant(of reading: Reading, from now: MonotonicTime) -> MonotonicTime {
-        let stood = stoodNanoseconds + standing(at: now)
-        let (sum, overflow) = reading.nanoseconds.addingReportingOverflow(stood)
-        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+        reading.instant.advanced(by: stood + standing(at: now))
     }
 
     /// Whether it stands at an instant.
     func isStanding(at instant: MonotonicTime) -> Bool {
-        standsSince.map { instant.nanoseconds - $0.nanoseconds <= keptNanoseconds + Self.mostUnread } ?? false
+        standsSince.map { instant.duration(since: $0) <= kept + Self.mostUnread } ?? false
     }
 
     /// How long it has stood since it ran last.
-    private func standing(at instant: MonotonicTime) -> Int64 {
-        guard let since = standsSince else { return 0 }
-        return max(0, min(instant.nanoseconds - since.nanoseconds, keptNanoseconds + Self.mostUnread))
+    private func standing(at instant: MonotonicTime) -> Duration {
+        guard let since = standsSince else { return .zero }
+        return max(.zero, min(instant.duration(since: since), kept + Self.mostUnread))
     }
 
     /// A turn that began then has read all that clients had sent, or not; `isKept`: what they said could not be handled, however long that lasts.
     mutating func noteReading(isDone: Bool, isKept: Bool = false, since began: MonotonicTime) {
-        if isKept { keptNanoseconds += max(0, began.nanoseconds - max(lastReading, standsSince ?? began).nanoseconds) }
+        if isKept { kept += max(.zero, began.duration(since: max(lastReading, standsSince ?? began))) }
         lastReading = max(lastReading, began)
         guard isDone, !isKept else {
             standsSince = standsSince ?? max(began, heardUpTo)
@@ -74,12 +72,12 @@ struct SessionClock: Sendable {
         }
         heardUpTo = max(heardUpTo, began)
         guard standsSince != nil else { return }
-        stoodNanoseconds += standing(at: began)
-        (standsSince, keptNanoseconds) = (nil, 0)
+        stood += standing(at: began)
+        (standsSince, kept) = (nil, .zero)
     }
 
     /// The loop was away for so long, up to now. While the clock stands that is a part of the time for which it stands.
-    mutating func noteAbsence(milliseconds: Int64) {
-        if standsSince == nil { stoodNanoseconds += milliseconds * 1_000_000 } else { keptNanoseconds += milliseconds * 1_000_000 }
+    mutating func noteAbsence(_ length: Duration) {
+        if standsSince == nil { stood += length } else { kept += length }
     }
 }

@@ -4,6 +4,9 @@
 
 /// Keys in the order in which they came. To add and to remove one costs the same however many there are.
 struct ArrivalOrder<Key: Hashable & Sendable>: Swift.Sequence, Sendable {
+    /// Places up to which empty ones stay: to close the gaps of so few is worth nothing.
+    private static var leastPlaces: Int { 64 }
+
     private var keys: [Key?] = []
     private var places: [Key: Int] = [:]
 
@@ -27,7 +30,7 @@ struct ArrivalOrder<Key: Hashable & Sendable>: Swift.Sequence, Sendable {
     mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         keys[place] = nil
-        guard keys.count > 64, places.count * 2 < keys.count else { return }
+        guard keys.count > Self.leastPlaces, places.count * 2 < keys.count else { return }
         keys.removeAll { $0 == nil }
         for (place, key) in keys.enumerated() { if let key { places[key] = place } }
     }

@@ -49,7 +49,7 @@ struct CheckpointCursor {
         if let name = views?.names.popFirst() {
             if let key = views?.key, let view = state.feeds.entry(ofView: name, of: key) { slice.append([view]) }
         } else if let key = feeds.popFirst() {
-            slice.append(state.feeds.entries(of: key))
+            slice.append(state.feeds.entry(of: key).map { [$0] } ?? [])
             views = state.feeds[key].map { (key, $0.viewNames[...]) }
         } else {
             views = nil

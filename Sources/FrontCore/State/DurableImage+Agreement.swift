@@ -13,14 +13,29 @@ extension DurableImage {
     /// - Parameters:
     ///   - marks: The lowest number that each session's client is known not to have been answered.
     ///   - withJobs: As for `difference`.
+    ///   - isSameLife: Likewise.
     package static func agree(
-        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool
+        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameLife: Bool = false
     ) -> Bool {
-        guard workersAgree(own, other), feedsAgree(own, other, withLines: withJobs) else { return false }
-        guard own.bytes.details == other.bytes.details else { return false }
-        guard withJobs else { return true }
-        return sessionsAgree(own, other, marks) && jobsAgree(own, other) && queuesAgree(own, other)
-            && countsAgree(own.jobs.totals.counts, other.jobs.totals.counts) && bytesAgree(own, other)
+        disagreement(own, other, marks: marks, withJobs: withJobs, isSameLife: isSameLife) == nil
+    }
+
+    /// In which part they do not agree; nil: they do.
+    package static func disagreement(
+        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameLife: Bool = false
+    ) -> String? {
+        guard workersAgree(own, other) else { return "workers" }
+        guard feedsAgree(own, other, withLines: withJobs) else { return "feeds" }
+        guard own.bytes.details == other.bytes.details else { return "bytes of details" }
+        if let numbers = DurableNumbers(own).difference(from: DurableNumbers(other), withJobs: withJobs, isSameLife: isSameLife) {
+            return numbers
+        }
+        guard withJobs else { return nil }
+        guard sessionsAgree(own, other, marks) else { return "sessions" }
+        guard jobsAgree(own, other) else { return "jobs" }
+        guard queuesAgree(own, other) else { return "lanes" }
+        guard countsAgree(own, other) else { return "counts" }
+        return bytesAgree(own, other) ? nil : "bytes"
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
@@ -32,7 +47,7 @@ extension DurableImage {
     }
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
-        guard own.feeds.count == other.feeds.count else { return false }
+        guard own.feeds.count == other.feeds.count, own.left.all == other.left.all else { return false }
         func linesAgree(_ key: FeedKey) -> Bool {
             KeyLines.Line.allCases.allSatisfy {
                 own.jobs.keyLines.backwards($0, of: key).elementsEqual(other.jobs.keyLines.backwards($0, of: key))
@@ -41,8 +56,7 @@ extension DurableImage {
         return own.feeds.order.allSatisfy { key in
             guard let feed = own.feeds[key], let twin = other.feeds[key] else { return false }
             return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
-                && feed.older == twin.older && feed.damaged == twin.damaged && feed.views == twin.views
-                && feed.selectedAfter == twin.selectedAfter
+                && feed.older == twin.older && feed.damaged == twin.damaged && feed.views.agree(with: twin.views)
                 && (!withLines || linesAgree(key))
         }
     }
@@ -78,13 +92,12 @@ extension DurableImage {
 
     private static func jobAgrees(_ job: JobRecord, _ own: FrontState, _ other: FrontState) -> Bool {
         let twin = other.jobs[job.id]
-        let lasting: JobRecord.Flags = [.suspected, .isFeedJob]
         guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
-            job.flags.intersection(lasting) == twin.flags.intersection(lasting),
+            job.flags.intersection(.lasting) == twin.flags.intersection(.lasting),
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
             own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.ended.failures[job.id] == other.jobs.ended.failures[job.id],
-            job.blob.byteCount == twin.blob.byteCount, job.blob.byteCount == 0 || own.jobs.bytes(of: job) == other.jobs.bytes(of: twin)
+            own.jobs.arena[job.argument] == other.jobs.arena[twin.argument], own.jobs.arena[job.result] == other.jobs.arena[twin.result]
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
         let (asked, twinAsked) = (own.jobs.cancels[job.id], other.jobs.cancels[job.id])
@@ -111,8 +124,10 @@ extension DurableImage {
         own.bytes.queued == other.bytes.queued && (own.jobs.slab.count != other.jobs.slab.count || own.bytes == other.bytes)
     }
 
-    private static func countsAgree(_ own: JobCounts, _ other: JobCounts) -> Bool {
-        var (own, other) = (own, other)
+    private static func countsAgree(_ left: FrontState, _ right: FrontState) -> Bool {
+        var (own, other) = (left.jobs.totals.counts, right.jobs.totals.counts)
+        // A quarantined job that is forgotten is counted no longer.
+        if left.jobs.slab.count != right.jobs.slab.count { (own.quarantined, other.quarantined) = (0, 0) }
         (own.oldestWaiting, other.oldestWaiting, own.failures, other.failures) = (nil, nil, [], [])
         return own == other
     }

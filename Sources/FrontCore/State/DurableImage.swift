@@ -7,7 +7,7 @@ package import Model
 /// What entries have made of a front, named record by record: two states that the same entries made are equal in it, whatever
 /// places their records have in memory.
 ///
-/// It leaves out what no entry carries: connections, who wants to hear of an outcome, deadlines, how far a cancel has come, numbers that were reserved but not used.
+/// It leaves out what no entry carries: connections, deadlines, how far a cancel has come, numbers that were reserved but not used.
 package struct DurableImage: Sendable {
     /// One job.
     struct Job: Hashable, Sendable {
@@ -23,7 +23,8 @@ package struct DurableImage: Sendable {
         var attempts: UInt32
         var deaths: UInt8
         var flags: UInt8
-        var bytes: [UInt8]
+        var argument: [UInt8]
+        var result: [UInt8]
         var failure: Failure?
         var cancel: CancelReceipt?
     }
@@ -40,6 +41,7 @@ package struct DurableImage: Sendable {
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
+    let numbers: DurableNumbers
     /// What jobs and views take beside their records.
     var bytes = StoredBytes()
 
@@ -53,11 +55,13 @@ package struct DurableImage: Sendable {
     /// - Parameters:
     ///   - replayed: The other one; it may still hold what is forgotten without an entry: ended jobs, and replies that the client has.
     ///   - withJobs: Whether jobs, sessions and replies are compared; `durability: memory` does not write them.
-    package func difference(from replayed: DurableImage, withJobs: Bool) -> String? {
+    ///   - isSameLife: Whether both are of the same life of the front.
+    package func difference(from replayed: DurableImage, withJobs: Bool, isSameLife: Bool = false) -> String? {
         for name in Set(records.keys).union(replayed.records.keys).sorted() where withJobs || !name.hasPrefix("session ") {
             guard records[name] != replayed.records[name] else { continue }
             return "\(name): \(Self.text(records[name])), replayed \(Self.text(replayed.records[name]))"
         }
+        if let difference = numbers.difference(from: replayed.numbers, withJobs: withJobs, isSameLife: isSameLife) { return difference }
         if bytes.details != replayed.bytes.details { return "the bytes of details: \(bytes.details), replayed \(replayed.bytes.details)" }
         guard withJobs else { return nil }
         if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
@@ -111,7 +115,7 @@ package struct DurableImage: Sendable {
 extension FrontState {
     /// Everything that entries have made, for whoever checks the front from outside.
     package var image: DurableImage {
-        var image = DurableImage()
+        var image = DurableImage(numbers: DurableNumbers(self))
         for fact in baseFacts() { note(fact, in: &image) }
         var next: UInt64? = 0
         while let first = next {
@@ -138,21 +142,10 @@ extension FrontState {
         if case .sessionOpened(let opened) = fact { image.records["session \(opened.session)"] = fact }
         if case .replyKept(let kept) = fact { image.replies[kept.session, default: [:]][kept.reply.number.rawValue] = kept.reply }
         if case .workerAttached(let attached) = fact { image.records["worker \(attached.worker)"] = fact }
+        if case .workLeft(let left) = fact { image.records[left.work.name] = fact }
         if case .endedBundled(let bundle) = fact { image.records["bundle \(bundle.number)"] = fact }
-        if case .feedChanged(let changed) = fact {
-            // Older contents come before the feed itself.
-            let feed = changed.state
-            let version = feed.content.map { " version \($0.version)" } ?? ""
-            image.records["feed \(feed.key)"] = fact
-            image.records["content of \(feed.key)\(version)"] = .feedChanged(Fact.FeedChanged(contentOnly(feed), isAskedFor: false))
-        }
+        if case .feedChanged(let changed) = fact { image.records["feed \(changed.state.key)"] = fact }
         if case .viewChanged(let changed) = fact { image.records["view \(changed.view.name) of \(changed.key)"] = fact }
-    }
-
-    private func contentOnly(_ feed: FeedState) -> FeedState {
-        var only = FeedState(key: feed.key, isEditable: feed.isEditable)
-        only.content = feed.content
-        return only
     }
 
     private func describe(_ id: UInt64) -> DurableImage.Job {
@@ -161,8 +154,9 @@ extension FrontState {
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts, deaths: record.deaths,
-            flags: record.flags.intersection([.suspected, .isFeedJob]).rawValue, bytes: jobs.bytes(of: record),
-            failure: jobs.ended.failures[id], cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
+            flags: record.flags.intersection(.lasting).rawValue,
+            argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.ended.failures[id],
+            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }
 }
 

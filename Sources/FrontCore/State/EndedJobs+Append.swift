@@ -6,7 +6,8 @@ import Model
 
 extension Fact.EndedJobs {
     /// Adds a job that ended without a result.
-    mutating func append(_ id: UInt64, _ state: JobState, failure: Failure? = nil) {
+    mutating func append(_ id: UInt64, _ state: JobState, failure: Failure? = nil, crashCount: UInt8? = nil) {
+        if let crashCount { crashCounts.append(Indexed(index: UInt32(jobs.count), value: crashCount)) }
         if let failure { failures.append(Indexed(index: UInt32(jobs.count), value: failure)) }
         jobs.append(id)
         states.append(state.rawValue)

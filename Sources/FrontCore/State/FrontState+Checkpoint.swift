@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-import Model
+package import Model
 
 extension FrontState {
     /// Records of jobs as they are now: see `JobLifecycle.slice`.
@@ -27,6 +27,17 @@ extension FrontState {
         return (facts, cursor)
     }
 
+    /// The slices of a checkpoint in which nothing changes, for whoever measures how long a restart reads them.
+    package func slices(_ settings: LoopSettings, _ durability: FrontSettings.Durability) -> [[Fact]] {
+        var (facts, cursor) = beginCheckpoint(durability)
+        var slices = [facts]
+        while !cursor.isDone {
+            facts = cursor.takeSlice(of: self, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+            slices.append(facts)
+        }
+        return slices
+    }
+
     /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
     var headFacts: [Fact] {
         let numbers = jobs.numbers
@@ -34,7 +45,7 @@ extension FrontState {
             jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
             nextAttachment: AttachmentNumber(workers.nextAttachment), lastRankTime: numbers.lastRankTime)
         let reserved = Fact.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
-        return [.countsStored(stored), .idsReserved(reserved)] + workers.entries
+        return [.countsStored(stored), .idsReserved(reserved)] + workers.entries + left.all.map { .workLeft($0) }
     }
 
     /// Everything but jobs, as a checkpoint writes it.
@@ -43,7 +54,7 @@ extension FrontState {
         for id in sessions.ids { facts += sessions.entries(of: id) }
         for bundle in jobs.ended.bundled.all { facts.append(.endedBundled(bundle)) }
         for key in feeds.order {
-            facts += feeds.entries(of: key)
+            feeds.entry(of: key).map { facts.append($0) }
             for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { facts.append($0) } }
         }
         return facts

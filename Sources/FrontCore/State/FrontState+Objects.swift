@@ -9,7 +9,7 @@ extension FrontState {
     func namedObjects(at now: WallTime) -> Set<ObjectDigest> {
         var named = feeds.objectNames.objects
         for feed in feeds.all {
-            for damaged in feed.damaged where damaged.isNamed(at: now) { named.insert(damaged.object) }
+            for damaged in feed.sparedVersions(at: now) { named.insert(damaged.object) }
         }
         for (id, record) in jobs.keyLines.all where jobs.isAlive(id) {
             if let source = record.job.source { named.insert(source.digest) }

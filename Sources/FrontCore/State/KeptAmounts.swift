@@ -11,8 +11,9 @@ package struct KeptAmounts: Sendable {
     package var waitingJobs = 0
     /// Bytes of the arguments of submitted jobs that have not ended.
     package var argumentByteCount = 0
-    /// Ended jobs, those that failed among them.
+    /// Ended jobs; those that failed apart.
     package var endedJobs = 0
+    package var failedJobs = 0
     /// Bytes of what ended jobs leave behind; of those that failed.
     package var endedByteCount = 0
     package var failedByteCount = 0
@@ -41,7 +42,7 @@ extension FrontState {
     package func keptAmounts(marks: [SessionID: UInt64]) -> KeptAmounts {
         var amounts = KeptAmounts()
         amounts.waitingJobs = Int(jobs.totals.counts.waiting)
-        amounts.endedJobs = jobs.ended.count
+        (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.otherCount, jobs.ended.failedCount)
         (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
         amounts.sessions = sessions.count
         for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
@@ -59,7 +60,7 @@ extension FrontState {
         (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
         amounts.detailByteCount = feeds.detailByteCount
         jobs.slab.visit(below: nil) { job in
-            if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += Int(job.blob.byteCount) }
+            if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += job.argument.byteCount }
             return true
         }
         return amounts
@@ -102,7 +103,7 @@ extension TermsTable {
             if noted != found { return "\(noted) jobs are noted to have the terms \(self[index]), \(found) have" }
         }
         var found = indices.dropFirst().reduce(0) { sum, index in
-            sum + (uses(at: index) == 0 ? 0 : self[index].byteCount + RoughSize.name)
+            sum + (uses(at: index) == 0 ? 0 : self[index].roughByteCount + RoughSize.name)
         }
         var labels: [UInt32: Int] = [:]
         for index in indices.dropFirst() where uses(at: index) > 0 {
@@ -134,7 +135,7 @@ extension FrontState {
         }
         for bundle in jobs.ended.bundled.others { bytes.ended += Int(bundle.byteCount) }
         for bundle in jobs.ended.bundled.failed { bytes.failed += Int(bundle.byteCount) }
-        for feed in feeds.all { bytes.details += feed.views.values.reduce(0) { $0 + $1.detail.byteCount } }
+        for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }
 }

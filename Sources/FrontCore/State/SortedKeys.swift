@@ -42,11 +42,31 @@ struct SortedKeys<Key: Comparable & Sendable>: Sendable {
         if runs[run].isEmpty { runs.remove(at: run) }
     }
 
-    /// The keys behind one, in order; nil: all of them.
-    func keys(after key: Key?) -> some Swift.Sequence<Key> {
-        let run = key.map { runs.isEmpty ? 0 : place(of: $0) } ?? 0
-        let first = key.map { key in run < runs.count ? runs[run].firstPlace { key < $0 } : 0 } ?? 0
-        return runs[min(run, runs.count)...].lazy.enumerated().flatMap { $0.offset == 0 ? $0.element[first...] : $0.element[...] }
+    /// The keys behind one, in order, read one by one: whoever takes the first few pays for no others; nil: all of them.
+    func keys(after key: Key?) -> Keys {
+        guard let key, !runs.isEmpty else { return Keys(runs: runs, run: 0, place: 0) }
+        let run = place(of: key)
+        return Keys(runs: runs, run: run, place: runs[run].firstPlace { key < $0 })
+    }
+
+    /// Keys in order from a place on, as they were when they were asked for.
+    ///
+    /// A type of its own: `lazy.enumerated()` is not lazy, and what is chained behind it would gather all keys.
+    struct Keys: Swift.Sequence, IteratorProtocol {
+        fileprivate let runs: [[Key]]
+        fileprivate var run: Int
+        fileprivate var place: Int
+
+        mutating func next() -> Key? {
+            while run < runs.count {
+                if place < runs[run].count {
+                    defer { place += 1 }
+                    return runs[run][place]
+                }
+                (run, place) = (run + 1, 0)
+            }
+            return nil
+        }
     }
 
     /// The run that has a key, or would have it.

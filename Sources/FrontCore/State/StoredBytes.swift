@@ -9,9 +9,9 @@ import Model
 struct StoredBytes: Equatable {
     /// What jobs that have not ended carry: arguments, and all that was asked of feeds.
     var queued = 0
-    /// Results of jobs that succeeded or were cancelled.
+    /// Arguments and results of jobs that succeeded or were cancelled.
     var ended = 0
-    /// Failures, and items of saves that failed: they can be repeated.
+    /// Failures, and arguments and items of jobs that failed: they can be repeated.
     var failed = 0
     /// Details in views.
     var details = 0

@@ -31,7 +31,7 @@ struct TermsTable {
     /// Counts a use in; the index of the terms.
     mutating func add(_ value: JobTerms) -> Int {
         let before = terms.count
-        let index = terms.add(value, byteCount: value.byteCount)
+        let index = terms.add(value, byteCount: value.roughByteCount)
         guard terms.count > before else { return index }
         let client = UInt32(clients.add(value.client, byteCount: value.client.utf8.count))
         if index == clientIndexes.count { clientIndexes.append(client) } else { clientIndexes[index] = client }
@@ -45,5 +45,13 @@ struct TermsTable {
         guard terms.count < before else { return }
         clients.change(at: Int(clientIndexes[index]), by: -1)
         clientIndexes[index] = 0
+    }
+}
+
+extension JobTerms {
+    /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
+    var roughByteCount: Int {
+        guard !options.tags.isEmpty else { return byteCount }
+        return byteCount + RoughSize.name + options.tags.count * RoughSize.record
     }
 }

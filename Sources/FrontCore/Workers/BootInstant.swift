@@ -6,15 +6,16 @@
 public struct BootInstant: Hashable, Sendable {
     /// The boot of the machine, from the kernel; empty where it is unknown.
     public var id: String
-    /// CLOCK_BOOTTIME in milliseconds, read after the lock was held: no earlier life decided anything after that.
-    public var milliseconds: Int64
+    /// How long the machine had been up then, by CLOCK_BOOTTIME in whole milliseconds as the journal has it, read after the lock was
+    /// held: no earlier life decided anything after that.
+    public var uptime: Duration
 
     /// An instant of a boot.
-    public init(id: String, milliseconds: Int64) {
+    public init(id: String, uptime: Duration) {
         self.id = id
-        self.milliseconds = milliseconds
+        self.uptime = uptime
     }
 
     /// Nothing is known of the machine's boot: leases count from each start.
-    public static let unknown = BootInstant(id: "", milliseconds: 0)
+    public static let unknown = BootInstant(id: "", uptime: .zero)
 }

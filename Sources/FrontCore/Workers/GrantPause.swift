@@ -11,9 +11,9 @@ struct GrantPause {
     /// The same for people; fixed, so that the reason of a wait does not change from turn to turn.
     let shown: WallTime
 
-    /// A pause of so many milliseconds.
-    init(milliseconds: Int64, from now: FrontTime) {
-        until = now.monotonic.adding(milliseconds: milliseconds)
-        shown = now.wall.adding(milliseconds: milliseconds)
+    /// A pause of that length.
+    init(_ length: Duration, from now: FrontTime) {
+        until = now.monotonic.advanced(by: length)
+        shown = now.wall.advanced(by: length)
     }
 }

@@ -10,8 +10,10 @@ struct WorkerSession {
     ///
     /// - unregistered: nothing, an earlier life knew it. Moves to working when it registers.
     /// - working: it takes jobs. Moves to overdue and draining when it says so.
-    /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended, and to draining.
+    /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended or renews without
+    ///   naming any, and to draining.
     /// - draining: it takes no new jobs, and says no more of dropped work than whether some is left.
+    /// - leaving: it is gone, and what it held is taken from it, some a turn; then it is forgotten. It has to register to be heard.
     ///
     /// Whoever registers is working, whatever it was before.
     enum Duty: Hashable {
@@ -19,6 +21,7 @@ struct WorkerSession {
         case working
         case overdue
         case draining(isOverdue: Bool)
+        case leaving
     }
 
     /// Whether it is there.
@@ -39,7 +42,7 @@ struct WorkerSession {
         /// Until when it is read, were the front never away.
         let readUntil: MonotonicTime
         /// How long the front had been away in all when the process ended.
-        let awayBefore: Int64
+        let awayBefore: Duration
     }
 
     let id: WorkerID
@@ -60,7 +63,7 @@ struct WorkerSession {
     /// When its slots are freed, were the front never away: lease and grace after its latest renewal was read.
     private(set) var leaseEnd = MonotonicTime.distantFuture
     /// How long the front had been away in all when that renewal was read.
-    private var awayAtRenewal: Int64 = 0
+    private var awayAtRenewal = Duration.zero
     /// How many turns have read of workers since that lease ended and left something unread.
     private var unreadTurns = 0
     /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
@@ -73,6 +76,8 @@ struct WorkerSession {
     private(set) var dropped: Set<UInt64> = []
     /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
     private var isHeldBack = false
+    /// Whether it has named dropped work that has not ended since its latest renewal.
+    private var hasNamedDropped = false
     /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
 
@@ -107,7 +112,10 @@ extension WorkerSession {
     var hasEnded: Bool { if case .ended = presence { true } else { false } }
 
     /// Whether it has registered with this life of the front.
-    var isAttached: Bool { duty != .unregistered }
+    var isAttached: Bool { duty != .unregistered && duty != .leaving }
+
+    /// Whether it is gone, and something that it held is still to be taken from it.
+    var isLeaving: Bool { duty == .leaving }
 
     /// Whether it said that dropped work has not ended there.
     var isOverdue: Bool { duty == .overdue || duty == .draining(isOverdue: true) }
@@ -129,15 +137,15 @@ extension WorkerSession {
     }
 
     /// When its slots are freed, the front having been away for so long in all.
-    func lostAt(after awayMilliseconds: Int64, lease: Int64) -> MonotonicTime {
-        let end = leaseEnd.adding(milliseconds: givenBack(after: awayMilliseconds, lease: lease))
+    func lostAt(after away: Duration, lease: Duration) -> MonotonicTime {
+        let end = leaseEnd.advanced(by: givenBack(after: away, lease: lease))
         guard case .ended(_, let words) = presence else { return end }
-        let readUntil = words.readUntil.adding(milliseconds: awayMilliseconds - words.awayBefore)
+        let readUntil = words.readUntil.advanced(by: away - words.awayBefore)
         return min(end, readUntil)
     }
 
     /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
-    func givenBack(after awayMilliseconds: Int64, lease: Int64) -> Int64 { min(lease, awayMilliseconds - awayAtRenewal) }
+    func givenBack(after away: Duration, lease: Duration) -> Duration { min(lease, away - awayAtRenewal) }
 }
 
 // MARK: What happens to it
@@ -152,7 +160,7 @@ extension WorkerSession {
     /// It has registered: what was known of its connection and its word holds no longer.
     mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
         (duty, presence) = (.working, .here(peer))
-        isHeldBack = false
+        (isHeldBack, hasNamedDropped) = (false, false)
         renewal = .none
         spokenUnder = named
         sentApart = [:]
@@ -167,6 +175,9 @@ extension WorkerSession {
     mutating func renew(_ number: RenewalNumber) {
         renewal = number
         isHeldBack = false
+        // What it said of dropped work may have come late, after it had said that none is left.
+        if isOverdue, !hasNamedDropped { noteOverdue([]) }
+        hasNamedDropped = false
         if !isOverdue { dropped = [] }
     }
 
@@ -177,7 +188,7 @@ extension WorkerSession {
     }
 
     /// Its lease counts from now on.
-    mutating func extendLease(to end: MonotonicTime, away: Int64) { (leaseEnd, awayAtRenewal, unreadTurns) = (end, away, 0) }
+    mutating func extendLease(to end: MonotonicTime, away: Duration) { (leaseEnd, awayAtRenewal, unreadTurns) = (end, away, 0) }
 
     /// A turn has read of workers after its lease ended; `isCounted`: what it left unread it left in vain.
     /// - Returns: how many such turns there were.
@@ -189,12 +200,16 @@ extension WorkerSession {
     /// It says which dropped work has not ended there. Its death will count against those jobs, so it may name only what was taken from itself.
     mutating func noteOverdue(_ jobs: [UInt64]) {
         switch duty {
-        case .unregistered: return
+        case .unregistered, .leaving: return
         case .working, .overdue: duty = jobs.isEmpty ? .working : .overdue
         case .draining: duty = .draining(isOverdue: !jobs.isEmpty)
         }
+        hasNamedDropped = !jobs.isEmpty
         dropped.formIntersection(jobs)
     }
+
+    /// It is gone, and holds more than one turn takes from it.
+    mutating func leave() { (duty, presence) = (.leaving, .silent) }
 
     /// It takes no new jobs any more.
     mutating func drain() { if isAttached { duty = .draining(isOverdue: isOverdue) } }

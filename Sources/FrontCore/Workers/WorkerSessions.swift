@@ -22,7 +22,7 @@ struct WorkerSessions {
 
     /// How long the loop was away in all: leases are moved by that when they are looked at. Each by one lease at most since the last renewal, or
     /// slow turns, one after the other, would keep the slots of dead workers for ever: see `WorkerSession.lostAt`.
-    private(set) var awayMilliseconds: Int64 = 0
+    private(set) var away = Duration.zero
 }
 
 // MARK: Questions
@@ -63,8 +63,8 @@ extension WorkerSessions {
     }
 
     /// Whether the front stood still for a whole lease since a worker renewed: then none can have kept its own.
-    func frontStoodStill(for worker: WorkerSession, lease: Int64) -> Bool {
-        worker.givenBack(after: awayMilliseconds, lease: lease) >= lease
+    func frontStoodStill(for worker: WorkerSession, lease: Duration) -> Bool {
+        worker.givenBack(after: away, lease: lease) >= lease
     }
 }
 
@@ -75,7 +75,7 @@ extension WorkerSessions {
     mutating func apply(
         _ entry: Fact.WorkerAttached, _ turn: EntryTurn
     ) -> (index: Int, old: WorkerMessage.Registration?)? {
-        noteNext(attachment: entry.attachment.rawValue + 1)
+        noteNext(attachment: entry.attachment.rawValue + 1, turn)
         if let index = indexes[entry.worker], let known = records[index] {
             guard known.storedTurn < turn.number else { return nil }
             let life = life
@@ -104,7 +104,7 @@ extension WorkerSessions {
     }
 
     /// A life of the front began. Lives that no known worker's lease counts from are forgotten.
-    mutating func apply(_ entry: Fact.EpochBegan) {
+    mutating func apply(_ entry: Fact.EpochBegan, _ turn: EntryTurn) {
         guard lives.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
         lives.append(entry)
         let oldest = all.map(\.life).min() ?? entry.epoch
@@ -112,7 +112,7 @@ extension WorkerSessions {
     }
 
     /// Attachments before this one were handed out.
-    mutating func noteNext(attachment: UInt64) { nextAttachment = max(nextAttachment, attachment) }
+    mutating func noteNext(attachment: UInt64, _ turn: EntryTurn) { nextAttachment = max(nextAttachment, attachment) }
 
     /// The lives of the front that matter, each before the workers that registered last in it, as a checkpoint stores them.
     var entries: [Fact] {
@@ -194,7 +194,7 @@ extension WorkerSessions {
         // At latest after one lease, silent ones give their places back.
         return Refused(
             reason: "\(turn.settings.bounds.workers) workers are known (limit): stop some first", code: .busy,
-            retryAfterMilliseconds: UInt32(turn.settings.leaseMilliseconds))
+            retryAfter: turn.settings.lease)
     }
 
     /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
@@ -225,18 +225,26 @@ extension WorkerSessions {
     mutating func begin(in turn: inout TurnContext) {
         for index in indices {
             guard let life = records[index]?.life else { continue }
-            let end = turn.now.monotonic.adding(milliseconds: leaseLeft(of: life, turn.settings))
+            let end = turn.now.monotonic.advanced(by: leaseLeft(of: life, turn.settings))
             change(index) { $0.beginLife(leaseEnd: end) }
             turn.check(.lease(worker: index), by: end)
             watchProcess(index, in: &turn)
         }
     }
 
-    /// Milliseconds until the leases of workers are over that registered last in an earlier life.
-    private func leaseLeft(of life: Epoch, _ settings: FrontSettings) -> Int64 {
-        let (whole, boot) = (settings.leaseMilliseconds + settings.graceMilliseconds, settings.boot)
+    /// How long it takes until the leases of workers are over that registered last in an earlier life.
+    private func leaseLeft(of life: Epoch, _ settings: FrontSettings) -> Duration {
+        let (whole, boot) = (settings.lease + settings.grace, settings.boot)
         guard !boot.id.isEmpty, let began = lives.first(where: { $0.epoch > life && $0.bootID == boot.id }) else { return whole }
-        return min(whole, max(0, began.bootMilliseconds + whole - boot.milliseconds))
+        return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
+    }
+
+    /// A worker is gone, and more is to be taken from it than one turn does: nothing waits for its time any more.
+    mutating func beginLeaving(_ index: Int, in turn: inout TurnContext) {
+        turn.forget(.lease(worker: index))
+        turn.forget(.reports(worker: index))
+        change(index) { $0.leave() }
+        tell(index, in: &turn)
     }
 
     /// A worker is to be forgotten: nothing waits for its time any more. The entry follows.
@@ -260,11 +268,11 @@ extension WorkerSessions {
 extension WorkerSessions {
     /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
     /// worker's own lease grows only by renewals that the front has read.
-    private static var leasePatienceMilliseconds: Int64 { 1_000 }
+    private static var leasePatience: Duration { .seconds(1) }
     /// In so many turns at least what had come was read in vain by then: after a pause or a long commit each connection has its share first.
     private static var leasePatienceTurns: Int { 10 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
-    private static var unreadMilliseconds: Int64 { 10 }
+    private static var unreadPause: Duration { .milliseconds(10) }
     /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
     static var unsettledReports: Int { 1_024 }
 
@@ -294,7 +302,7 @@ extension WorkerSessions {
         turn.step(envelope.messages.count)
         guard let index = attached(envelope, at: peer, turn.settings.epoch), let worker = self[index] else { return }
         var newest = worker.renewal
-        for case .renewal(let number, _) in envelope.messages { newest = max(newest, number) }
+        for case .renewal(let number, _, _) in envelope.messages { newest = max(newest, number) }
         guard newest > worker.renewal else { return }
         change(index) { $0.renewEarly(newest) }
         extendLease(index, in: &turn)
@@ -304,8 +312,8 @@ extension WorkerSessions {
     /// The worker's lease counts from now on: what the worker counts from is earlier.
     private mutating func extendLease(_ index: Int, in turn: inout TurnContext) {
         guard self[index]?.hasEnded == false else { return }
-        let end = turn.now.monotonic.adding(milliseconds: turn.settings.leaseMilliseconds + turn.settings.graceMilliseconds)
-        let away = awayMilliseconds
+        let end = turn.now.monotonic.advanced(by: turn.settings.lease + turn.settings.grace)
+        let away = self.away
         change(index) { $0.extendLease(to: end, away: away) }
         turn.check(.lease(worker: index), by: end)
     }
@@ -326,7 +334,7 @@ extension WorkerSessions {
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func owe(_ report: UInt64, to index: Int, in turn: inout TurnContext) {
-        let deadline = turn.now.monotonic.adding(milliseconds: turn.settings.settleMilliseconds)
+        let deadline = turn.now.monotonic.advanced(by: turn.settings.settlePause)
         if change(index, { $0.owe(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
         if let count = self[index]?.unsettledReports.count, count >= Self.unsettledReports { settle(index, in: &turn) }
     }
@@ -337,30 +345,20 @@ extension WorkerSessions {
         if worker.peer != .none { turn.emit(.tellWorker(worker.peer, .settled(reports: reports))) }
     }
 
-    /// The time of a worker's reports may have come.
-    mutating func lookAtReports(_ index: Int, in turn: inout TurnContext) {
-        guard let worker = self[index] else { return }
-        if turn.now.monotonic >= worker.settleBy {
-            settle(index, in: &turn)
-        } else {
-            turn.check(.reports(worker: index), by: worker.settleBy)
-        }
-    }
-
     /// The end of a worker's lease may have come.
     /// - Returns: whether the worker is lost.
     mutating func isLost(_ index: Int, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
         guard let worker = self[index] else { return false }
-        let lostAt = worker.lostAt(after: awayMilliseconds, lease: turn.settings.leaseMilliseconds)
+        let lostAt = worker.lostAt(after: away, lease: turn.settings.lease)
         guard reading.began >= lostAt else {
             turn.check(.lease(worker: index), by: lostAt)
             return false
         }
         if reading.isWorkersDone { return true }
         let unreadTurns = change(index) { $0.noteUnread(isCounted: !reading.isHeld) } ?? 0
-        let isOverLong = reading.began >= lostAt.adding(milliseconds: Self.leasePatienceMilliseconds)
+        let isOverLong = reading.began >= lostAt.advanced(by: Self.leasePatience)
         if isOverLong, unreadTurns >= Self.leasePatienceTurns { return true }
-        turn.check(.lease(worker: index), by: turn.now.monotonic.adding(milliseconds: Self.unreadMilliseconds))
+        turn.check(.lease(worker: index), by: turn.now.monotonic.advanced(by: Self.unreadPause))
         return false
     }
 
@@ -371,8 +369,8 @@ extension WorkerSessions {
     mutating func end(_ process: ProcessIdentity, in turn: inout TurnContext) {
         turn.step(records.count)
         // What it had sent is read until then: its outcomes count.
-        let end = turn.now.monotonic.adding(milliseconds: turn.settings.graceMilliseconds)
-        let words = WorkerSession.LastWords(readUntil: end, awayBefore: awayMilliseconds)
+        let end = turn.now.monotonic.advanced(by: turn.settings.grace)
+        let words = WorkerSession.LastWords(readUntil: end, awayBefore: away)
         for index in indices where records[index]?.registration.process == process {
             change(index) { $0.end(words) }
             turn.check(.lease(worker: index), by: end)
@@ -387,10 +385,10 @@ extension WorkerSessions {
     }
 
     /// The loop was away for so long.
-    mutating func noteAbsence(milliseconds: Int64) { awayMilliseconds += milliseconds }
+    mutating func noteAbsence(_ length: Duration) { away += length }
 
     /// Tells observers that a worker's item has changed.
     func tell(_ index: Int, in turn: inout TurnContext) {
-        if let id = self[index]?.id { turn.emit(.changed(.workers, key: "worker/\(id)")) }
+        if let id = self[index]?.id { turn.emit(.changed(.workers, key: ItemKey.worker(id))) }
     }
 }

@@ -15,20 +15,18 @@ extension Workforce {
         turn.state.noteRooms()
         let now = turn.now.monotonic
         var granted = Fact.GrantedJobs(worker: .none, at: turn.now.wall)
-        var batches: [Int: Fact.GrantedJobs] = [:]
+        var grants = FrontTurn.GatheredGrants()
         while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextSuspect(at: now) }) {
             granted.jobs.append(job)
-            give(&granted, to: index, &batches, in: &turn)
+            give(&granted, to: index, &grants, in: &turn)
         }
-        while let index = turn.state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &batches, in: &turn) }
+        while let index = turn.state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &grants, in: &turn) }
         while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextIdle(at: now) }) {
             granted.jobs.append(job)
-            give(&granted, to: index, &batches, in: &turn)
+            give(&granted, to: index, &grants, in: &turn)
         }
         if let due = turn.state.jobs.scheduler.suspectsDue(after: now) { turn.check(.grants, by: due) }
-        for index in batches.keys.sorted() {
-            if let batch = batches[index] { announce(batch, worker: index, queue: &queue, in: &turn) }
-        }
+        for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
     }
 
     /// Lets others run beside suspected jobs that have been alone for long enough.
@@ -39,37 +37,28 @@ extension Workforce {
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
     private mutating func give(
-        _ granted: inout Fact.GrantedJobs, to index: Int, _ batches: inout [Int: Fact.GrantedJobs], in turn: inout FrontTurn
+        _ granted: inout Fact.GrantedJobs, to index: Int, _ grants: inout FrontTurn.GatheredGrants, in turn: inout FrontTurn
     ) {
         granted.worker = turn.state.workers[index]?.id ?? .none
         let first = turn.state.jobs.numbers.nextLease
         for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
-        turn.state.apply(.granted(granted), turn: .serving)
-        batches[index, default: Fact.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
+        turn.gather(granted, for: index, in: &grants)
         granted.jobs.removeAll(keepingCapacity: true)
         granted.leases.removeAll(keepingCapacity: true)
     }
 
     /// Writes down and sends what a worker was given.
-    private mutating func announce(_ granted: Fact.GrantedJobs, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+    private mutating func announce(
+        _ grants: inout FrontTurn.GatheredGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
         queue.reserveIDs(in: &turn)
-        turn.context.journal(.granted(granted))
+        guard let granted = turn.recordGrants(for: index, from: &grants) else { return }
         sendGrant(granted.jobs, worker: index, in: &turn)
-        for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isShort) {
-            queue.views.list(id, in: &turn.context)
-            if let job = turn.state.jobs.keyLines[id]?.job { queue.news.append(JobNews(job: job, change: .granted)) }
+        for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isShort) || turn.state.jobs[id].flags.contains(.isFeedJob) {
+            queue.showRunning(id, in: &turn)
+            if let job = turn.state.jobs.keyLines[id]?.job { queue.note(.granted, of: job) }
         }
-        if !queue.views.observed.isEmpty {
-            for id in granted.jobs { queue.noteJob(id, "job", in: &turn) }
-        }
+        queue.noteJobs(granted.jobs, in: &turn)
         noteWorker(index, in: &turn)
-    }
-}
-
-extension Fact.GrantedJobs {
-    /// Adds what the same worker was given after it.
-    fileprivate mutating func append(_ other: Fact.GrantedJobs) {
-        jobs.append(contentsOf: other.jobs)
-        leases.append(contentsOf: other.leases)
     }
 }

@@ -13,6 +13,7 @@ extension Workforce {
         turn.state.workers.settle(index, in: &turn.context)
         let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
+        grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
         // Neighbours among the arguments, to be copied together.
         var run = BlobRun()
         // The name that the last row has.
@@ -32,9 +33,9 @@ extension Workforce {
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0)
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
-            if !run.join(record.blob) {
+            if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
-                _ = run.join(record.blob)
+                _ = run.join(record.argument)
             }
             byteCount += rowByteCount
         }
@@ -87,13 +88,21 @@ extension WorkerBoundMessage.Grant {
     private static let rowByteCount = 112
 
     /// No fewer bytes than a job takes in a grant as it is encoded.
-    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + Int(record.blob.byteCount) }
+    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + record.argument.byteCount }
 
     /// Where a loader's name stands, which is added if need be.
     fileprivate mutating func place(of name: String) -> UInt32 {
         if let place = loaders.firstIndex(of: name) { return UInt32(place) }
         loaders.append(name)
         return UInt32(loaders.count - 1)
+    }
+
+    /// Makes room for so many jobs.
+    fileprivate mutating func reserveCapacity(_ count: Int) {
+        jobs.reserveCapacity(count)
+        leases.reserveCapacity(count)
+        loaderIndexes.reserveCapacity(count)
+        attempts.reserveCapacity(count)
     }
 
     /// Adds a job whose loader's name has a place already; its arguments follow.

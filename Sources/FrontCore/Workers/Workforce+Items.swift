@@ -17,7 +17,7 @@ extension Workforce {
             summary.prefetched = UInt32(max(0, hand.shortHeld))
         }
         summary.loaders = record.registration.loaders.map(\.name)
-        summary.state = record.shown.rawValue
+        summary.state = record.shown
         return .worker(summary)
     }
 }

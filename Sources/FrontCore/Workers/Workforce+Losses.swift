@@ -7,8 +7,13 @@ import Model
 extension Workforce {
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
     mutating func sayGoodbye(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
-        loseJobs(turn.state.jobs.heldJobs(by: index), .workerClosed, queue: &queue, in: &turn)
-        forgetWorker(index, in: &turn)
+        guard let worker = turn.state.workers[index] else { return }
+        goOn(Fact.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)
+    }
+
+    /// A worker's lease may be over.
+    mutating func lookAtLease(_ index: Int, _ reading: TurnReading, queue: inout JobQueue, in turn: inout FrontTurn) {
+        if turn.state.workers.isLost(index, reading, in: &turn.context) { loseWorker(index, queue: &queue, in: &turn) }
     }
 
     /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
@@ -16,21 +21,81 @@ extension Workforce {
     /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
     /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut; nor where the front stood
     /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
-    mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
-        guard let worker = turn.state.workers[index] else { return }
-        let held = takeBackUnsent(turn.state.jobs.heldJobs(by: index), queue: &queue, in: &turn)
-        let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.leaseMilliseconds)
+    private mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
+        var lost = Fact.LostWorker(worker.id, .workerLost)
+        let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.lease)
         if !worker.isAttached || worker.isDraining || stoodStill {
-            loseJobs(held, stoodStill ? .loopPause : .workerLost, queue: &queue, in: &turn)
-        } else if !worker.isOverdue {
-            let isCounted = held.count == 1
-            loseJobs(held, .workerLost, suspected: !isCounted, isCounted: isCounted, queue: &queue, in: &turn)
-        } else {
-            loseJobs(held, .workerLost, queue: &queue, in: &turn)
+            lost.cause = stoodStill ? .loopPause : .workerLost
+        } else if worker.isOverdue {
             // One that runs elsewhere by now shows there what it is worth.
-            loseJobs(worker.dropped.sorted().filter { isWaitingInLine($0, in: turn) }, .culprit, isCounted: true, queue: &queue, in: &turn)
+            culprits[index] = worker.dropped.sorted(by: >)
+        } else {
+            lost.isCounted = holdsOne(index, in: &turn)
+            lost.isSuspected = !lost.isCounted
         }
+        goOn(lost, queue: &queue, in: &turn)
+    }
+
+    /// Whether a worker holds exactly one job whose grant may have been seen.
+    private func holdsOne(_ index: Int, in turn: inout FrontTurn) -> Bool {
+        var count = 0
+        for id in turn.state.jobs.heldBackwards(by: index) where !isUnsent(id, in: turn) {
+            count += 1
+            if count > 1 { break }
+        }
+        return count == 1
+    }
+
+    /// Takes from a worker that is gone what it held, the newest grants first, as many as this turn may look at; an entry says with which job the
+    /// next one goes on. Grants that have not left leave last, so those are looked at first.
+    mutating func goOn(_ lost: Fact.LostWorker, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard let index = turn.state.workers.index(of: lost.worker) else { return turn.finish(.loss(lost)) }
+        var held: [UInt64] = []
+        for id in turn.state.jobs.heldBackwards(by: index) {
+            guard lossLooks < turn.settings.bounds.lostJobs else { break }
+            held.append(id)
+            lossLooks += 1
+        }
+        held.reverse()
+        let isClosed = lost.cause == .workerClosed
+        let seen = isClosed ? held : takeBackUnsent(held, queue: &queue, in: &turn)
+        loseJobs(seen, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
+        let newest = turn.state.jobs.held(by: index).last
+        guard newest == 0, loseCulprits(index, queue: &queue, in: &turn) else {
+            if turn.state.workers[index]?.isLeaving == false { turn.state.workers.beginLeaving(index, in: &turn.context) }
+            let next = newest != 0 ? newest : culprits[index]?.last ?? 0
+            return turn.leave(.loss(lost), since: turn.state.left[.loss(lost)]?.since ?? turn.now.wall, at: .job(JobID(next)))
+        }
+        turn.finish(.loss(lost))
         forgetWorker(index, in: &turn)
+    }
+
+    /// A death counts against the jobs that the worker had named as what it could not stop, if they wait.
+    /// - Returns: whether none is left for a later turn.
+    private mutating func loseCulprits(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
+        guard culprits[index] != nil else { return true }
+        var named: [UInt64] = []
+        while lossLooks < turn.settings.bounds.lostJobs, let id = culprits[index]?.popLast() {
+            lossLooks += 1
+            if isWaitingInLine(id, in: turn) { named.append(id) }
+        }
+        loseJobs(named, .culprit, isCounted: true, queue: &queue, in: &turn)
+        return culprits[index]?.isEmpty ?? true
+    }
+
+    /// A life of the front begins: workers that were gone in an earlier one are not waited for.
+    func resumeLosses(in turn: inout FrontTurn) {
+        for case .loss(let lost) in turn.state.left.all.map(\.work) {
+            if let index = turn.state.workers.index(of: lost.worker) { turn.state.workers.beginLeaving(index, in: &turn.context) }
+        }
+    }
+
+    /// A worker registers that is gone: what it still held is dealt with as its registration says.
+    mutating func endLeaving(_ id: WorkerID, in turn: inout FrontTurn) {
+        guard let index = turn.state.workers.index(of: id), turn.state.workers[index]?.isLeaving == true else { return }
+        culprits[index] = nil
+        turn.finish(.loss(Fact.LostWorker(id, .workerLost)))
     }
 
     /// A worker has registered without these jobs.
@@ -57,7 +122,7 @@ extension Workforce {
         let others = unsent.filter { turn.state.jobs[$0].state != .cancelling }
         let left = held.filter { !isUnsent($0, in: turn) }
         queue.end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) }, in: &turn)
-        if !others.isEmpty { giveBack(others, queue: &queue, in: &turn) }
+        if !others.isEmpty { giveBack(others, .unsent, queue: &queue, in: &turn) }
         return left
     }
 
@@ -72,19 +137,20 @@ extension Workforce {
 
     private mutating func forgetWorker(_ index: Int, in turn: inout FrontTurn) {
         guard let id = turn.state.workers[index]?.id else { return }
+        culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
         turn.record(.workerLost(Fact.WorkerLost(id)))
-        turn.emit(.changed(.workers, key: "worker/\(id)"))
+        turn.emit(.changed(.workers, key: ItemKey.worker(id)))
     }
 
     /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
     private mutating func loseJobs(
-        _ jobs: [UInt64], _ cause: RequeueCause, suspected: Bool = false, isCounted: Bool = false, queue: inout JobQueue,
+        _ jobs: [UInt64], _ cause: AttemptEndCause, suspected: Bool = false, isCounted: Bool = false, queue: inout JobQueue,
         in turn: inout FrontTurn
     ) {
         guard !jobs.isEmpty else { return }
         turn.step(jobs.count)
-        var requeued: [Fact.RequeuedJob] = []
+        var waiting: [Fact.EndedAttempt] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
             let record = turn.state.jobs[id]
@@ -92,26 +158,45 @@ extension Workforce {
             if let end = endOfLost(id, deaths: deaths, isCounted: isCounted, in: turn) {
                 ends.append(end)
             } else {
-                requeued.append(Fact.RequeuedJob(job: JobID(id), deaths: deaths, isSuspected: suspected || (isCounted && deaths > 0)))
+                let isSuspected = suspected || (isCounted && deaths > 0)
+                waiting.append(
+                    Fact.EndedAttempt(job: JobID(id), attempts: record.attempts, crashCount: deaths, isSuspected: isSuspected))
             }
         }
         queue.end(ends, in: &turn)
-        guard !requeued.isEmpty else { return }
-        turn.record(.requeued(Fact.RequeuedJobs(jobs: requeued, cause: cause)))
-        queue.noteWaiting(requeued.map(\.job.rawValue), in: &turn)
+        endAttempts(waiting, cause, queue: &queue, in: &turn)
+    }
+
+    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
+        let waiting = jobs.map { id in
+            let record = turn.state.jobs[id]
+            return Fact.EndedAttempt(
+                job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.deaths,
+                isSuspected: record.flags.contains(.suspected))
+        }
+        endAttempts(waiting, cause, queue: &queue, in: &turn)
+    }
+
+    private mutating func endAttempts(
+        _ waiting: [Fact.EndedAttempt], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        guard !waiting.isEmpty else { return }
+        turn.record(.attemptsEnded(Fact.AttemptsEnded(jobs: waiting, cause: cause)))
+        queue.noteWaiting(waiting.map(\.job.rawValue), in: &turn)
     }
 
     /// How a job ends whose worker was lost; nil: it waits again.
     private func endOfLost(_ id: UInt64, deaths: UInt8, isCounted: Bool, in turn: FrontTurn) -> UnreportedEnd? {
         let record = turn.state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
-        // Only by a death that counts: the end in quarantine counts it.
+        // Only by a death that counts: the end in quarantine states it.
         if isCounted, deaths >= turn.settings.deathLimit {
             let text =
                 "\(deaths) deaths count against job \(id) (limit \(turn.settings.deathLimit)): workers died while they were at it, or could not "
                 + "take it; look at it before submitting it again"
             return UnreportedEnd(
-                job: id, state: .quarantined,
+                job: id, state: .quarantined, crashCount: deaths,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
         }
         let repeatable = turn.state.jobs.hand(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no

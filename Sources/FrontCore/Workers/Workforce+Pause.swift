@@ -14,8 +14,7 @@ extension Workforce {
             turn.check(.grants, by: pause.until)
             return false
         }
-        queue.grantPause = nil
-        queue.questionAllWaits()
+        queue.endGrantPause()
         return true
     }
 }

@@ -34,7 +34,7 @@ extension Workforce {
         queue.end(ends, in: &turn)
         if !returned.isEmpty {
             turn.state.workers.holdBack(index)
-            giveBack(returned, queue: &queue, in: &turn)
+            giveBack(returned, .refused, queue: &queue, in: &turn)
         }
         noteWorker(index, in: &turn)
     }

@@ -11,14 +11,15 @@ extension Workforce {
         queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard let attached = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
+        endLeaving(envelope.worker, in: &turn)
         let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.attachment)
         turn.record(.workerAttached(attached))
         guard let index = turn.state.workers.index(of: envelope.worker) else { return }
         turn.state.workers.begin(index, envelope, from: peer, wasSilent: wasSilent, in: &turn.context)
         let verdicts = verdicts(on: registration.held, worker: index, queue: &queue, in: &turn)
         let registered = WorkerBoundMessage.Registered(
-            attachment: attached.attachment, leaseMilliseconds: UInt32(turn.settings.leaseMilliseconds),
-            renewalMilliseconds: UInt32(turn.settings.heartbeatMilliseconds), verdicts: verdicts)
+            attachment: attached.attachment, lease: turn.settings.lease,
+            renewal: turn.settings.heartbeat, verdicts: verdicts)
         turn.emit(.tellWorker(peer, .registered(registered)))
         noteWorker(index, in: &turn)
     }

@@ -64,7 +64,7 @@ extension Workforce {
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
         if !returned.isEmpty {
             turn.state.workers.holdBack(index)
-            giveBack(returned, queue: &queue, in: &turn)
+            giveBack(returned, .returned, queue: &queue, in: &turn)
         }
         loseUnasked(unasked, queue: &queue, in: &turn)
         turn.state.workers.owe(report.report, to: index, in: &turn.context)
@@ -78,28 +78,23 @@ extension Workforce {
         // Who fails or is cancelled has not run as long as such a job takes.
         for (index, id) in ended.jobs.enumerated() where ended.states[index] == JobState.succeeded.rawValue {
             guard !turn.state.jobs[id].flags.contains(.isShort) else { continue }
-            queue.lengths.note(loader: Int(turn.state.jobs[id].loader), seconds: turn.state.jobs[id].runSeconds(at: turn.now.wall))
+            queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
         }
         turn.record(.ended(ended))
+        queue.owe(ended, in: &turn)
         for (index, id) in ended.jobs.enumerated() {
-            guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
-            let record = turn.state.jobs[id]
-            if record.flags.contains(.isShort) {
-                queue.owe(id, outcome, in: &turn)
-                queue.noteJob(id, "job", in: &turn)
+            // A feed hears of its job, however its worker calls the loader.
+            if turn.state.jobs[id].flags.contains(.isShort), !turn.state.jobs[id].flags.contains(.isFeedJob) {
+                queue.views.clearProgress(of: id, in: &turn.context)
+                if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
                 continue
             }
+            guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
             let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
-            let row = record.flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
+            let row = turn.state.jobs[id].flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
             let result = row.flatMap { row in results.first { $0.index == row }?.value }
             queue.jobEnded(id, outcome, failure: failure, feedResult: result, in: &turn)
         }
-    }
-
-    /// Jobs whose grant came to nothing wait again; the grant does not count.
-    mutating func giveBack(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
-        turn.record(.returned(Fact.ReturnedJobs(jobs: jobs)))
-        queue.noteWaiting(jobs, in: &turn)
     }
 
     /// Notes how far running jobs are; several reports in one turn merge.
@@ -113,9 +108,9 @@ extension Workforce {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
-            queue.views.noteProgress(report.progress, of: id, in: &turn.context)
+            queue.noteProgress(report.progress, of: id, in: &turn)
             if let job = turn.state.jobs.keyLines[id]?.job, turn.state.feeds[job.key]?.state.activity.job == job.job {
-                turn.emit(.changed(.feed(job.key), key: "progress"))
+                turn.emit(.changed(.feed(job.key), key: ItemKey.progress))
             }
         }
     }

@@ -29,7 +29,8 @@ extension Workforce {
     private mutating func take(_ message: WorkerMessage, from index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn) {
         switch message {
         case .register: break
-        case .renewal(let number, let leases): renew(index, number, leases, peer, queue: &queue, in: &turn)
+        case .renewal(let number, let leases, let readBelow):
+            renew(index, number, leases, readBelow, peer, queue: &queue, in: &turn)
         case .progress(let reports): takeProgress(reports, worker: index, queue: &queue, in: &turn)
         case .ended(let ended): takeEnded(ended, worker: index, peer, queue: &queue, in: &turn)
         case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, queue: &queue, in: &turn)
@@ -67,10 +68,10 @@ extension Workforce {
         _ lease: LeaseID, _ step: WorkerMessage.CancelStep, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         // The lease is looked for along the held jobs.
-        turn.step(turn.state.jobs.held(by: index).count / 16)
+        turn.step(turn.state.jobs.held(by: index).count / TurnContext.scansPerStep)
         guard let id = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index), turn.state.jobs.cancels[id] != nil else { return }
         turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
-        queue.noteJob(id, "job", in: &turn)
+        queue.noteJob(id, ItemKey.job, in: &turn)
     }
 
     /// Tells observers that a worker's item has changed.

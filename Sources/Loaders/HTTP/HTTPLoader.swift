@@ -77,7 +77,7 @@ public struct HTTPLoader: Loader {
             var memory = LoadMemory(work, fetched: list)
             memory.merges = isUndated
             return try await listWork(job, work, memory, timer) { listWork in
-                try listWork.finish(isUndated ? listWork.dated(list) : list, source: "network")
+                try listWork.finish(isUndated ? listWork.dated(list) : list, source: .network)
             }
         }
     }
@@ -105,7 +105,7 @@ public struct HTTPLoader: Loader {
                 let text = try await resources.withParser { try ingest.finish() }
                 // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
                 return try await listWork(job, work, memory, timer) { listWork in
-                    try withExtendedLifetime(ingest) { try listWork.detail(text, source: "network") }
+                    try withExtendedLifetime(ingest) { try listWork.detail(text, source: .network) }
                 }
             }
         }

@@ -11,7 +11,7 @@ public import WorkerKit
 /// What it makes of an editable feed's list is synced to disk before it is reported. A second run of a job gives the same objects.
 public struct ListLoader: Loader {
     /// `list`.
-    public let name = "list"
+    public let name = LoaderName.list
     private let cache: FileCache
     private let resources: LoaderResources
 

@@ -55,7 +55,7 @@ struct ListWork: Sendable {
     }
 
     /// Makes the order of the work's view and looks for its selected item in a new content.
-    func finish(_ content: ObjectReference, source: String) throws -> FeedResult {
+    func finish(_ content: ObjectReference, source: ContentSource) throws -> FeedResult {
         var result = FeedResult(source: source)
         result.content = content
         try addOrder(of: content, to: &result)
@@ -63,8 +63,8 @@ struct ListWork: Sendable {
     }
 
     private func load() throws -> FeedResult {
-        if let content = work.content { return try finish(content, source: "cache") }
-        return try finish(cache.makeListWriter(durability: .kept).finish(), source: "cache")
+        if let content = work.content { return try finish(content, source: .cache) }
+        return try finish(cache.makeListWriter(durability: .kept).finish(), source: .cache)
     }
 
     private func merge() throws -> FeedResult {
@@ -74,7 +74,7 @@ struct ListWork: Sendable {
         let merged = try cache.merge(
             source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .kept,
             progress: progress("merging"))
-        return try finish(merged, source: "network")
+        return try finish(merged, source: .network)
     }
 
     private func create() throws -> FeedResult {
@@ -83,7 +83,7 @@ struct ListWork: Sendable {
         item.createdAt = work.acceptedAt
         item.origin = .hand
         let made = try cache.create(item, in: work.content?.digest, durability: .kept, progress: progress("saving"))
-        var result = try finish(made, source: "hand")
+        var result = try finish(made, source: .manual)
         result.itemID = id
         return result
     }
@@ -93,14 +93,14 @@ struct ListWork: Sendable {
         let item = try HandItem.read(work.item, id: id, isNew: false, mapping: settings.item)
         do {
             let made = try cache.update(item, in: content.digest, durability: .kept, progress: progress("saving"))
-            return try finish(made, source: "hand")
+            return try finish(made, source: .manual)
         } catch let error as FileCacheError where error.code == .unknownItem {
             throw unknownItem(id)
         }
     }
 
     private func arrange() throws -> FeedResult {
-        var result = FeedResult(source: "cache")
+        var result = FeedResult(source: .cache)
         if let content = work.content { try addOrder(of: content, to: &result) } else { result.selectionFound = work.itemID == nil }
         return result
     }
@@ -109,11 +109,11 @@ struct ListWork: Sendable {
         let (content, id) = try target()
         let list = try cache.openList(content.digest)
         guard let position = try list.index(ofID: id) else { throw unknownItem(id) }
-        return try detail(ItemJSON.encode(list.item(at: position)), source: "cache")
+        return try detail(ItemJSON.encode(list.item(at: position)), source: .cache)
     }
 
     /// The detail of an item inside the result, or as an object when it is over 64 KiB.
-    func detail(_ json: [UInt8], source: String) throws -> FeedResult {
+    func detail(_ json: [UInt8], source: ContentSource) throws -> FeedResult {
         var result = FeedResult(source: source)
         if json.count <= MessageBounds.payloadByteCount {
             result.detail = json

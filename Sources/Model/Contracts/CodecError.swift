@@ -3,7 +3,7 @@
 //
 
 /// Bytes that are not what they should be.
-public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CodecError: CodedError {
     /// What was being read.
     public var what: String
     /// What is wrong with it.
@@ -17,6 +17,12 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// One sentence.
-    public var description: String { "\(what) cannot be read: \(reason)" }
+    /// Both in one sentence.
+    public var context: String { "\(what) cannot be read: \(reason)" }
+
+    /// Whoever sent the bytes is told what is wrong with them.
+    public var nextStep: String { "" }
+
+    /// Nothing lies beneath: the bytes are what was looked at.
+    public var cause: ErrorCause? { nil }
 }

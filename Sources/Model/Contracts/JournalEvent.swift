@@ -22,5 +22,5 @@ public enum JournalEvent: Hashable, Sendable {
     case fenced
     /// The disk failed, or a turn is there with other bytes than were handed over: nothing more is written; the process is to end with its
     /// own exit code.
-    case failed(String)
+    case failed(ErrorCause)
 }

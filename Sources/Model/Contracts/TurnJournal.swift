@@ -7,7 +7,7 @@
 /// It is also what knows which front is the writer. A row proves that by itself, since its commit compares the epoch; but a front that has
 /// nothing to write would answer renewals and publish for ever though another one has taken over, and both would grant the same slots. So
 /// everything that leaves a front leaves under `authority`.
-public protocol TurnJournal: AnyObject {
+public protocol TurnJournal: EndedJobStore {
     /// Until when this front is known to be the only writer, by the clock that its loop reads; `distantFuture` for a journal whose lock proves
     /// it for as long as it is open. Read before each frame, so it must cost next to nothing.
     ///
@@ -28,9 +28,6 @@ public protocol TurnJournal: AnyObject {
     /// order. A turn that is there already with the very same bytes is durable, and nothing is written; with other bytes it is damage, or
     /// another front's, and ends the journal.
     func append(_ row: JournalRow)
-    /// Asks for a bundle of ended jobs that a durable row has made, and returns at once; the event `bundle` follows. A few may be asked for at
-    /// a time; rows go before them.
-    func read(_ bundle: BundleNumber)
     /// The next event; nil: nothing new. The transport's `wait` returns when there is one.
     func nextEvent() -> JournalEvent?
 }

@@ -2,60 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// One durable change. Facts state resulting values, never differences, so that applying one twice changes nothing.
-///
-/// The list of them and no more: what one weighs, whether it is written with `durability: memory` and what it changes stands with its type, in
-/// the front's core (`JournalEntry`).
-public enum Fact: Hashable, Sendable {
-    /// A session exists.
-    case sessionOpened(SessionOpened)
-    /// A session and its replies are gone.
-    case sessionEnded(SessionEnded)
-    /// A request was answered; the same number gets the same reply.
-    case replyKept(ReplyKept)
-    /// Submitted jobs were accepted; also the kept reply to their request.
-    case jobsAccepted(AcceptedJobs)
-    /// A feed's job was accepted.
-    case feedJobAccepted(FeedJob)
-    /// Jobs were granted to a worker; a grant made before ends with it.
-    case granted(GrantedJobs)
-    /// Unstarted grants came back: the jobs wait again, the grant does not count.
-    case returned(ReturnedJobs)
-    /// No worker has the jobs any more: they wait again, for a cause.
-    case requeued(RequeuedJobs)
-    /// Jobs ended.
-    case ended(EndedJobs)
-    /// A cancel was accepted; of a waiting job, its end follows in the same row.
-    case cancelRequested(CancelRequested)
-    /// A waiting job is run in another way from now on.
-    case termsChanged(TermsChanged)
-    /// A worker is attached.
-    case workerAttached(WorkerAttached)
-    /// A worker's lease is over; its jobs were dealt with by facts of their own.
-    case workerLost(WorkerLost)
-    /// A feed has this state.
-    case feedChanged(FeedChanged)
-    /// A feed is forgotten, with its views.
-    case feedForgotten(FeedForgotten)
-    /// A view has this state.
-    case viewChanged(ViewChanged)
-    /// A view is forgotten.
-    case viewForgotten(ViewForgotten)
-    /// Ids below these may have been handed out by a front that does not journal its jobs.
-    case idsReserved(IDsReserved)
-    /// Whole jobs, written by a checkpoint.
-    case jobsStored(StoredJobs)
-    /// Ended jobs left the state: from now on they are in a bundle.
-    case endedBundled(EndedBundled)
-    /// Bundles are forgotten, with their jobs.
-    case bundlesForgotten(BundlesForgotten)
-    /// Totals that no live record carries, written by a checkpoint.
-    case countsStored(CountsStored)
-    /// A life of the front began.
-    case epochBegan(EpochBegan)
-}
-
-/// What entries hold, in the order of the list; those of many jobs stand in `FactColumns.swift`.
+/// What entries hold, in the order of the list (`FactList.swift`, made of the journal's protocol); those of many jobs stand in
+/// `FactColumns.swift`, newer kinds in files of their own.
 extension Fact {
     /// A session that exists.
     public struct SessionOpened: Hashable, Sendable {
@@ -87,29 +35,13 @@ extension Fact {
         public var session: SessionID
         /// The reply, with the number of the request.
         public var reply: KeptReply
+        /// The client has all replies below that number: they are forgotten.
+        public var lowestUnanswered: RequestNumber
 
-        /// What is kept for that session.
-        public init(_ session: SessionID, _ reply: KeptReply) { (self.session, self.reply) = (session, reply) }
-    }
-
-    /// Grants that were never begun came back.
-    public struct ReturnedJobs: Hashable, Sendable {
-        /// Job ids.
-        public var jobs: [UInt64]
-
-        /// The jobs of those grants.
-        public init(jobs: [UInt64]) { self.jobs = jobs }
-    }
-
-    /// Jobs that wait again, all for one cause.
-    public struct RequeuedJobs: Hashable, Sendable {
-        /// Each of them.
-        public var jobs: [RequeuedJob]
-        /// Why; nil: an earlier version wrote the entry, which did not say.
-        public var cause: RequeueCause?
-
-        /// The jobs that no worker has any more, for that cause.
-        public init(jobs: [RequeuedJob], cause: RequeueCause?) { (self.jobs, self.cause) = (jobs, cause) }
+        /// What is kept for that session, which has all replies below that number.
+        public init(_ session: SessionID, _ reply: KeptReply, lowestUnanswered: RequestNumber) {
+            (self.session, self.reply, self.lowestUnanswered) = (session, reply, lowestUnanswered)
+        }
     }
 
     /// A cancel that was accepted.
@@ -136,22 +68,6 @@ extension Fact {
 
         /// A job with those options and that place.
         public init(_ job: JobID, _ options: JobOptions, rank: Int64) { (self.job, self.options, self.rank) = (job, options, rank) }
-    }
-
-    /// One job whose worker was lost.
-    public struct RequeuedJob: Hashable, Sendable {
-        /// The job.
-        public var job: JobID
-        /// Deaths of workers that count against it.
-        public var deaths: UInt8
-        /// Whether its next attempt runs alone on a worker.
-        public var isSuspected: Bool
-
-        public init(job: JobID, deaths: UInt8, isSuspected: Bool) {
-            self.job = job
-            self.deaths = deaths
-            self.isSuspected = isSuspected
-        }
     }
 
     /// A worker that is attached.
@@ -186,6 +102,10 @@ extension Fact {
         public var isAskedFor: Bool
         /// The version of its next content; none: one above the content's.
         public var nextVersion: ContentVersion
+        /// Contents that are kept before this one, oldest first.
+        public var older: [FeedContent] = []
+        /// Versions that turned out damaged, oldest first.
+        public var damaged: [DamagedVersion] = []
 
         /// A feed in that state.
         public init(_ state: FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none) {

@@ -4,42 +4,6 @@
 
 /// What entries of many jobs hold: columns of one length each, and what a feed's job is.
 extension Fact {
-    /// Submitted jobs with consecutive ids.
-    public struct AcceptedJobs: Hashable, Sendable {
-        /// The first id.
-        public var first: JobID
-        /// When they were accepted.
-        public var acceptedAt: WallTime
-        /// What the clock of ranks showed, in milliseconds since 1970: the place in line of each is that less what its priority is worth.
-        public var rankTime: Int64
-        /// Who handed them in, with what.
-        public let submit: ClientMessage.Submit
-        /// The fingerprint of what was handed in.
-        private let fingerprint: UInt64
-        /// The session.
-        public var session: SessionID
-
-        /// The jobs of a request that was accepted.
-        /// - Parameter fingerprint: that of `submit`, for who has it already: it goes over every byte. Nil: it is made here.
-        public init(
-            first: JobID, acceptedAt: WallTime, rankTime: Int64, submit: ClientMessage.Submit, session: SessionID,
-            fingerprint: UInt64? = nil
-        ) {
-            self.first = first
-            self.acceptedAt = acceptedAt
-            self.rankTime = rankTime
-            self.submit = submit
-            self.fingerprint = fingerprint ?? submit.fingerprint
-            self.session = session
-        }
-
-        /// The reply to their request.
-        public var keptReply: KeptReply {
-            let reply = Reply.jobsAccepted(first: first, count: UInt32(submit.arguments.count))
-            return KeptReply(number: submit.number, reply: reply, fingerprint: fingerprint)
-        }
-    }
-
     /// One job of a feed, as accepted.
     public struct FeedJob: Hashable, Sendable {
         /// Its id.
@@ -60,9 +24,9 @@ extension Fact {
         public var item: [UInt8]
         /// The fetched source of a merge.
         public var source: ObjectReference?
-        /// Who asked.
-        public var session: SessionID
-        /// Who asked, for people, where that session may be over by now; empty: the session says it.
+        /// On whose behalf.
+        public var submitter: Submitter
+        /// Who asked, for people, where that session may be over by now; empty: the submitter says it.
         public var label: String
         /// When it was accepted.
         public var acceptedAt: WallTime
@@ -90,9 +54,9 @@ extension Fact {
             self.operation = operation
             self.loader = loader
             self.cause = .asked
-            self.view = "shared"
+            self.view = ViewName.shared
             self.item = []
-            self.session = .none
+            self.submitter = .front
             self.label = ""
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
@@ -139,11 +103,13 @@ extension Fact {
         public var results: PackedBytes
         /// The failure of each job that failed, by its index in the columns.
         public var failures: [Indexed<Failure>]
+        /// Deaths of workers that count against a job, by its index in the columns, where its end counts one: of those in quarantine.
+        public var crashCounts: [Indexed<UInt8>]
 
         /// No job yet.
         public init(at: WallTime) {
             self.at = at
-            (jobs, states, results, failures) = ([], [], PackedBytes(), [])
+            (jobs, states, results, failures, crashCounts) = ([], [], PackedBytes(), [], [])
         }
     }
 
@@ -167,7 +133,7 @@ extension Fact {
         public var states: [UInt8] = []
         /// Deaths of workers that count against each.
         public var deaths: [UInt8] = []
-        /// Bits of each: 1 reports outcomes, 2 suspected.
+        /// Bits of each: see `Flag`.
         public var flags: [UInt8] = []
         /// Attempts of each.
         public var attempts: [UInt32] = []
@@ -179,12 +145,26 @@ extension Fact {
         public var terms: [JobTerms] = []
         /// Index in `terms` of each.
         public var termIndexes: [UInt32] = []
-        /// The argument of each, or its result once ended.
-        public var payloads = PackedBytes()
+        /// The argument of each; empty where there is none.
+        public var arguments = PackedBytes()
+        /// The result of each; empty where there is none.
+        public var results = PackedBytes()
         /// The failure of each failed job, by its index in the columns.
         public var failures: [Indexed<Failure>] = []
         /// The receipt of each job whose cancel was asked, by its index in the columns.
         public var cancels: [Indexed<CancelReceipt>] = []
+
+        /// Bits of a job's flags.
+        public enum Flag {
+            /// The session that asked wants the outcome by itself.
+            public static let reportsOutcome: UInt8 = 1
+            /// Its worker died while others ran there: it runs next, alone in its worker for a while.
+            public static let suspected: UInt8 = 2
+            /// It works for a feed.
+            public static let isFeedJob: UInt8 = 4
+            /// All that there are.
+            public static let all = reportsOutcome | suspected | isFeedJob
+        }
 
         /// No jobs yet.
         public init() {}

@@ -36,7 +36,7 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let workerLost = Self(rawValue: "workerLost")
     /// The work may or may not have happened, and must not be repeated by itself.
     public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
-    /// The job killed its worker three times.
+    /// As many workers died of the job's runs as may: three, unless the front is set otherwise.
     public static let quarantined = Self(rawValue: "quarantined")
     /// The disk is full.
     public static let storageFull = Self(rawValue: "storageFull")

@@ -8,8 +8,8 @@ public struct FeedContent: Hashable, Sendable {
     public var object: ObjectReference
     /// Raised by one with each change of the content; `reset` does not lower it.
     public var version: ContentVersion
-    /// Where it came from: `network`, `cache`, `hand`.
-    public var source: String
+    /// Where it came from.
+    public var source: ContentSource
     /// When the load that made it was accepted by the front's wall clock.
     public var storedAt: WallTime
     /// Whether it is the user's own data (*kept*) rather than something that can be loaded again (*cached*).
@@ -17,7 +17,7 @@ public struct FeedContent: Hashable, Sendable {
 
     /// Content of a feed.
     public init(
-        object: ObjectReference, version: ContentVersion, source: String, storedAt: WallTime, isKept: Bool = false
+        object: ObjectReference, version: ContentVersion, source: ContentSource, storedAt: WallTime, isKept: Bool = false
     ) {
         self.object = object
         self.version = version

@@ -73,7 +73,10 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The canonical text form.
     public var description: String { text }
 
-    /// Whether `text` may name a feed, a parameter, a view or a namespace: `[a-z][a-z0-9-]{0,62}`.
+    /// What a name is, for the sentence that refuses another one.
+    package static let nameRule = "names are [a-z][a-z0-9-]{0,62}"
+
+    /// Whether `text` may name a feed, a parameter, a view, a loader or a namespace: `[a-z][a-z0-9-]{0,62}`.
     public static func isName(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, (97...122).contains(first), bytes.count <= 63 else { return false }

@@ -16,11 +16,11 @@ public struct FeedResult: Hashable, Sendable {
     public var detail: [UInt8]
     /// The detail of an item when it is larger.
     public var detailObject: ObjectReference?
-    /// Where the content came from: `network`, `cache`, `hand`.
-    public var source: String
+    /// Where the content came from.
+    public var source: ContentSource
 
     /// A result that makes nothing yet.
-    public init(source: String = "network") {
+    public init(source: ContentSource = .network) {
         self.selectionFound = true
         self.detail = []
         self.source = source

@@ -34,7 +34,7 @@ public struct FeedWork: Hashable, Sendable {
         self.key = key
         self.operation = operation
         self.settings = settings
-        self.view = "shared"
+        self.view = ViewName.shared
         self.filter = ""
         self.item = []
         self.acceptedAt = acceptedAt

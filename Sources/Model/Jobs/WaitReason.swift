@@ -19,16 +19,21 @@ public enum WaitReason: Hashable, Sendable {
     /// The disk is full; nothing new starts until it has room.
     case storageFull
 
-    /// The word that JSON shows as `reason`.
-    public var name: String {
+    /// The reasons without what they name: the words that JSON shows as `reason`.
+    public enum Word: String, Sendable, CaseIterable {
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, storageFull
+    }
+
+    /// The reason's word.
+    public var word: Word {
         switch self {
-        case .noWorker: "noWorker"
-        case .slotsTaken: "slotsTaken"
-        case .keyTaken: "keyTaken"
-        case .cancelledRunStopping: "cancelledRunStopping"
-        case .suspected: "suspected"
-        case .restarting: "restarting"
-        case .storageFull: "storageFull"
+        case .noWorker: .noWorker
+        case .slotsTaken: .slotsTaken
+        case .keyTaken: .keyTaken
+        case .cancelledRunStopping: .cancelledRunStopping
+        case .suspected: .suspected
+        case .restarting: .restarting
+        case .storageFull: .storageFull
         }
     }
 }

@@ -14,8 +14,8 @@ public enum FrontMessage: Hashable, Sendable {
     case answers(Answers)
     /// A part of a topic's items.
     case snapshot(SnapshotPart)
-    /// A topic, by the text that asked for it, has no snapshot; after `retryAfterMilliseconds`, if that is not 0, it is worth asking again.
-    case snapshotRefused(asked: String, Failure, retryAfterMilliseconds: UInt32)
+    /// A topic, by the text that asked for it, has no snapshot; after `retryAfter`, if that is not zero, it is worth asking again.
+    case snapshotRefused(asked: String, Failure, retryAfter: Duration)
     /// The frame, a message or a version was not understood.
     case refused(Refused)
     /// The answer to a heartbeat; it may overtake everything else.
@@ -33,8 +33,8 @@ public enum FrontMessage: Hashable, Sendable {
         public var session: SessionID
         /// Whether the session was taken up again.
         public var isResumed: Bool
-        /// How often the client sends a heartbeat, in milliseconds.
-        public var heartbeatMilliseconds: UInt32
+        /// How often the client sends a heartbeat.
+        public var heartbeat: Duration
         /// How many requests may be unanswered at once.
         public var requestWindow: UInt32
         /// Largest frame that the front takes, in bytes.
@@ -44,19 +44,19 @@ public enum FrontMessage: Hashable, Sendable {
         /// Where pages are read.
         public var pagesEndpoint: String
         /// `full`: accepted jobs survive a power cut; `memory`: they do not.
-        public var durability: String
+        public var durability: JobDurability
 
         /// A welcome to a session; the rest is filled in by the caller.
         public init(session: SessionID, isResumed: Bool) {
             self.version = ProtocolVersion.current
             self.session = session
             self.isResumed = isResumed
-            self.heartbeatMilliseconds = 1_000
+            self.heartbeat = .seconds(1)
             self.requestWindow = UInt32(MessageBounds.requestWindow)
             self.largestFrame = 1 << 20
             self.changesEndpoint = ""
             self.pagesEndpoint = ""
-            self.durability = "full"
+            self.durability = .full
         }
     }
 
@@ -66,14 +66,14 @@ public enum FrontMessage: Hashable, Sendable {
         public var lowestUnanswered: RequestNumber
         /// Whether the disk of the front is full: nothing new is accepted.
         public var isStorageFull: Bool
-        /// For how long the oldest decision has waited to be durable; 0: none waits.
-        public var undurableMilliseconds: UInt32
+        /// For how long the oldest decision has waited to be durable; zero: none waits.
+        public var undurable: Duration
 
         /// An answer of a front that waits for nothing.
-        public init(lowestUnanswered: RequestNumber, isStorageFull: Bool = false, undurableMilliseconds: UInt32 = 0) {
+        public init(lowestUnanswered: RequestNumber, isStorageFull: Bool = false, undurable: Duration = .zero) {
             self.lowestUnanswered = lowestUnanswered
             self.isStorageFull = isStorageFull
-            self.undurableMilliseconds = undurableMilliseconds
+            self.undurable = undurable
         }
     }
 
@@ -85,7 +85,8 @@ public enum FrontMessage: Hashable, Sendable {
         public var states: [UInt8]
         /// The result of each; empty where there is none.
         public var results: PackedBytes
-        /// Jobs that `outcomes` named and the front does not know: they were never accepted, or were forgotten after their end.
+        /// Jobs that `outcomes` named and of which the front knows no outcome: they were never accepted, were forgotten after their end, or what
+        /// they have made cannot be read.
         public var unknown: [UInt64]
 
         /// No outcome yet.

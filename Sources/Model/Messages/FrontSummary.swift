@@ -12,10 +12,10 @@ public struct FrontSummary: Hashable, Sendable {
     public var startedAt: WallTime
     /// The version of the program.
     public var version: String
-    /// `full` or `memory`.
-    public var durability: String
-    /// `ok` or `full`.
-    public var storage: String
+    /// What becomes of accepted jobs when it ends.
+    public var durability: JobDurability
+    /// Whether there is room for what it must keep.
+    public var storage: StorageState
     /// Open sessions.
     public var sessions: UInt32
     /// Malformed frames and unreadable or unknown messages that no reply answers, each message once, counted since the start.
@@ -30,13 +30,13 @@ public struct FrontSummary: Hashable, Sendable {
     public var subscriptionsMade: UInt64
 
     /// A front that just started.
-    public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: String) {
+    public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: JobDurability) {
         self.front = front
         self.epoch = epoch
         self.startedAt = startedAt
         self.version = version
         self.durability = durability
-        self.storage = "ok"
+        self.storage = .ok
         self.sessions = 0
         self.malformedMessages = 0
         self.lateReports = 0

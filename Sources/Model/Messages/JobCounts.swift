@@ -28,15 +28,22 @@ public struct JobCounts: Hashable, Sendable {
     /// No jobs.
     public init() {}
 
-    /// A count as it is shown.
-    public typealias Shown = (key: String, word: String, count: UInt64)
+    /// How a count is shown.
+    public typealias Shown = (key: String, word: String, about: String, count: @Sendable (JobCounts) -> UInt64)
 
-    /// Each count in the order in which people and programs see it, with its key in JSON and its word for people.
-    public var shown: [Shown] {
-        [
-            ("waiting", "waiting", waiting), ("running", "running", running), ("cancelling", "cancelling", cancelling),
-            ("succeeded", "succeeded", succeeded), ("failed", "failed", failed), ("cancelled", "cancelled", cancelled),
-            ("quarantined", "quarantined", quarantined), ("requeuedTotal", "requeued", requeuedTotal),
-        ]
-    }
+    /// Each count in the order in which people and programs see it, with its key in JSON, its word for people and what it counts.
+    public static let shown: [Shown] = [
+        ("waiting", "waiting", "Accepted, not granted.", { $0.waiting }),
+        ("running", "running", "Granted to a worker.", { $0.running }),
+        ("cancelling", "cancelling", "Cancel asked, still running.", { $0.cancelling }),
+        ("succeeded", "succeeded", "Ended with a result since the journal began.", { $0.succeeded }),
+        ("failed", "failed", "Ended with a failure since the journal began.", { $0.failed }),
+        ("cancelled", "cancelled", "Ended by a cancel since the journal began.", { $0.cancelled }),
+        ("quarantined", "quarantined", "Quarantined now.", { $0.quarantined }),
+        (
+            "requeuedTotal", "requeued",
+            "How often jobs waited again since the journal began, because their worker was lost or had them no longer.",
+            { $0.requeuedTotal }
+        ),
+    ]
 }

@@ -6,17 +6,24 @@
 public struct JobExplanation: Hashable, Sendable {
     /// The job as observers see it.
     public var job: JobSummary
+    /// What a submitted job works on, at most 64 KiB; empty: nothing, or it is left out because the message would become too large.
+    public var argument: [UInt8]
+    /// Bytes of the argument, also where that is left out.
+    public var argumentByteCount: UInt64
     /// How many jobs are granted before it; nil when it does not wait.
     public var placeInLine: UInt64?
-    /// Seconds until it is granted at the pace of the last minute; nil when unknown.
-    public var estimateSeconds: Double?
+    /// How long until it is granted, as far as the jobs that run and the ends of the last minute tell; nil when unknown.
+    public var estimate: Duration?
     /// Sentences, oldest first.
     public var story: [String]
 
-    public init(job: JobSummary, placeInLine: UInt64? = nil, estimateSeconds: Double? = nil, story: [String] = []) {
+    /// A story without an argument, which the caller adds where there is one.
+    public init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, story: [String] = []) {
         self.job = job
+        self.argument = []
+        self.argumentByteCount = 0
         self.placeInLine = placeInLine
-        self.estimateSeconds = estimateSeconds
+        self.estimate = estimate
         self.story = story
     }
 }

@@ -10,15 +10,15 @@ public struct Refused: Hashable, Sendable {
     public var code: FailureCode?
     /// The request that is refused; none: it was not a request.
     public var number: RequestNumber
-    /// When to try again, in milliseconds; 0 where waiting does not help.
-    public var retryAfterMilliseconds: UInt32
+    /// After which time to try again; zero where waiting does not help.
+    public var retryAfter: Duration
 
     /// A refusal; of no request and for good, unless told otherwise.
-    public init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfterMilliseconds: UInt32 = 0) {
+    public init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfter: Duration = .zero) {
         self.reason = reason
         self.code = code
         self.number = number
-        self.retryAfterMilliseconds = retryAfterMilliseconds
+        self.retryAfter = retryAfter
     }
 
     /// The refusal of something that could not be read.

@@ -14,8 +14,8 @@ public enum Reply: Hashable, Sendable {
     case cancelling(JobID)
     /// The job had ended before the cancel came.
     case alreadyEnded(JobID, JobState)
-    /// Refused; nothing was changed. `retryAfterMilliseconds` is 0 where waiting does not help.
-    case refused(Failure, retryAfterMilliseconds: UInt32)
+    /// Refused; nothing was changed. `retryAfter` is zero where waiting does not help.
+    case refused(Failure, retryAfter: Duration)
     /// A page of jobs; `next` continues it.
     case jobs([JobSummary], next: JobID?)
     /// Why a job is where it is.

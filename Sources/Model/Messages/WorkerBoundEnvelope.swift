@@ -10,11 +10,15 @@ public struct WorkerBoundEnvelope: Hashable, Sendable {
     public var epoch: Epoch
     /// In order.
     public var messages: [WorkerBoundMessage]
+    /// How far the front has come with this worker: grants with leases below it have been sent, in this envelope or before it. None: nothing
+    /// is said, because more of the same turn follows.
+    public var sentBelow: LeaseID
 
     /// Joins messages to one worker.
-    public init(front: FrontID, epoch: Epoch, messages: [WorkerBoundMessage]) {
+    public init(front: FrontID, epoch: Epoch, messages: [WorkerBoundMessage], sentBelow: LeaseID = .none) {
         self.front = front
         self.epoch = epoch
         self.messages = messages
+        self.sentBelow = sentBelow
     }
 }

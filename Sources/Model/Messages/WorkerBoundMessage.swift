@@ -16,8 +16,6 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     case cancel(leases: [UInt64])
     /// Reports that are durable: the worker may forget them.
     case settled(reports: [UInt64])
-    /// The worker is to take no new jobs and to end when its last job has.
-    case drain
     /// The worker cannot be attached.
     case refused(Refused)
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
@@ -30,18 +28,18 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     public struct Registered: Hashable, Sendable {
         /// The number of this attachment.
         public var attachment: AttachmentNumber
-        /// How long a lease lasts from the sending of a renewal, in milliseconds.
-        public var leaseMilliseconds: UInt32
-        /// How often the worker sends a renewal, in milliseconds.
-        public var renewalMilliseconds: UInt32
+        /// How long a lease lasts from the sending of a renewal.
+        public var lease: Duration
+        /// How often the worker sends a renewal.
+        public var renewal: Duration
         /// What becomes of each lease that the worker held.
         public var verdicts: [LeaseVerdict]
 
         /// An attachment.
-        public init(attachment: AttachmentNumber, leaseMilliseconds: UInt32, renewalMilliseconds: UInt32, verdicts: [LeaseVerdict]) {
+        public init(attachment: AttachmentNumber, lease: Duration, renewal: Duration, verdicts: [LeaseVerdict]) {
             self.attachment = attachment
-            self.leaseMilliseconds = leaseMilliseconds
-            self.renewalMilliseconds = renewalMilliseconds
+            self.lease = lease
+            self.renewal = renewal
             self.verdicts = verdicts
         }
     }

@@ -6,8 +6,9 @@
 public enum WorkerMessage: Hashable, Sendable {
     /// Attaches the worker, or attaches it again; repeated until `registered` comes.
     case register(Registration)
-    /// The worker is alive and holds these leases; as often as `Registered.renewalMilliseconds` says.
-    case renewal(RenewalNumber, leases: [UInt64])
+    /// The worker is alive and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
+    /// envelope that it has read; none: it has read none that says it.
+    case renewal(RenewalNumber, leases: [UInt64], readBelow: LeaseID = .none)
     /// How far jobs are; at most 20 a second for each job.
     case progress([ProgressReport])
     /// Jobs have ended; kept and repeated by the worker until the front says `settled`.

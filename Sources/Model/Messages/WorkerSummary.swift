@@ -4,14 +4,27 @@
 
 /// What observers see of a worker.
 public struct WorkerSummary: Hashable, Sendable {
-    /// What this front says of a worker; another one may have further words.
-    public enum State: String, Sendable {
-        case attached
+    /// What a front says of a worker; open for words of later versions.
+    public struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The word itself.
+        public let rawValue: String
+
+        /// Wraps a word, also one that this version does not know.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It is there and works.
+        public static let attached = Self(rawValue: "attached")
         /// Old work of it has not ended.
-        case overdue
-        case draining
+        public static let overdue = Self(rawValue: "overdue")
+        /// It ends what it holds and takes nothing more.
+        public static let draining = Self(rawValue: "draining")
         /// Its lease is running out.
-        case silent
+        public static let silent = Self(rawValue: "silent")
+
+        /// All that this version says.
+        public static let known: [Self] = [.attached, .overdue, .draining, .silent]
+
+        public var description: String { rawValue }
     }
 
     /// The worker's life.
@@ -28,8 +41,8 @@ public struct WorkerSummary: Hashable, Sendable {
     public var prefetched: UInt32
     /// The loaders it offers.
     public var loaders: [String]
-    /// A word of `State`, or one that this program does not know.
-    public var state: String
+    /// How it is.
+    public var state: State
 
     /// A worker with nothing to do.
     public init(id: WorkerID, name: String, slots: UInt32) {
@@ -40,6 +53,6 @@ public struct WorkerSummary: Hashable, Sendable {
         self.slotsTaken = 0
         self.prefetched = 0
         self.loaders = []
-        self.state = State.attached.rawValue
+        self.state = .attached
     }
 }

@@ -16,11 +16,8 @@ public struct FrontTime: Hashable, Sendable {
         self.wall = wall
     }
 
-    /// By how many milliseconds the wall clock was set since an earlier reading of both: what it shows beside the time that has passed. What does
-    /// not fit counts as 0.
-    @inlinable public func milliseconds(setSince earlier: FrontTime) -> Int64 {
-        let (shown, isTooLarge) = wall.milliseconds.subtractingReportingOverflow(earlier.wall.milliseconds)
-        let (set, isTooLargeTogether) = shown.subtractingReportingOverflow(monotonic.milliseconds(since: earlier.monotonic))
-        return isTooLarge || isTooLargeTogether || set == .min ? 0 : set
+    /// By how much the wall clock was set since an earlier reading of both: what it shows beside the time that has passed.
+    @inlinable public func duration(setSince earlier: FrontTime) -> Duration {
+        wall.duration(since: earlier.wall) - monotonic.duration(since: earlier.monotonic)
     }
 }

@@ -4,7 +4,7 @@
 
 /// An instant of a clock that never goes back and counts while the machine sleeps (CLOCK_BOOTTIME). For leases and time-outs.
 @frozen
-public struct MonotonicTime: Hashable, Comparable, Sendable {
+public struct MonotonicTime: InstantProtocol {
     /// Nanoseconds since an arbitrary start.
     public let nanoseconds: Int64
 
@@ -17,14 +17,16 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Earlier instants are smaller.
     @inlinable public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The instant `milliseconds` later; stays at the end of time instead of overflowing.
-    @inlinable public func adding(milliseconds: Int64) -> Self {
-        let (distance, isTooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    /// The instant a length of time later, less than a nanosecond cut; stays at the end of time instead of overflowing.
+    @inlinable public func advanced(by duration: Duration) -> Self {
+        let distance = duration.wholeNanoseconds
         let (sum, isBeyond) = nanoseconds.addingReportingOverflow(distance)
-        guard isTooFar || isBeyond else { return Self(nanoseconds: sum) }
-        return Self(nanoseconds: milliseconds < 0 ? .min : .max)
+        return Self(nanoseconds: isBeyond ? (distance < 0 ? .min : .max) : sum)
     }
 
-    /// Whole milliseconds from `earlier` to this instant; negative if it is later.
-    @inlinable public func milliseconds(since earlier: Self) -> Int64 { (nanoseconds &- earlier.nanoseconds) / 1_000_000 }
+    /// The length of time from this instant to another; negative if that is earlier.
+    @inlinable public func duration(to other: Self) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
+
+    /// The length of time since another instant; negative if that is later.
+    @inlinable public func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
 }

@@ -4,6 +4,7 @@
 
 import Foundation
 import Hummingbird
+import Model
 import NIOCore
 public import ServiceLifecycle
 
@@ -37,7 +38,7 @@ public struct OriginServer: Service {
     ///
     /// - Throws: `badFault` when a value of the fault is out of its range.
     public func set(_ fault: Fault) throws(OriginError) {
-        if let complaint = fault.complaint { throw OriginError(code: .badFault, message: complaint) }
+        if let complaint = fault.complaint { throw OriginError(code: .badFault, context: complaint) }
         state.set(fault)
     }
 
@@ -84,12 +85,14 @@ public struct OriginServer: Service {
     }
 
     private func failure(_ error: IOError) -> OriginError {
-        let place = "\(configuration.host):\(configuration.port)"
+        let context = "the origin cannot listen at \(configuration.host):\(configuration.port)"
         if error.errnoCode == POSIXErrorCode.EADDRINUSE.rawValue {
             return OriginError(
-                code: .portTaken,
-                message: "the origin cannot listen at \(place), the port is taken: choose another with --port, or --port 0 for a free one")
+                code: .portTaken, context: context, nextStep: "choose another with --port, or --port 0 for a free one",
+                cause: ErrorCause(code: "\(error.errnoCode)", text: "the port is taken"))
         }
-        return OriginError(code: .cannotListen, message: "the origin cannot listen at \(place): \(error): choose another with --port")
+        return OriginError(
+            code: .cannotListen, context: context, nextStep: "choose another with --port",
+            cause: ErrorCause(error, code: "\(error.errnoCode)"))
     }
 }

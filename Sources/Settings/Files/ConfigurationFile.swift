@@ -29,7 +29,7 @@ public enum ConfigurationFile {
     }
 
     private static func missing(_ path: String) -> ConfigurationError {
-        ConfigurationError("there is no such file; give another with --config", path: path)
+        ConfigurationError("there is no such file; give another with --config", path: path, code: .missing)
     }
 
     /// The first file there is; nil: none, so the built-in sample counts.

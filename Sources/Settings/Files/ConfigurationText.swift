@@ -20,7 +20,9 @@ public struct ConfigurationText: Hashable, Sendable, Codable {
         do {
             return try GantryConfiguration(yaml: text)
         } catch {
-            throw ConfigurationError(error.message, line: error.line, path: file)
+            var error = error
+            error.path = file
+            throw error
         }
     }
 }

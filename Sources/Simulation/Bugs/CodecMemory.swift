@@ -15,6 +15,8 @@ final class CodecMemory: Sendable {
         var ends: [UInt64: (lease: UInt64, outcome: UInt8, result: [UInt8])] = [:]
         /// Reports that were read and not yet acknowledged by the lie.
         var reports: [UInt64] = []
+        /// The entry that the last row lacks.
+        var late: Fact?
 
         /// The earlier ends of jobs that a worker holds anew, as if it reported them itself; nil: there are none.
         mutating func earlierEnds(of holder: AttachmentNumber) -> WorkerMessage.Ended? {
@@ -55,6 +57,15 @@ final class CodecMemory: Sendable {
         state.withLock { state in
             defer { state.reports = [] }
             return state.reports.isEmpty ? nil : state.reports
+        }
+    }
+
+    /// The entries of a row but for the last of several, behind what the row before lacks.
+    func withoutLast(_ facts: [Fact]) -> [Fact] {
+        state.withLock { state in
+            let all = (state.late.map { [$0] } ?? []) + facts
+            state.late = facts.count > 1 ? facts.last : nil
+            return facts.count > 1 ? all.dropLast() : all
         }
     }
 

@@ -75,13 +75,15 @@ struct FrontCodec: EnvelopeCodec {
 
     func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
         let facts = try wire.decodeFacts(bytes)
+        if bug == .workForgotten { return facts.filter { if case .workLeft = $0 { false } else { true } } }
         return bug == .rankMisread ? facts.map(\.withoutPriority) : facts
     }
 
     func encode(_ facts: [Fact]) -> [UInt8] {
+        let facts = bug == .entriesLate ? memory.withoutLast(facts) : facts
         let written = facts.filter { fact in
             if case .replyKept = fact { return bug != .repliesLeftOut }
-            if case .returned = fact { return bug != .returnsLeftOut }
+            if case .attemptsEnded(let ended) = fact, !ended.cause.mayHaveRun { return bug != .returnsLeftOut }
             return true
         }
         let bytes = wire.encode(written)

@@ -33,10 +33,14 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case repliesLeftOut
     /// Grants that came back are left out of the rows.
     case returnsLeftOut
+    /// The last entry of a row is written with the next row: the journal is wrong for one turn at a time.
+    case entriesLate
     /// Checkpoints leave views out.
     case checkpointForgetsViews
     /// The rank of a job is read wrongly at restart.
     case rankMisread
+    /// What was left to do is read at restart as if it had been done.
+    case workForgotten
 
     // What the front reads.
 
@@ -139,9 +143,10 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .cutTooFar: .frontGoesOn
         case .rowsUnreadable: .rowsAreReadable
         case .repliesLeftOut: .carriedOutOnce
-        case .returnsLeftOut: .stateIsReplay
+        case .returnsLeftOut, .entriesLate: .stateIsReplay
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
+        case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
         case .renewalsOverlooked: .renewedIsKept
         case .stoppingIsStopped: .endedIsStopped

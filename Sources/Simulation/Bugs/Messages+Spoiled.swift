@@ -63,7 +63,7 @@ extension WorkerBoundMessage {
         switch self {
         case .cancel: nil
         case .renewed(let number, _): .renewed(number, cancels: [])
-        case .registered, .registerAgain, .grant, .settled, .drain, .refused, .unknown, .unreadable: self
+        case .registered, .registerAgain, .grant, .settled, .refused, .unknown, .unreadable: self
         }
     }
 
@@ -90,7 +90,7 @@ extension Fact {
     /// Jobs stand where they would without a priority.
     var withoutPriority: Fact {
         if case .jobsAccepted(var accepted) = self {
-            accepted.rankTime = accepted.acceptedAt.milliseconds + Int64(accepted.submit.options[0].priority) * 60_000
+            accepted.rankTime = accepted.acceptedAt.milliseconds + Int64(accepted.options[0].priority) * 60_000
             return .jobsAccepted(accepted)
         }
         guard case .jobsStored(var stored) = self else { return self }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontCore
 import Model
 
 /// What the journal's durable rows say, read from their bytes.
@@ -25,6 +26,8 @@ struct DurableFacts {
     private(set) var views: [Topic: [ViewState]] = [:]
     /// Jobs that a worker holds.
     private(set) var held: Set<UInt64> = []
+    /// Work that is left to do, by its name.
+    private(set) var work: Set<String> = []
     /// The last state of each feed and each view that is not forgotten.
     private(set) var lastFeeds: [FeedKey: FeedState] = [:]
     private(set) var lastViews: [FeedKey: [String: ViewState]] = [:]
@@ -42,15 +45,18 @@ struct DurableFacts {
     private mutating func take(_ fact: Fact) {
         takeJobs(of: fact)
         takeFeeds(of: fact)
+        if case .workLeft(let left) = fact {
+            if left.cursor == nil { work.remove(left.work.name) } else { work.insert(left.work.name) }
+        }
         if case .sessionOpened(let opened) = fact { sessions.insert(opened.session) }
         if case .workerAttached(let attached) = fact { attachments.insert(attached.attachment) }
     }
 
     private mutating func takeJobs(of fact: Fact) {
         if case .jobsAccepted(let accepted) = fact {
-            for offset in 0..<accepted.submit.arguments.count {
+            for offset in 0..<accepted.arguments.count {
                 jobs.insert(accepted.first.rawValue + UInt64(offset))
-                options[accepted.first.rawValue + UInt64(offset)] = accepted.submit.options[offset]
+                options[accepted.first.rawValue + UInt64(offset)] = accepted.options[offset]
             }
         }
         if case .feedJobAccepted(let job) = fact {
@@ -70,8 +76,7 @@ struct DurableFacts {
         }
         if case .cancelRequested(let cancel) = fact { cancels.insert(cancel.job.rawValue) }
         if case .termsChanged(let change) = fact { options[change.job.rawValue] = change.options }
-        if case .returned(let returned) = fact { held.subtract(returned.jobs) }
-        if case .requeued(let requeued) = fact { held.subtract(requeued.jobs.map(\.job.rawValue)) }
+        if case .attemptsEnded(let ended) = fact { held.subtract(ended.jobs.map(\.job.rawValue)) }
     }
 
     private mutating func takeFeeds(of fact: Fact) {

@@ -36,7 +36,7 @@ struct LeaseWatch {
     private let limit: Int64
 
     /// - Parameter milliseconds: Lease and grace.
-    init(lossMilliseconds milliseconds: Int64) { limit = milliseconds * 1_000_000 }
+    init(loss: Duration) { limit = loss.wholeNanoseconds }
 
     mutating func begin(_ epoch: Epoch) {
         self.epoch = epoch
@@ -50,7 +50,7 @@ struct LeaseWatch {
         for message in envelope.messages {
             switch message {
             case .register: workers[envelope.worker, default: Heard()].link = link
-            case .renewal(let number, _):
+            case .renewal(let number, _, _):
                 guard envelope.epoch == epoch else { return }
                 var heard = workers[envelope.worker] ?? Heard()
                 if envelope.attachment > heard.attachment {

@@ -28,6 +28,7 @@ extension Ledger {
     /// A row is on the disk, whether the front hears of it or not.
     func becameDurable(_ row: JournalRow) {
         guard let index = durable.underWay.firstIndex(where: { $0.row.turn == row.turn }) else { return }
+        follower.take(row, durable.underWay[index].facts, durable: shadow, underWay: durable.underWay)
         let written = durable.underWay.remove(at: index).facts
         for finding in queue.take(written) { world.violate(finding.promise, finding.text) }
         for fact in written {
@@ -52,7 +53,10 @@ extension Ledger {
     }
 
     /// A life of the front has ended; what was not durable never happened.
-    func frontDied() { durable.underWay = [] }
+    func frontDied() {
+        durable.underWay = []
+        follower = Follower(shadow, last: world.disk.lastTurn)
+    }
 
     /// The front hands a frame to a socket.
     func willSend(_ bytes: [UInt8], to peer: PeerID, isWorker: Bool) {
@@ -93,7 +97,7 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the cancel of lease \(lease)")
             }
         case .settled(let reports): checkAcknowledged(reports, to: peer)
-        case .registerAgain, .drain, .refused: break
+        case .registerAgain, .refused: break
         case .unknown, .unreadable: world.violate(.framesAreReadable, "\(message)")
         }
     }

@@ -9,10 +9,13 @@ extension Ledger {
     /// A run has made an object.
     func made(_ object: ObjectReference) { objects[object.digest] = world.wall }
 
-    /// The content of some feed; nil: there is none.
-    func anyContent(_ random: inout Random) -> ObjectDigest? {
+    /// The content of some feed, or those of a few: at most one for each feed.
+    func anyContents(_ random: inout Random, several: Bool) -> ArraySlice<ObjectDigest> {
         let contents = durable.lastFeeds.values.compactMap { $0.content?.object.digest }
-        return random.pick(contents.sorted { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) })
+            .sorted { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) }
+        guard !contents.isEmpty else { return [] }
+        let first = random.below(contents.count)
+        return contents[first..<min(first + (several ? 3 : 1), contents.count)]
     }
 
     /// The front has said what collection is to spare: the rest goes if it is old enough.

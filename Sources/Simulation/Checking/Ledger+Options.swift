@@ -29,22 +29,25 @@ extension Ledger {
 
     /// Jobs are granted: what a restart would know of them by now is what they were accepted with.
     func checkOptions(of granted: Fact.GrantedJobs) {
-        for job in granted.jobs { checkOptions(of: JobID(job), in: shadow, "the replay") }
+        let replayed = shadow.state
+        for job in granted.jobs { checkOptions(of: JobID(job), in: replayed, "the replay") }
     }
 
     /// All that is known of jobs, in the front and in the replay of its journal.
     ///
     /// - Parameter unwritten: What the front has decided and no row has yet.
     func checkOptions(_ front: FrontMachine, unwritten: [Fact]) {
+        // Each state is asked for once: it is made of dozens of tables, and to ask for it is to copy them.
+        let (state, replayed) = (front.state, shadow.state)
         for job in acceptedJobs {
-            if !unwritten.changesTerms(of: job) { checkOptions(of: job, in: front, "the front") }
-            checkOptions(of: job, in: shadow, "the replay")
+            if !unwritten.changesTerms(of: job) { checkOptions(of: job, in: state, "the front") }
+            checkOptions(of: job, in: replayed, "the replay")
         }
-        if let miscount = front.state.termsMiscount ?? shadow.state.termsMiscount { world.violate(.optionsStay, miscount) }
+        if let miscount = state.termsMiscount ?? replayed.termsMiscount { world.violate(.optionsStay, miscount) }
     }
 
-    private func checkOptions(of job: JobID, in machine: FrontMachine, _ teller: String) {
-        guard let options = machine.state.options(of: job) else { return }
+    private func checkOptions(of job: JobID, in state: FrontState, _ teller: String) {
+        guard let options = state.options(of: job) else { return }
         check(options, of: job, by: teller)
         if !durable.isChanging(job), let written = durable.options[job.rawValue], written != options {
             world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was written with \(written.line)")

@@ -12,14 +12,16 @@ extension Ledger {
     /// The front's own state, as of its last row, which may still be under way like some before it, and what it has decided since.
     func compareState(_ front: FrontMachine, unwritten: [Fact]) {
         comparisonCount += 1
-        raiseMarks(to: front.state.replyMarks)
-        var replay = shadow
-        for (row, facts) in durable.underWay { replay.restore(facts, turn: row.turn, isSlice: false) }
-        if !unwritten.isEmpty { replay.restore(unwritten, turn: durable.lastTurn.advanced(), isSlice: false) }
-        guard !DurableImage.agree(front.state, replay.state, marks: marks, withJobs: !isMemory) else { return }
-        var image = front.state.image
+        let state = front.state
+        raiseMarks(to: state.replyMarks)
+        for (row, facts) in durable.underWay { follower.take(row, facts, durable: shadow, underWay: durable.underWay) }
+        follower.take(unwritten, after: durable.lastTurn)
+        let replayed = follower.machine.state
+        let part = DurableImage.disagreement(state, replayed, marks: marks, withJobs: !isMemory, isSameLife: true)
+        guard let part else { return }
+        var image = state.image
         image.raiseMarks(to: marks)
-        if let difference = image.difference(from: replay.state.image, withJobs: !isMemory) { world.violate(.stateIsReplay, difference) }
+        world.violate(.stateIsReplay, image.difference(from: replayed.image, withJobs: !isMemory, isSameLife: true) ?? Self.unseen(part))
     }
 
     /// What waits in the loop has a bound: bytes for the slowest peer and for all, and bytes that were read and are not handled.
@@ -47,13 +49,17 @@ extension Ledger {
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
         // those too whose leases the dead still have.
         let mostHeld = Self.livesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
+        // Where a turn forgets few, one large result has to wait for its room; `forgottenWork` sees that it comes.
+        let forgetsFew = bounds.forgottenJobs < Bounds().forgottenJobs
+        let overdueByteCount = forgetsFew ? Self.overdueResults * failureByteCount : 0
         let spared = kept.sessions * min(bounds.sparedByteCount, bounds.keptByteCount)
         judge([
             ("waiting jobs", kept.waitingJobs, bounds.queuedJobs + mostHeld),
             ("bytes of arguments", kept.argumentByteCount, bounds.queuedByteCount),
-            ("ended jobs", kept.endedJobs, bounds.endedJobs), ("sessions", kept.sessions, bounds.sessions),
-            ("bytes of ended jobs", kept.endedByteCount, bounds.endedByteCount),
-            ("bytes of failed jobs", kept.failedByteCount, bounds.endedByteCount),
+            ("ended jobs", kept.endedJobs, bounds.endedJobs), ("failed jobs", kept.failedJobs, bounds.failedJobs),
+            ("sessions", kept.sessions, bounds.sessions),
+            ("bytes of ended jobs", kept.endedByteCount, bounds.endedByteCount + overdueByteCount),
+            ("bytes of failed jobs", kept.failedByteCount, bounds.endedByteCount + overdueByteCount),
             ("workers", kept.workers, bounds.workers), ("feeds", kept.feeds, bounds.feeds),
             // Each feed has one view, and a detail that found no room leaves a failure in its place.
             ("views", kept.views, bounds.views + kept.feeds),
@@ -77,6 +83,8 @@ extension Ledger {
 
     /// Longest text of a failure with its arguments, in bytes.
     private var failureByteCount: Int { 2_048 + 2 * world.variation.failureByteCount }
+    /// Largest results that may have come since there was too little room.
+    private static let overdueResults = 4
     /// Times that one worker's process can begin anew before the leases of its first life are over.
     private static let livesOfLease = 8
 
@@ -92,11 +100,15 @@ extension Ledger {
             return world.violate(.rowsAreReadable, "\(error)")
         }
         checkBundles(of: restored)
-        guard !DurableImage.agree(restored.state, shadow.state, marks: marks, withJobs: !isMemory) else { return }
+        let part = DurableImage.disagreement(restored.state, shadow.state, marks: marks, withJobs: !isMemory, isSameLife: true)
+        guard let part else { return }
         var image = restored.state.image
         image.raiseMarks(to: marks)
-        if let difference = image.difference(from: shadow.state.image, withJobs: !isMemory) { world.violate(.restartKeeps, difference) }
+        world.violate(.restartKeeps, image.difference(from: shadow.state.image, withJobs: !isMemory, isSameLife: true) ?? Self.unseen(part))
     }
+
+    /// The two ways of comparing know the same: one that only says that something differs, and one that says what.
+    private static func unseen(_ part: String) -> String { "the states differ where their images do not look: \(part)" }
 
     /// Each bundle that a new life would know is on the disk, whole, and no other one is.
     private func checkBundles(of restored: FrontMachine) {

@@ -34,6 +34,11 @@ extension Ledger {
         }
     }
 
+    /// A new life goes on with what the last one left to do.
+    func checkWork(_ left: [String]) {
+        for name in durable.work.subtracting(left).sorted() { world.violate(.workGoesOn, "a new life does not know of the \(name)") }
+    }
+
     private func compareView(_ last: ViewState, of key: FeedKey, with item: ItemValue?) {
         guard case .view(let view)? = item else { return world.violate(.restartKeeps, "view \(last.name) of \(key) is not known") }
         guard view.version == last.version else {

@@ -46,7 +46,7 @@ extension Ledger {
         if topics[frame]?.epoch != epoch { topics[frame] = TopicRecord(epoch: epoch) }
         guard let newest = topics[frame]?.newest, newest < sequence else { return }
         // Each change is the next number; one that was dropped begins again at the turn that brings it up.
-        if newest.rawValue > 0, sequence.rawValue > newest.rawValue + 1 { world.metBounds.count(.topicMilliseconds) }
+        if newest.rawValue > 0, sequence.rawValue > newest.rawValue + 1 { world.metBounds.count(.topicAge) }
         topics[frame]?.newest = sequence
     }
 

@@ -15,6 +15,8 @@ extension Ledger {
         }
         guard let found = places.find(reply, for: view) else { return wishes[view, default: ViewWish()].leave(part) }
         wishes[view, default: ViewWish()].accept(part, at: found.place)
+        // Who joins a job that makes the same already changes nothing.
+        if case .accepted(_, joined: true) = reply { return }
         if let version, let made = found.version, made != version + 1 {
             world.violate(.conflictsAreTold, "\(view) was to be \(part) if at version \(version), and was so at \(made - 1)")
         }

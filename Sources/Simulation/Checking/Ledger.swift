@@ -25,6 +25,8 @@ final class Ledger {
     var leases: LeaseWatch
     /// A machine that has taken every durable row and nothing else.
     var shadow = Ledger.emptyMachine
+    /// The same with everything that this life of the front has decided since.
+    var follower = Follower(Ledger.emptyMachine, last: TurnNumber(0))
     /// The lowest number that each session's client had not been answered when the front was looked at last.
     var marks: [SessionID: UInt64] = [:]
     /// Turns of the front so far.
@@ -53,7 +55,7 @@ final class Ledger {
     init(_ world: World) {
         self.world = world
         queue = QueueWatch(deathLimit: Int(world.variation.deathLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
-        leases = LeaseWatch(lossMilliseconds: world.variation.times.lossMilliseconds)
+        leases = LeaseWatch(loss: world.variation.times.loss)
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.

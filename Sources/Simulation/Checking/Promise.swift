@@ -42,6 +42,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case objectsStay = "no object that is named is collected"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"
     case renewedIsKept = "a worker that renewed in time is not given up"
+    case workGoesOn = "what one turn leaves to do is done by later ones, be it in another life"
 
     // What leaves the front.
     case ackedIsDurable = "a report is acknowledged only when what it says is durable"

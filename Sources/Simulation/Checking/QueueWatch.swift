@@ -91,11 +91,11 @@ struct QueueWatch {
     private mutating func take(_ fact: Fact, lost: Set<WorkerID>) {
         takeWorkers(of: fact)
         if case .jobsAccepted(let accepted) = fact {
-            for offset in 0..<accepted.submit.arguments.count {
+            for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
-                let priority = accepted.submit.options[offset].priority
+                let priority = accepted.options[offset].priority
                 let rank = accepted.rankTime - Int64(priority) * 60_000
-                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, priority: priority, loader: accepted.submit.loader))
+                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, priority: priority, loader: accepted.loader))
             }
             checkQueue(counts.waiting, with: accepted.first)
         }
@@ -110,8 +110,7 @@ struct QueueWatch {
         }
         if case .termsChanged(let change) = fact { reprioritize(change) }
         if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted) } }
-        if case .returned(let returned) = fact { for id in returned.jobs { release(id) } }
-        if case .requeued(let requeued) = fact { for job in requeued.jobs { requeue(job, lost) } }
+        if case .attemptsEnded(let ended) = fact { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
         if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) } }
         // One that waits ends in the same row.
         if case .cancelRequested(let cancel) = fact, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
@@ -179,12 +178,12 @@ struct QueueWatch {
         jobs[id]?.isCancelling = false
     }
 
-    private mutating func requeue(_ requeued: Fact.RequeuedJob, _ lost: Set<WorkerID>) {
-        let id = requeued.job.rawValue
-        if Int(requeued.deaths) > (jobs[id]?.deaths ?? 0) { count(id, lost) }
-        if jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
+    private mutating func endAttempt(_ ended: Fact.EndedAttempt, _ cause: AttemptEndCause, _ lost: Set<WorkerID>) {
+        let id = ended.job.rawValue
+        if Int(ended.crashCount) > (jobs[id]?.deaths ?? 0) { count(id, lost) }
+        if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
         release(id)
-        jobs[id]?.isSuspected = requeued.isSuspected
+        jobs[id]?.isSuspected = ended.isSuspected
     }
 
     private mutating func end(_ id: UInt64, _ state: JobState?, _ lost: Set<WorkerID>) {

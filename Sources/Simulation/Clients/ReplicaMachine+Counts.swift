@@ -9,7 +9,7 @@ import Wire
 extension ReplicaMachine {
     /// The counts that a replica of the jobs shows; nil: it shows none.
     var counts: JobCounts? {
-        for item in sortedItems where item.key == Array("counts".utf8) {
+        for item in sortedItems where item.key == Array(ItemKey.counts.utf8) {
             if case .counts(let counts)? = try? WireCodec().decodeItem(item.value) { return counts }
         }
         return nil

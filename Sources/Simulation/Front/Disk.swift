@@ -79,7 +79,7 @@ extension Disk: JournalLog {
             failsNext = false
             hasFailed = true
             world.count(.diskFailed)
-            throw .failed("the disk failed: look at it")
+            throw .failed(ErrorCause(code: "", text: "the disk failed"))
         }
         // Once the reserve is given up there may be room for this row.
         if isFull, world.random.chance(0.5) { throw .full }
@@ -87,7 +87,7 @@ extension Disk: JournalLog {
         if record.row.turn <= lastTurn {
             if isThere(record) { return JournalCommit(.alreadyThere) }
             world.violate(.rowsInOrder, "turn \(record.row.turn) follows turn \(lastTurn)")
-            throw .failed("turn \(record.row.turn) is there with other bytes")
+            throw .failed(ErrorCause(code: "", text: "turn \(record.row.turn) is there with other bytes"))
         }
         let isInDoubt = world.isStormy && world.journalChance.chance(world.journal.doubtShare)
         if isInDoubt, world.journalChance.chance(0.5) {

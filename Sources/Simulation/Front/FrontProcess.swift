@@ -77,7 +77,7 @@ final class FrontProcess: Process {
 
     private func start() throws(LoopEnding) {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
-        settings.boot = BootInstant(id: "world", milliseconds: world.now / 1_000_000)
+        settings.boot = BootInstant(id: "world", uptime: .milliseconds(world.now / 1_000_000))
         var loopSettings = world.variation.loop
         loopSettings.rowsUnderWay = world.journal.rowsUnderWay
         misread(&settings, &loopSettings)
@@ -87,10 +87,12 @@ final class FrontProcess: Process {
         let loop = Loop(
             front: settings, loop: loopSettings, transport: SimulatedFrontTransport(self), journal: journal,
             clock: SimulatedFrontClock(self), codec: FrontCodec(world.bug))
+        if world.isTraced { loop.onDecision = { [unowned world, name] event, actions in world.trace(event, actions, of: name) } }
         world.plan(self)
         try loop.restore()
         guard isAlive else { return }
         world.ledger.frontRestored { loop.item($0, of: $1) }
+        world.ledger.checkWork(loop.present.state.workLeft)
         self.loop = loop
         isBound = true
         world.note("\(name) serves")
@@ -149,7 +151,8 @@ final class FrontProcess: Process {
 
     // MARK: Looking in from outside
 
-    /// Every so many turns, in some worlds after each, the state is compared with the journal, an object is found damaged, or orphans are collected.
+    /// The state is compared with the journal after every turn. Every so many turns, in some worlds after each, its bounds are looked at; at times
+    /// an object is found damaged, or orphans are collected.
     private func inspect(_ loop: Loop) {
         turnCount += 1
         world.ledger.turnCount += 1
@@ -157,13 +160,16 @@ final class FrontProcess: Process {
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
                 largestArrival: largestArrival, snapshots: loop.snapshotCount))
-        if turnCount % world.variation.comparisonPeriod == 0 { compareState(loop) }
+        world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts)
+        if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
-        if world.isStormy, world.chance.chance(world.variation.damageShare), let object = world.ledger.anyContent(&world.chance) {
-            world.count(.objectDamaged)
-            world.ledger.saves.noteDamage(of: object)
-            loop.noteDamage(of: object)
-            wake()
+        if world.isStormy, world.chance.chance(world.variation.damageShare) {
+            for object in world.ledger.anyContents(&world.chance, several: world.variation.damagesSeveral) {
+                world.count(.objectDamaged)
+                world.ledger.saves.noteDamage(of: object)
+                loop.noteDamage(of: object)
+                wake()
+            }
         }
         // An object's age is its file's wall time: once that clock has jumped, it says nothing.
         if world.variation.collects, world.wallOffset == 0 {
@@ -172,11 +178,11 @@ final class FrontProcess: Process {
         }
     }
 
-    private func compareState(_ loop: Loop) {
+    private func checkState(_ loop: Loop) {
         let present = loop.present
         world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenFacts)
+        if let forgotten = present.forgottenWork { world.violate(.workGoesOn, forgotten) }
         if let stale = present.staleWait { world.violate(.observersSeeTheState, stale) }
-        world.ledger.compareState(present, unwritten: loop.unwrittenFacts)
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.
@@ -198,7 +204,9 @@ final class FrontProcess: Process {
 
     /// The last comparison, once everything has ended.
     func inspectAtRest() {
-        if let loop { compareState(loop) }
+        guard let loop else { return }
+        world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts)
+        checkState(loop)
     }
 
     /// What an item of a topic is now.
@@ -261,9 +269,10 @@ final class FrontProcess: Process {
         case .worker:
             workerPeers.insert(link.peer)
             renewals.append(world.ledger.arrived(bytes, from: link, clock: reading(at: world.now).nanoseconds))
-            let principal = Principal(process: (link.endpoint.owner as? WorkerProcess)?.identity)
+            let principal = Principal(process: (link.endpoint.owner as? WorkerProcess)?.identity, rights: .work)
             inboxes[0].append(ReceivedFrame(peer: link.peer, principal: principal, bytes: bytes))
-        case .requests: inboxes[1].append(ReceivedFrame(peer: link.peer, bytes: bytes))
+        case .requests:
+            inboxes[1].append(ReceivedFrame(peer: link.peer, principal: Principal(rights: [.observe, .request, .admin]), bytes: bytes))
         case .changes: return
         }
         wake()

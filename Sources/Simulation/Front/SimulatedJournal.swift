@@ -144,7 +144,7 @@ final class SimulatedJournal: TurnJournal {
         process.wake()
         switch next {
         case .step: if isRowLeft { plan(after: commitDelay(), commits: true) } else { plan(after: 20_000) }
-        case .pause(let milliseconds): plan(after: Int64(milliseconds) * 1_000_000, commits: isRowLeft)
+        case .pause(let length): plan(after: length.wholeNanoseconds, commits: isRowLeft)
         case .sleep, .end: break
         }
     }

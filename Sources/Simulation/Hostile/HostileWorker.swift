@@ -109,7 +109,7 @@ final class HostileWorker: Hostile {
         let failure = Failure(id: FailureID(number()), code: .httpStatus, text: text(), attempts: .max)
         ended.failures = (0..<world.late.below(3)).map { _ in Indexed(index: UInt32(world.late.below(5)), value: failure) }
         var result = FeedResult()
-        (result.itemID, result.detail, result.source) = (text(), [1], text())
+        (result.itemID, result.detail, result.source) = (text(), [1], ContentSource(rawValue: text()))
         ended.feedResults = (0..<world.late.below(2)).map { _ in Indexed(index: UInt32(world.late.below(5)), value: result) }
         return ended
     }

@@ -17,10 +17,10 @@ extension Run {
         case .create:
             result.content = object(1, itemCount: UInt64(count))
             result.itemID = Self.itemID(of: job)
-            result.source = "hand"
+            result.source = .manual
         case .update:
             result.content = object(1, itemCount: UInt64(count))
-            result.source = "hand"
+            result.source = .manual
         case .arrange: break
         case .detail:
             if random.chance(0.5) { result.detail = self.result } else { result.detailObject = object(3, itemCount: 0) }

@@ -19,7 +19,7 @@ extension FrontVariation {
         if random.chance(0.3) { loop.turnBeats = Int(random.spread(1, 64)) }
         if random.chance(0.3) {
             loop.peerInboxByteLimit = Int(random.spread(1_024, 65_536))
-            loop.closedMilliseconds = random.spread(1, 500)
+            loop.closedPatience = .milliseconds(random.spread(1, 500))
         }
         if random.chance(0.2) { loop.inboxByteLimit = Int(random.spread(4_000, 4 << 20)) }
         if random.chance(0.2) { loop.outboxesByteLimit = Int(random.spread(65_536, 4 << 20)) }
@@ -28,6 +28,17 @@ extension FrontVariation {
         // What observers of a world name must find room, or they would never be shown anything.
         if random.chance(0.2) { loop.topics = Int(random.spread(100, 500)) }
         if random.chance(0.2) { loop.subscriptions = Int(random.spread(100, 500)) }
+    }
+
+    /// Bounds of snapshots and of the topics that they are of, and of what a checkpoint writes at once.
+    static func tightenSnapshots(_ loop: inout LoopSettings, _ random: inout Random, late: inout Random) {
+        if random.chance(0.3) { loop.turnSnapshots = Int(random.spread(1, 64)) }
+        if random.chance(0.5) { loop.sliceByteLimit = Int(random.spread(1, 8_192)) }
+        if random.chance(0.3) { loop.snapshotPartByteLimit = Int(random.spread(32, 2_048)) }
+        if late.chance(0.2) { loop.snapshotsByteLimit = Int(late.spread(256, 65_536)) }
+        // What observers of a world name must find room here, too.
+        if late.chance(0.2) { loop.topicByteLimit = Int(late.spread(1 << 19, 4 << 20)) }
+        if late.chance(0.5) { loop.damagedObjects = 1 + late.below(2) }
     }
 
     /// Bounds of what is kept.
@@ -44,7 +55,7 @@ extension FrontVariation {
         if random.chance(0.6) { bounds.endedReadings = 1 + random.below(2) }
         if random.chance(0.5) { (bounds.bundleJobs, bounds.bundleByteCount) = (1 + random.below(12), Int(random.spread(1, 20_000))) }
         if forgetsEndedJobs, random.chance(0.5) { bounds.endedByteCount = Int(random.spread(100, 20_000)) }
-        if forgetsEndedJobs, random.chance(0.5) { bounds.endedMilliseconds = random.spread(1_000, 20_000) }
+        if forgetsEndedJobs, random.chance(0.5) { bounds.endedAge = .milliseconds(random.spread(1_000, 20_000)) }
         guard !hasHostiles else { return }
         // Some request must fit.
         if random.chance(0.2) { bounds.queuedByteCount = Int(random.spread(1_000, 20_000)) }
@@ -63,7 +74,18 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.heldLeases = Int(random.between(300, 600)) }
         if random.chance(0.3) { bounds.loadersPerWorker = SimulatedLoader.offered.count + random.below(3) }
         if random.chance(0.3) { bounds.sparedByteCount = Int(random.spread(200, 8_192)) }
-        if random.chance(0.3) { bounds.viewMilliseconds = random.spread(1_000, 30_000) }
-        if forgetsEndedJobs, random.chance(0.5) { bounds.failedMilliseconds = random.spread(1_000, 20_000) }
+        if random.chance(0.3) { bounds.viewAge = .milliseconds(random.spread(1_000, 30_000)) }
+        if forgetsEndedJobs, random.chance(0.5) { bounds.failedAge = .milliseconds(random.spread(1_000, 20_000)) }
+        if random.chance(0.7) { bounds.damageLooks = 1 + random.below(3) }
+        if forgetsEndedJobs { bounds.failedJobs = Int(random.spread(2, 30)) }
+        if random.chance(0.5) { bounds.endedReadingByteCount = Int(random.spread(1, 4_096)) }
+        if random.chance(0.3) { bounds.progressingJobs = random.below(4) }
+        if random.chance(0.3) { bounds.attachments = 1 + random.below(3) }
+        if random.chance(0.2) { bounds.allAttachments = 2 + random.below(8) }
+        if random.chance(0.3) { bounds.shownFailureByteCount = Int(random.spread(128, 4_096)) }
+        if random.chance(0.7) { bounds.lostJobs = 1 + random.below(3) }
+        if random.chance(0.7) { bounds.resetJobs = 1 }
+        if random.chance(0.5) { bounds.waitLooks = 1 + random.below(3) }
+        if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
     }
 }

@@ -12,10 +12,10 @@ struct FrontVariation {
     let bounds: Bounds
     private(set) var loop: LoopSettings
     let times: FrontTimes
-    let sessionMilliseconds: Int64
-    let attachmentMilliseconds: Int64
-    let lingerMilliseconds: Int64
-    let settleMilliseconds: Int64
+    let sessionPatience: Duration
+    let attachmentPatience: Duration
+    let linger: Duration
+    let settlePause: Duration
     let deathLimit: UInt8
     /// Whether the clocks of processes go differently.
     let clocksDrift: Bool
@@ -23,6 +23,8 @@ struct FrontVariation {
     let loadersDiffer: Bool
     /// How often a look into the front finds an object damaged.
     let damageShare: Double
+    /// Whether several objects are found damaged at once, as a turn looks at few of the feeds that name them.
+    var damagesSeveral: Bool { bounds.damageLooks < Bounds().damageLooks }
     /// Whether orphans are collected.
     let collects: Bool
     /// How often a byte of a publication flips in a client's memory.
@@ -41,8 +43,8 @@ struct FrontVariation {
     let argumentByteCount: Int
     /// Turns between two looks into the front that may find a damaged object, or collect orphans.
     let inspectionPeriod: Int
-    /// Turns between two comparisons of the front's state with the replay of its journal and with its bounds. In some worlds with a short life
-    /// each turn is compared: what is wrong for a few turns only is seen there.
+    /// Turns between two comparisons of the front's state with its bounds. In some worlds with a short life each turn is compared: what is wrong
+    /// for a few turns only is seen there.
     let comparisonPeriod: Int
     /// Whether ended jobs are forgotten within the world: what was accepted may then be unknown later.
     let forgetsEndedJobs: Bool
@@ -74,13 +76,13 @@ struct FrontVariation {
         durability = random.chance(0.12) ? .memory : .full
         forgetsEndedJobs = random.chance(0.15)
         sessionsLapse = random.chance(0.2)
-        sessionMilliseconds = sessionsLapse ? random.between(6_000, 20_000) : 600_000
-        attachmentMilliseconds = random.chance(0.3) ? random.between(2_000, 5_000) : 5_000
-        lingerMilliseconds = random.chance(0.3) ? random.between(0, 2_000) : 2_000
-        times = FrontTimes(&late, attachmentMilliseconds: attachmentMilliseconds)
+        sessionPatience = .milliseconds(sessionsLapse ? random.between(6_000, 20_000) : 600_000)
+        attachmentPatience = .milliseconds(random.chance(0.3) ? random.between(2_000, 5_000) : 5_000)
+        linger = .milliseconds(random.chance(0.3) ? random.between(0, 2_000) : 2_000)
+        times = FrontTimes(&late, attachmentPatience: attachmentPatience)
         selectionsHold = late.chance(0.5)
         token = late.chance(0.1) ? [7, 1, 1] : []
-        settleMilliseconds = random.chance(0.3) ? random.between(0, 300) : 20
+        settlePause = .milliseconds(random.chance(0.3) ? random.between(0, 300) : 20)
         deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
         var loop = LoopSettings()
         loop.checkpointByteCount = swarm.checkpointByteCount
@@ -93,9 +95,10 @@ struct FrontVariation {
         }
         if random.chance(0.3) { loop.largestFrame = 16_384 << (random.below(4) / 2) }
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
-        if random.chance(0.4) { loop.topicMilliseconds = random.spread(300, 20_000) }
-        loop.collectMilliseconds = random.chance(0.5) ? random.spread(500, 20_000) : 600_000
-        (loop.awayMilliseconds, loop.namesMilliseconds) = (times.awayMilliseconds, times.namesMilliseconds)
+        if random.chance(0.4) { loop.topicAge = .milliseconds(random.spread(300, 20_000)) }
+        loop.collectAge = .milliseconds(random.chance(0.5) ? random.spread(500, 20_000) : 600_000)
+        (loop.awayLimit, loop.namesPause) = (times.awayLimit, times.namesPause)
+        loop.clockStep = times.clockStep
         Self.tighten(&loop, &tight)
         self.loop = loop
         var bounds = Bounds()
@@ -106,9 +109,7 @@ struct FrontVariation {
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
         Self.tighten(&bounds, &tight, workers: swarm.workers, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         Self.tightenSingle(&bounds, &late, forgetsEndedJobs: forgetsEndedJobs)
-        if tight.chance(0.3) { self.loop.turnSnapshots = Int(tight.spread(1, 64)) }
-        if tight.chance(0.5) { self.loop.sliceByteLimit = Int(tight.spread(1, 8_192)) }
-        if tight.chance(0.3) { self.loop.snapshotPartByteLimit = Int(tight.spread(32, 2_048)) }
+        Self.tightenSnapshots(&self.loop, &tight, late: &late)
         if tight.chance(0.2) { bounds.keptByteCount = Int(tight.spread(400, 8_000)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if sessionsLapse, tight.chance(0.3) { bounds.sessions = swarm.clients + tight.below(3) }
@@ -126,7 +127,6 @@ struct FrontVariation {
         // And some results must fit the reply to one question, or a client asks for each of hundreds.
         resultByteCount = hasLargeOutcomes && hasUsualFrames ? min(failureByteCount, max(bounds.answerByteCount / 32, 8)) : 8
         workerFrame = hasLargeOutcomes ? 65_536 : 1 << 20
-        if late.chance(0.3) { self.loop.clockStepMilliseconds = late.spread(1, 5_000) }
     }
 
     /// Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
@@ -159,16 +159,16 @@ struct FrontVariation {
         settings.changesEndpoint = "inproc://changes"
         settings.durability = durability
         settings.bounds = bounds
-        settings.leaseMilliseconds = times.leaseMilliseconds
-        settings.graceMilliseconds = times.graceMilliseconds
-        settings.heartbeatMilliseconds = times.heartbeatMilliseconds
-        settings.countsMilliseconds = times.countsMilliseconds
+        settings.lease = times.lease
+        settings.grace = times.grace
+        settings.heartbeat = times.heartbeat
+        settings.countsPause = times.countsPause
         settings.countsCopies = times.countsCopies
         settings.token = SharedToken(token)
-        settings.sessionMilliseconds = sessionMilliseconds
-        settings.attachmentMilliseconds = attachmentMilliseconds
-        settings.lingerMilliseconds = lingerMilliseconds
-        settings.settleMilliseconds = settleMilliseconds
+        settings.sessionPatience = sessionPatience
+        settings.attachmentPatience = attachmentPatience
+        settings.linger = linger
+        settings.settlePause = settlePause
         settings.deathLimit = deathLimit
         return settings
     }

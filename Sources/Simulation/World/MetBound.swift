@@ -10,9 +10,9 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// A snapshot had several parts.
     case snapshotParts
     /// A topic that nobody observed was dropped and brought up again.
-    case topicMilliseconds
+    case topicAge
     /// A session lapsed.
-    case sessionMilliseconds
+    case sessionPatience
     /// An ended job was forgotten.
     case endedJobs
     /// A grant was as long as it may be.
@@ -27,7 +27,12 @@ package enum MetBound: String, Sendable, CaseIterable {
     case loadersPerWorker
     case heldLeases
     /// A view that nobody used was forgotten.
-    case viewMilliseconds
+    case viewAge
+    /// Feeds were left to let go of a damaged object in a later turn.
+    case damageLooks
+    /// Jobs of a lost worker, or of a feed that was reset, were left to a later turn.
+    case lostJobs
+    case resetJobs
     /// A list went on at another page.
     case pageByteCount
     /// What one turn had for one client did not fit a frame.

@@ -64,7 +64,7 @@ extension World {
             .connectionBroken, .lateFrames, .oneWayBlocked, .slowFrame, .socketFull, .slowCommit, .diskFull, .diskFailed, .rowTorn,
             .rowUnannounced, .rowInDoubtWritten, .rowInDoubtLost, .authorityLapsed, .frontDeposed:
             // A lease, a reconnection and a restart come after it.
-            disturbedUntil = max(disturbedUntil, now + (milliseconds + variation.times.lossMilliseconds + 1_500) * 1_000_000)
+            disturbedUntil = max(disturbedUntil, now + (milliseconds + variation.times.loss.wholeMilliseconds + 1_500) * 1_000_000)
         }
     }
 

@@ -37,7 +37,7 @@ extension FeedContent {
     }
 
     /// Where it comes from, in a word or two for people.
-    public var origin: String { source == "hand" ? "edited locally" : source }
+    public var origin: String { source == .manual ? "edited locally" : source.rawValue }
 }
 
 extension Failure {

@@ -18,28 +18,53 @@ extension JobSummary {
         if let progress { parts.append(progress.line) }
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
         if let failure { parts.append(failure.line) }
-        if let endedAt { parts.append("after \(Self.seconds(endedAt.seconds(since: acceptedAt)))") }
+        if let endedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")
     }
 
     /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
-    public static func roughly(_ seconds: Double) -> String { "about \(Int64(min(max(1, seconds.rounded(.up)), 1e15))) s" }
+    public static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
 
     /// Seconds with two decimals, for example `0.12 s`.
-    public static func seconds(_ seconds: Double) -> String {
-        let hundredths = Int64((max(0, seconds) * 100).rounded())
+    public static func seconds(_ length: Duration) -> String {
+        let hundredths = Int64((max(0, length.inSeconds) * 100).rounded())
         let rest = hundredths % 100
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
     }
 }
 
+extension JobExplanation {
+    /// A line for the argument and one for the result, those of no bytes left out.
+    public var byteLines: [String] {
+        let argument = Self.line("argument", argument, byteCount: argumentByteCount)
+        return [argument, Self.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
+    }
+
+    /// Short text stands there as it is; of anything else only the size is told: it may be many lines, or what no terminal shows.
+    private static func line(_ name: String, _ bytes: [UInt8], byteCount: UInt64) -> String? {
+        guard byteCount > 0 else { return nil }
+        let text = bytes.count > 200 ? nil : String(validating: bytes, as: UTF8.self)
+        guard let text, !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            return "  \(name): \(counted(byteCount, "byte"))"
+        }
+        return "  \(name): \(text)"
+    }
+}
+
 extension JobCounts {
     /// One line for people.
-    public var line: String { shown.map { "\($0.count) \($0.word)" }.joined(separator: ", ") }
+    public var line: String { words { _ in true }.joined(separator: ", ") }
 
     /// The same without states that no job is in.
     public var shortLine: String {
-        let some = shown.filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }
+        let some = words { $0 > 0 }
         return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
+    }
+
+    private func words(where isShown: (UInt64) -> Bool) -> [String] {
+        Self.shown.compactMap { shown in
+            let count = shown.count(self)
+            return isShown(count) ? "\(count) \(shown.word)" : nil
+        }
     }
 }

@@ -48,7 +48,7 @@ extension TopicState {
         case .workers:
             workers.isEmpty
                 ? "no workers" : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }.joined(separator: ", ")
-        default: items[topic.description]?.whole?.line ?? ""
+        default: items[ItemKey.only(of: topic)]?.whole?.line ?? ""
         }
     }
 }

@@ -92,26 +92,21 @@ extension WireSubmit {
     }
 }
 
-extension WireSubmit: Mapped {
+extension WireSubmit: JobColumns, Mapped {
     init(_ value: ClientMessage.Submit) {
         self.init()
         number = value.number.rawValue
         lowestUnanswered = value.lowestUnanswered.rawValue
         loader = value.loader
-        options = value.options.distinct.map(WireJobOptions.init)
-        optionIndexes = value.options.indexes
         reportsOutcomes = value.reportsOutcomes
-        lengths = value.arguments.lengths
-        arguments = Data(value.arguments.bytes)
+        write(value.arguments, value.options)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Submit {
-        try bounds.rows(lengths.count, "submitted jobs")
-        let packed = try bounds.packed(lengths, arguments, "arguments of submitted jobs")
+        let columns = try columns(within: bounds)
         return ClientMessage.Submit(
             number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
-            loader: try bounds.text(loader, "a loader's name"),
-            options: try bounds.options(options, optionIndexes, ofJobs: lengths.count, "options of submitted jobs"),
-            reportsOutcomes: reportsOutcomes, arguments: packed)
+            loader: try bounds.text(loader, "a loader's name"), options: columns.options, reportsOutcomes: reportsOutcomes,
+            arguments: columns.arguments)
     }
 }

@@ -33,9 +33,9 @@ extension WireFrontMessage: Mapped {
             self.reply.feed = feed?.text ?? ""
         case .answers(let answers): self.answers = WireAnswers(answers)
         case .snapshot(let part): snapshot = WireSnapshotPart(part)
-        case .snapshotRefused(let asked, let failure, let milliseconds):
+        case .snapshotRefused(let asked, let failure, let retryAfter):
             snapshotRefused.topic = asked
-            snapshotRefused.refusal = WireRefusal(failure, retryAfterMilliseconds: milliseconds)
+            snapshotRefused.refusal = WireRefusal(failure, retryAfter: retryAfter)
         case .refused(let refused): self.refused = WireRefused(refused)
         case .heartbeat(let answer): heartbeat = WireHeartbeatAnswer(answer)
         case .resumeFirst: resumeFirst = WireNothing()
@@ -57,7 +57,7 @@ extension WireFrontMessage: Mapped {
             case .snapshotRefused(let refused):
                 return .snapshotRefused(
                     asked: try bounds.text(refused.topic, "a topic's text"), try refused.refusal.failure.value(within: bounds),
-                    retryAfterMilliseconds: refused.refusal.retryAfterMilliseconds)
+                    retryAfter: refused.refusal.retryAfter)
             case .refused(let refused): return .refused(try refused.value(within: bounds))
             case .heartbeat(let answer): return .heartbeat(answer.value(within: bounds))
             case .resumeFirst: return .resumeFirst
@@ -75,23 +75,23 @@ extension WireWelcome: Mapped {
         version = value.version
         session = value.session.rawValue
         isResumed = value.isResumed
-        heartbeatMilliseconds = value.heartbeatMilliseconds
+        heartbeatMilliseconds = value.heartbeat.wireMilliseconds
         requestWindow = value.requestWindow
         largestFrame = value.largestFrame
         changesEndpoint = value.changesEndpoint
         pagesEndpoint = value.pagesEndpoint
-        durability = value.durability
+        durability = value.durability.rawValue
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FrontMessage.Welcome {
         var welcome = FrontMessage.Welcome(session: SessionID(session), isResumed: isResumed)
         welcome.version = version
-        welcome.heartbeatMilliseconds = heartbeatMilliseconds
+        welcome.heartbeat = .milliseconds(heartbeatMilliseconds)
         welcome.requestWindow = requestWindow
         welcome.largestFrame = largestFrame
         welcome.changesEndpoint = try bounds.text(changesEndpoint, "an endpoint")
         welcome.pagesEndpoint = try bounds.text(pagesEndpoint, "an endpoint")
-        welcome.durability = try bounds.label(durability, "durability")
+        welcome.durability = JobDurability(rawValue: try bounds.label(durability, "durability"))
         return welcome
     }
 }
@@ -101,13 +101,13 @@ extension WireHeartbeatAnswer: Mapped {
         self.init()
         lowestUnanswered = value.lowestUnanswered.rawValue
         isStorageFull = value.isStorageFull
-        undurableMilliseconds = value.undurableMilliseconds
+        undurableMilliseconds = UInt32(clamping: value.undurable.wholeMilliseconds)
     }
 
     func value(within bounds: Bounds) -> FrontMessage.HeartbeatAnswer {
         FrontMessage.HeartbeatAnswer(
             lowestUnanswered: RequestNumber(lowestUnanswered), isStorageFull: isStorageFull,
-            undurableMilliseconds: undurableMilliseconds)
+            undurable: .milliseconds(undurableMilliseconds))
     }
 }
 
@@ -117,14 +117,14 @@ extension WireRefused: Mapped {
         reason = value.reason.cut(to: Bounds.messages.textByteCount)
         code = value.code?.rawValue ?? ""
         number = value.number.rawValue
-        retryAfterMilliseconds = value.retryAfterMilliseconds
+        retryAfterMilliseconds = value.retryAfter.wireMilliseconds
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Refused {
         Refused(
             reason: try bounds.text(reason, "a reason"),
             code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.label(code, "a refusal's code")), number: RequestNumber(number),
-            retryAfterMilliseconds: retryAfterMilliseconds)
+            retryAfter: .milliseconds(retryAfterMilliseconds))
     }
 }
 

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FoundationEssentials
 import Model
 import WireMessages
 
@@ -17,8 +18,8 @@ extension WireReply: Mapped {
             done.version = version
         case .cancelling(let job): cancelling.job = job.rawValue
         case .alreadyEnded(let job, let state): (alreadyEnded.job, alreadyEnded.state) = (job.rawValue, WireJobState(state))
-        case .refused(let failure, let milliseconds):
-            refused = WireRefusal(failure, retryAfterMilliseconds: milliseconds)
+        case .refused(let failure, let retryAfter):
+            refused = WireRefusal(failure, retryAfter: retryAfter)
         case .jobs(let list, let next):
             jobs.jobs = list.map(WireJobSummary.init)
             if let next { jobs.next = next.rawValue }
@@ -39,7 +40,7 @@ extension WireReply: Mapped {
             return try value(within: bounds)
         } catch {
             let text = "the front has replied what this version cannot read (\(error)): look at the state before you ask again"
-            return (RequestNumber(number), .refused(Failure(code: .outcomeUnknown, text: text), retryAfterMilliseconds: 0))
+            return (RequestNumber(number), .refused(Failure(code: .outcomeUnknown, text: text), retryAfter: .zero))
         }
     }
 
@@ -51,7 +52,7 @@ extension WireReply: Mapped {
         case .cancelling(let target): .cancelling(JobID(target.job))
         case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))
         case .refused(let refusal):
-            .refused(try refusal.failure.value(within: bounds), retryAfterMilliseconds: refusal.retryAfterMilliseconds)
+            .refused(try refusal.failure.value(within: bounds), retryAfter: refusal.retryAfter)
         case .jobs(let page): .jobs(try bounds.readableValues(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
         case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
         case .feeds(let page): .feeds(try bounds.readableValues(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
@@ -61,10 +62,13 @@ extension WireReply: Mapped {
 }
 
 extension WireRefusal {
-    init(_ failure: Failure, retryAfterMilliseconds milliseconds: UInt32) {
+    init(_ failure: Failure, retryAfter: Duration) {
         self.init()
-        (self.failure, retryAfterMilliseconds) = (WireFailure(failure), milliseconds)
+        (self.failure, retryAfterMilliseconds) = (WireFailure(failure), retryAfter.wireMilliseconds)
     }
+
+    /// When it is worth asking again; zero where waiting does not help.
+    var retryAfter: Duration { .milliseconds(retryAfterMilliseconds) }
 }
 
 extension WireJobExplanation: Mapped {
@@ -72,14 +76,24 @@ extension WireJobExplanation: Mapped {
         self.init()
         job = WireJobSummary(value.job)
         if let place = value.placeInLine { placeInLine = place }
-        if let seconds = value.estimateSeconds { estimateSeconds = seconds }
+        if let estimate = value.estimate { estimateSeconds = estimate.inSeconds }
         story = value.story.map { $0.cut(to: Bounds.messages.textByteCount) }
+        argument = Data(value.argument)
+        argumentByteCount = value.argumentByteCount
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobExplanation {
         try bounds.demand(hasJob, "an explanation's job")
-        return JobExplanation(
+        var explanation = JobExplanation(
             job: try job.value(within: bounds), placeInLine: hasPlaceInLine ? placeInLine : nil,
-            estimateSeconds: hasEstimateSeconds ? estimateSeconds : nil, story: try bounds.texts(story, "a job's story"))
+            estimate: hasEstimateSeconds ? Duration(clampingSeconds: estimateSeconds) : nil, story: try bounds.texts(story, "a job's story")
+        )
+        explanation.argument = try bounds.payload(argument, "a job's argument")
+        guard argument.isEmpty || argumentByteCount == UInt64(argument.count) else {
+            let reason = "it is said to have \(argumentByteCount) bytes, but there are \(argument.count)"
+            throw CodecError(what: "a job's argument", reason: reason)
+        }
+        explanation.argumentByteCount = argumentByteCount
+        return explanation
     }
 }

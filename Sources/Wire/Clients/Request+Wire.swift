@@ -34,8 +34,8 @@ extension WireRequest: Mapped {
         case .reset(let reset): .reset(try bounds.feed(reset.feed), version: reset.hasVersion ? ContentVersion(reset.version) : nil)
         case .cancel(let target): .cancel(JobID(target.job))
         case .reprioritize(let target):
-            .reprioritize(
-                JobID(target.job), priority: try bounds.number(target.priority, upTo: JobPriority.highest, "a priority"))
+            // What is beyond a byte is no priority either: the front says so, as of every option.
+            .reprioritize(JobID(target.job), priority: UInt8(exactly: target.priority) ?? .max)
         case .cancelLoad(let target): .cancelLoad(try bounds.feed(target.feed), only: target.hasOnlyJob ? JobID(target.onlyJob) : nil)
         case .create(let create): .create(try bounds.feed(create.feed), item: try bounds.payload(create.item, "an item"))
         case .update(let update):

@@ -2,69 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FoundationEssentials
 import Model
 import WireMessages
-
-extension WireFact: Mapped {
-    init(_ value: Fact) {
-        self.init()
-        kind =
-            switch value {
-            case .sessionOpened(let entry): .sessionOpened(WireSessionOpened(entry))
-            case .sessionEnded(let entry): .sessionEnded(entry.session.rawValue)
-            case .replyKept(let entry): .replyKept(WireReplyKept(entry))
-            case .jobsAccepted(let entry): .jobsAccepted(WireAcceptedJobs(entry))
-            case .feedJobAccepted(let entry): .feedJobAccepted(WireFeedJob(entry))
-            case .granted(let entry): .granted(WireGrantedJobs(entry))
-            case .returned(let entry): .returned(WireJobIDs(entry.jobs))
-            case .requeued(let entry): .requeued(WireRequeuedJobs(entry))
-            case .ended(let entry): .ended(WireEndedJobs(entry))
-            case .cancelRequested(let entry): .cancelRequested(WireCancelRequested(entry))
-            case .termsChanged(let entry): .termsChanged(WireTermsChanged(entry))
-            case .workerAttached(let entry): .workerAttached(WireWorkerAttached(entry))
-            case .workerLost(let entry): .workerLost(entry.worker.rawValue)
-            case .feedChanged(let entry): .feedChanged(WireFeedChanged(entry))
-            case .feedForgotten(let entry): .feedForgotten(entry.key.text)
-            case .viewChanged(let entry): .viewChanged(WireViewChanged(entry))
-            case .viewForgotten(let entry): .viewForgotten(WireViewTarget(entry))
-            case .idsReserved(let entry): .idsReserved(WireIDsReserved(entry))
-            case .jobsStored(let entry): .jobsStored(WireStoredJobs(entry))
-            case .endedBundled(let entry): .endedBundled(WireEndedBundled(entry))
-            case .bundlesForgotten(let entry): .bundlesForgotten(WireBundlesForgotten(entry))
-            case .countsStored(let entry): .countsStored(WireCountsStored(entry))
-            case .epochBegan(let entry): .epochBegan(WireEpochBegan(entry))
-            }
-    }
-
-    func value(within bounds: Bounds) throws(CodecError) -> Fact {
-        switch kind {
-        case .sessionOpened(let entry): .sessionOpened(try entry.value(within: bounds))
-        case .sessionEnded(let session): .sessionEnded(Fact.SessionEnded(SessionID(session)))
-        case .replyKept(let entry): .replyKept(try entry.value(within: bounds))
-        case .jobsAccepted(let entry): .jobsAccepted(try entry.value(within: bounds))
-        case .feedJobAccepted(let entry): .feedJobAccepted(try entry.value(within: bounds))
-        case .granted(let entry): .granted(try entry.value(within: bounds))
-        case .returned(let jobs): .returned(Fact.ReturnedJobs(jobs: try jobs.value(within: bounds)))
-        case .requeued(let entry): .requeued(try entry.value(within: bounds))
-        case .ended(let entry): .ended(try entry.value(within: bounds))
-        case .cancelRequested(let entry): .cancelRequested(try entry.value(within: bounds))
-        case .termsChanged(let entry): .termsChanged(try entry.value(within: bounds))
-        case .workerAttached(let entry): .workerAttached(try entry.value(within: bounds))
-        case .workerLost(let worker): .workerLost(Fact.WorkerLost(WorkerID(worker)))
-        case .feedChanged(let entry): .feedChanged(try entry.value(within: bounds))
-        case .feedForgotten(let key): .feedForgotten(Fact.FeedForgotten(try bounds.feed(key)))
-        case .viewChanged(let entry): .viewChanged(try entry.value(within: bounds))
-        case .viewForgotten(let entry): .viewForgotten(try entry.value(within: bounds))
-        case .idsReserved(let entry): .idsReserved(try entry.value(within: bounds))
-        case .jobsStored(let entry): .jobsStored(try entry.value(within: bounds))
-        case .endedBundled(let entry): .endedBundled(try entry.value(within: bounds))
-        case .bundlesForgotten(let entry): .bundlesForgotten(try entry.value(within: bounds))
-        case .countsStored(let entry): .countsStored(try entry.value(within: bounds))
-        case .epochBegan(let entry): .epochBegan(try entry.value(within: bounds))
-        case nil: throw bounds.unknownKind("a fact")
-        }
-    }
-}
 
 extension WireSessionOpened: Mapped {
     init(_ value: Fact.SessionOpened) {
@@ -77,10 +17,19 @@ extension WireSessionOpened: Mapped {
     }
 }
 
+extension WireSessionEnded: Mapped {
+    init(_ value: Fact.SessionEnded) {
+        self.init()
+        session = value.session.rawValue
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.SessionEnded { Fact.SessionEnded(SessionID(session)) }
+}
+
 extension WireReplyKept: Mapped {
     init(_ value: Fact.ReplyKept) {
         self.init()
-        (session, fingerprint) = (value.session.rawValue, value.reply.fingerprint)
+        (session, fingerprint, lowestUnanswered) = (value.session.rawValue, value.reply.fingerprint, value.lowestUnanswered.rawValue)
         reply = WireReply((value.reply.number, value.reply.reply))
         reply.feed = value.reply.feed?.text ?? ""
     }
@@ -88,7 +37,9 @@ extension WireReplyKept: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> Fact.ReplyKept {
         let (number, kept) = try reply.value(within: bounds)
         let feed = reply.feed.isEmpty ? nil : try bounds.feed(reply.feed)
-        return Fact.ReplyKept(SessionID(session), KeptReply(number: number, reply: kept, feed: feed, fingerprint: fingerprint))
+        return Fact.ReplyKept(
+            SessionID(session), KeptReply(number: number, reply: kept, feed: feed, fingerprint: fingerprint),
+            lowestUnanswered: RequestNumber(lowestUnanswered))
     }
 }
 
@@ -104,15 +55,48 @@ extension WireWorkerAttached: Mapped {
     }
 }
 
+extension WireWorkerLost: Mapped {
+    init(_ value: Fact.WorkerLost) {
+        self.init()
+        worker = value.worker.rawValue
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.WorkerLost { Fact.WorkerLost(WorkerID(worker)) }
+}
+
 extension WireFeedChanged: Mapped {
     init(_ value: Fact.FeedChanged) {
         self.init()
         (state, isAskedFor, nextVersion) = (WireFeedState(value.state), value.isAskedFor, value.nextVersion.rawValue)
+        (older, damaged) = (value.older.map { WireFeedContent($0) }, value.damaged.map { WireDamagedVersion($0) })
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedChanged {
-        Fact.FeedChanged(try state.value(within: bounds), isAskedFor: isAskedFor, nextVersion: ContentVersion(nextVersion))
+        var changed = Fact.FeedChanged(try state.value(within: bounds), isAskedFor: isAskedFor, nextVersion: ContentVersion(nextVersion))
+        changed.older = try bounds.values(older, "older contents of a feed")
+        changed.damaged = try bounds.values(damaged, "damaged versions of a feed")
+        return changed
     }
+}
+
+extension WireDamagedVersion: Mapped {
+    init(_ value: DamagedVersion) {
+        self.init()
+        (object, foundAt) = (Data(value.object.bytes), value.foundAt.milliseconds)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> DamagedVersion {
+        DamagedVersion(try bounds.digest(object), foundAt: WallTime(milliseconds: foundAt))
+    }
+}
+
+extension WireFeedForgotten: Mapped {
+    init(_ value: Fact.FeedForgotten) {
+        self.init()
+        feed = value.key.text
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Fact.FeedForgotten { Fact.FeedForgotten(try bounds.feed(feed)) }
 }
 
 extension WireViewChanged: Mapped {
@@ -126,7 +110,7 @@ extension WireViewChanged: Mapped {
     }
 }
 
-extension WireViewTarget: Mapped {
+extension WireViewForgotten: Mapped {
     init(_ value: Fact.ViewForgotten) {
         self.init()
         (feed, view) = (value.key.text, value.view)

@@ -6,24 +6,6 @@ import FoundationEssentials
 import Model
 import WireMessages
 
-extension WireAcceptedJobs: Mapped {
-    init(_ value: Fact.AcceptedJobs) {
-        self.init()
-        first = value.first.rawValue
-        acceptedAt = value.acceptedAt.milliseconds
-        rankTime = value.rankTime
-        submit = WireSubmit(value.submit)
-        session = value.session.rawValue
-    }
-
-    func value(within bounds: Bounds) throws(CodecError) -> Fact.AcceptedJobs {
-        try bounds.demand(hasSubmit, "what was submitted")
-        return Fact.AcceptedJobs(
-            first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rankTime: rankTime,
-            submit: try submit.value(within: bounds), session: SessionID(session))
-    }
-}
-
 extension WireFeedJob: Mapped {
     init(_ value: Fact.FeedJob) {
         self.init()
@@ -36,7 +18,7 @@ extension WireFeedJob: Mapped {
         if let id = value.itemID { itemID = id }
         item = Data(value.item)
         if let object = value.source { source = WireObjectReference(object) }
-        session = value.session.rawValue
+        if let some = WireSubmitter(value.submitter) { submitter = some }
         acceptedAt = value.acceptedAt.milliseconds
         rank = value.rank
         if let some = WireJobOptions(unusual: value.options) { options = some }
@@ -57,7 +39,7 @@ extension WireFeedJob: Mapped {
         job.itemID = hasItemID ? try bounds.itemID(itemID) : nil
         job.item = try bounds.payload(item, "an item")
         job.source = hasSource ? try source.value(within: bounds) : nil
-        job.session = SessionID(session)
+        if hasSubmitter { job.submitter = try submitter.value(within: bounds) }
         job.rank = rank
         if hasOptions { job.options = try options.value(within: bounds) }
         (job.repeats, job.repeatedBy) = (JobID(repeats), JobID(repeatedBy))
@@ -86,24 +68,6 @@ extension WireGrantedJobs: Mapped {
         granted.jobs = jobs
         granted.leases = leases
         return granted
-    }
-}
-
-extension WireRequeuedJobs: Mapped {
-    init(_ value: Fact.RequeuedJobs) {
-        self.init()
-        jobs = value.jobs.map(\.job.rawValue)
-        deaths = Data(value.jobs.map(\.deaths))
-        suspected = Data(value.jobs.map { $0.isSuspected ? 1 : 0 })
-        cause = value.cause.map { WireRequeueCause($0) } ?? .unknown
-    }
-
-    func value(within bounds: Bounds) throws(CodecError) -> Fact.RequeuedJobs {
-        try bounds.columns(jobs.count, deaths.count, suspected.count, what: "requeued jobs")
-        return Fact.RequeuedJobs(
-            jobs: zip(jobs, zip(deaths, suspected)).map { job, rest in
-                Fact.RequeuedJob(job: JobID(job), deaths: rest.0, isSuspected: rest.1 != 0)
-            }, cause: cause == .unknown ? nil : try bounds.known(cause, "why jobs wait again"))
     }
 }
 
@@ -139,6 +103,8 @@ extension WireEndedJobs: Mapped {
         lengths = value.results.lengths
         results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
+        crashIndexes = value.crashCounts.map(\.index)
+        crashCounts = Data(value.crashCounts.map(\.value))
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedJobs {
@@ -148,6 +114,10 @@ extension WireEndedJobs: Mapped {
         ended.jobs = jobs
         ended.states = try bounds.finalStates(states)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
+        guard !crashIndexes.isEmpty else { return ended }
+        try bounds.columns(crashIndexes.count, crashCounts.count, what: "crash counts of ended jobs")
+        try bounds.indexes(crashIndexes, below: jobs.count, what: "crash counts of ended jobs")
+        ended.crashCounts = zip(crashIndexes, crashCounts).map { Indexed(index: $0, value: $1) }
         return ended
     }
 }

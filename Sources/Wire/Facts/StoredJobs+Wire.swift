@@ -22,8 +22,10 @@ extension WireStoredJobs: Mapped {
         attempts = value.attempts
         loaders = value.loaders
         loaderIndexes = value.loaderIndexes
-        lengths = value.payloads.lengths
-        bytes = Data(value.payloads.bytes)
+        argumentLengths = value.arguments.lengths
+        arguments = Data(value.arguments.bytes)
+        resultLengths = value.results.lengths
+        results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         cancels = value.cancels.map(WireIndexedCancel.init)
         terms = value.terms.map(WireJobTerms.init)
@@ -33,8 +35,10 @@ extension WireStoredJobs: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> Fact.StoredJobs {
         try bounds.columns(
             jobs.count, sessions.count, ranks.count, acceptedAt.count, changedAt.count, leases.count, workers.count, states.count,
-            deaths.count, flags.count, attempts.count, loaderIndexes.count, termIndexes.count, lengths.count, what: "stored jobs")
-        let payloads = try bounds.packed(lengths, bytes, "payloads of stored jobs")
+            deaths.count, flags.count, attempts.count, loaderIndexes.count, termIndexes.count, argumentLengths.count,
+            resultLengths.count, what: "stored jobs")
+        let arguments = try bounds.packed(argumentLengths, arguments, "arguments of stored jobs")
+        let results = try bounds.packed(resultLengths, results, "results of stored jobs")
         try bounds.indexes(termIndexes, below: terms.count, what: "terms of stored jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of stored jobs")
         var stored = Fact.StoredJobs()
@@ -46,14 +50,21 @@ extension WireStoredJobs: Mapped {
         stored.leases = leases
         stored.workers = workers
         stored.states = try bounds.bytes(states, of: JobState.self, "the state of a stored job")
+        for (row, length) in resultLengths.enumerated() where length > 0 && JobState(rawValue: stored.states[row])?.isFinal != true {
+            throw CodecError(what: "results of stored jobs", reason: "job \(jobs[row]) has one, but has not ended")
+        }
         stored.deaths = [UInt8](deaths)
+        guard flags.allSatisfy({ $0 & ~Fact.StoredJobs.Flag.all == 0 }) else {
+            throw CodecError(what: "flags of stored jobs", reason: "one has bits that are none of a job's")
+        }
         stored.flags = [UInt8](flags)
         stored.attempts = attempts
         stored.loaders = try bounds.labels(loaders, "loaders of stored jobs")
         stored.loaderIndexes = loaderIndexes
         stored.terms = try bounds.values(terms, "terms of stored jobs")
         stored.termIndexes = termIndexes
-        stored.payloads = payloads
+        stored.arguments = arguments
+        stored.results = results
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
         return stored

@@ -29,15 +29,16 @@ extension WireFeedContent: Mapped {
         self.init()
         object = WireObjectReference(value.object)
         version = value.version.rawValue
-        source = value.source
+        source = value.source.rawValue
         storedAt = value.storedAt.milliseconds
         isKept = value.isKept
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FeedContent {
         FeedContent(
-            object: try object.value(within: bounds), version: ContentVersion(version), source: try bounds.label(source, "a source"),
-            storedAt: WallTime(milliseconds: storedAt), isKept: isKept)
+            object: try object.value(within: bounds), version: ContentVersion(version),
+            source: ContentSource(rawValue: try bounds.label(source, "a source")), storedAt: WallTime(milliseconds: storedAt),
+            isKept: isKept)
     }
 }
 

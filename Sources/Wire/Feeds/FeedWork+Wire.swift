@@ -48,11 +48,11 @@ extension WireFeedResult: Mapped {
         if let id = value.itemID { itemID = id }
         detail = Data(value.detail)
         if let object = value.detailObject { detailObject = WireObjectReference(object) }
-        source = value.source
+        source = value.source.rawValue
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FeedResult {
-        var result = FeedResult(source: try bounds.label(source, "a source"))
+        var result = FeedResult(source: ContentSource(rawValue: try bounds.label(source, "a source")))
         result.content = hasContent ? try content.value(within: bounds) : nil
         result.order = hasOrder ? try order.value(within: bounds) : nil
         result.selectionFound = selectionFound

@@ -76,7 +76,7 @@ extension WireWorkerSummary: Mapped {
         slotsTaken = value.slotsTaken
         prefetched = value.prefetched
         loaders = value.loaders
-        state = value.state
+        state = value.state.rawValue
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerSummary {
@@ -85,7 +85,7 @@ extension WireWorkerSummary: Mapped {
         worker.slotsTaken = slotsTaken
         worker.prefetched = prefetched
         worker.loaders = try bounds.labels(loaders, "a worker's loaders")
-        worker.state = try bounds.label(state, "a worker's state")
+        worker.state = WorkerSummary.State(rawValue: try bounds.label(state, "a worker's state"))
         return worker
     }
 }
@@ -97,8 +97,8 @@ extension WireFrontSummary: Mapped {
         epoch = value.epoch.rawValue
         startedAt = value.startedAt.milliseconds
         version = value.version
-        durability = value.durability
-        storage = value.storage
+        durability = value.durability.rawValue
+        storage = value.storage.rawValue
         sessions = value.sessions
         malformedMessages = value.malformedMessages
         lateReports = value.lateReports
@@ -110,8 +110,9 @@ extension WireFrontSummary: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> FrontSummary {
         var summary = FrontSummary(
             front: FrontID(front), epoch: Epoch(epoch), startedAt: WallTime(milliseconds: startedAt),
-            version: try bounds.label(version, "a version"), durability: try bounds.label(durability, "durability"))
-        summary.storage = try bounds.label(storage, "storage")
+            version: try bounds.label(version, "a version"),
+            durability: JobDurability(rawValue: try bounds.label(durability, "durability")))
+        summary.storage = StorageState(rawValue: try bounds.label(storage, "storage"))
         summary.sessions = sessions
         summary.malformedMessages = malformedMessages
         summary.lateReports = lateReports

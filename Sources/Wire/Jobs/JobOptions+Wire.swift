@@ -41,19 +41,3 @@ extension WireJobOptions {
         self.init(options)
     }
 }
-
-extension Bounds {
-    /// The options of `count` jobs beside their columns.
-    func options(
-        _ distinct: [WireJobOptions], _ indexes: [UInt32], ofJobs count: Int, _ what: String
-    ) throws(CodecError) -> JobOptionsColumn {
-        guard distinct.count <= MessageBounds.distinctOptions else {
-            let reason = "\(distinct.count) different ones is over the limit of \(MessageBounds.distinctOptions)"
-            throw CodecError(what: what, reason: reason, code: .tooLarge)
-        }
-        try self.indexes(indexes, below: distinct.count, what: what)
-        let column = JobOptionsColumn(distinct: try values(distinct, what), indexes: indexes)
-        if let fault = column?.fault(ofJobs: count) { throw CodecError(what: what, reason: fault) }
-        return column ?? JobOptionsColumn()
-    }
-}

@@ -12,12 +12,14 @@ extension WireWorkerBoundEnvelope: Mapped {
         front = value.front.rawValue
         epoch = value.epoch.rawValue
         messages = value.messages.map(WireWorkerBoundMessage.init)
+        sentBelow = value.sentBelow.rawValue
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundEnvelope {
         try bounds.rows(messages.count, "messages to a worker")
         return WorkerBoundEnvelope(
-            front: FrontID(front), epoch: Epoch(epoch), messages: messages.flatMap { $0.values(within: bounds) })
+            front: FrontID(front), epoch: Epoch(epoch), messages: messages.flatMap { $0.values(within: bounds) },
+            sentBelow: LeaseID(sentBelow))
     }
 }
 
@@ -31,7 +33,6 @@ extension WireWorkerBoundMessage {
         case .grant(let grant): self.grant = WireGrant(grant)
         case .cancel(let leases): cancel = WireLeaseIDs(leases)
         case .settled(let reports): settled.reports = reports
-        case .drain: drain = WireNothing()
         case .refused(let refused): self.refused = WireRefused(refused)
         case .unknown, .unreadable: kind = nil
         }
@@ -63,7 +64,6 @@ extension WireWorkerBoundMessage {
         case .settled(let ids):
             try bounds.rows(ids.reports.count, "settled reports")
             return .settled(reports: ids.reports)
-        case .drain: return .drain
         case .refused(let refused): return .refused(try refused.value(within: bounds))
         case nil: return .unknown
         }
@@ -74,14 +74,14 @@ extension WireRegistered: Mapped {
     init(_ value: WorkerBoundMessage.Registered) {
         self.init()
         attachment = value.attachment.rawValue
-        leaseMilliseconds = value.leaseMilliseconds
-        renewalMilliseconds = value.renewalMilliseconds
+        leaseMilliseconds = value.lease.wireMilliseconds
+        renewalMilliseconds = value.renewal.wireMilliseconds
         verdicts = value.verdicts.map(WireLeaseVerdict.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Registered {
         WorkerBoundMessage.Registered(
-            attachment: AttachmentNumber(attachment), leaseMilliseconds: leaseMilliseconds, renewalMilliseconds: renewalMilliseconds,
+            attachment: AttachmentNumber(attachment), lease: .milliseconds(leaseMilliseconds), renewal: .milliseconds(renewalMilliseconds),
             verdicts: try bounds.values(verdicts, "verdicts on held leases"))
     }
 }

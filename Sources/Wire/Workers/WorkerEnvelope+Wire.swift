@@ -27,7 +27,8 @@ extension WireWorkerMessage: Mapped {
         self.init()
         switch value {
         case .register(let registration): register = WireRegistration(registration)
-        case .renewal(let number, let leases): (renewal.number, renewal.leases) = (number.rawValue, leases)
+        case .renewal(let number, let leases, let readBelow):
+            (renewal.number, renewal.leases, renewal.readBelow) = (number.rawValue, leases, readBelow.rawValue)
         case .progress(let reports): progress.reports = reports.map(WireProgressReport.init)
         case .ended(let ended): self.ended = WireEnded(ended)
         case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
@@ -53,7 +54,7 @@ extension WireWorkerMessage: Mapped {
         case .register(let registration): return .register(try registration.value(within: bounds))
         case .renewal(let renewal):
             try bounds.rows(renewal.leases.count, "a renewal's leases")
-            return .renewal(RenewalNumber(renewal.number), leases: renewal.leases)
+            return .renewal(RenewalNumber(renewal.number), leases: renewal.leases, readBelow: LeaseID(renewal.readBelow))
         case .progress(let list): return .progress(try bounds.readableValues(list.reports, "progress reports"))
         case .ended(let ended): return .ended(try ended.value(within: bounds))
         case .cancelStep(let report):

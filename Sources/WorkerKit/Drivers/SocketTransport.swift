@@ -41,8 +41,8 @@ final class SocketTransport: WorkerTransport {
     }
 
     func wait(until deadline: MonotonicTime, toSend: Bool) throws {
-        let nanoseconds = deadline.nanoseconds &- SystemClock.bootNanoseconds()
-        let limit: Duration = nanoseconds > 0 ? .nanoseconds(min(nanoseconds, 3_600_000_000_000)) : .zero
+        let rest = deadline.duration(since: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()))
+        let limit = min(max(rest, .zero), .seconds(3_600))
         poller.watch(socketSlot, for: toSend ? [.readable, .writable] : .readable)
         _ = try poller.wait(upTo: limit)
         isReadable = poller[socketSlot].contains(.readable)

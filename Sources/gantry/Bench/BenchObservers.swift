@@ -107,7 +107,7 @@ final class BenchObservers: Sendable {
     }
 
     private static func failure(_ message: String) -> CommandFailure {
-        CommandFailure(.failed, code: "notVerified", message: message, nextStep: "measure again with fewer observers, or", thenDoctor: true)
+        CommandFailure(.failed, code: .notVerified, message: message, nextStep: "measure again with fewer observers, or", thenDoctor: true)
     }
 
     private func run(_ context: Context, _ seed: UInt64) {

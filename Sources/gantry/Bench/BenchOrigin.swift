@@ -29,6 +29,6 @@ func withBenchOrigin<Result: Sendable>(_ body: @escaping @Sendable (_ port: Int)
         }
         defer { group.cancelAll() }
         while let result = try await group.next() { if let result { return result } }
-        throw CommandFailure(.internalError, code: "notStarted", message: "the origin ended before the measurement")
+        throw CommandFailure(.internalError, code: .notStarted, message: "the origin ended before the measurement")
     }
 }

@@ -41,7 +41,7 @@ final class BenchProcesses: Sendable {
         guard waits else { return child }
         guard await child.waitUntilReady() else {
             throw CommandFailure(
-                .internalError, code: "notStarted", message: "\(name) did not start", thenDoctor: true)
+                .internalError, code: .notStarted, message: "\(name) did not start", thenDoctor: true)
         }
         return child
     }

@@ -6,7 +6,7 @@ import Foundation
 import Model
 
 /// The figures of one run of `bench jobs`.
-struct BenchReport: Encodable {
+struct BenchReport {
     var measurement = "jobs"
     var mode: String
     var jobs: Int

@@ -7,7 +7,7 @@ import Platform
 /// CPU time of user and system that the processes of a measurement have used, microseconds at a resolution of 10,000.
 struct CPUUse {
     /// The kinds of processes that each job goes through.
-    enum Stage: String, CaseIterable, Encodable {
+    enum Stage: String, CaseIterable {
         case front, workers, client
     }
 

@@ -14,7 +14,7 @@ struct ListMeasurement: Sendable {
     let pageSize: UInt32
 
     /// What was found.
-    struct Report: Encodable, Sendable {
+    struct Report: Sendable {
         var measurement = "list"
         var items: Int
         var loadSeconds = 0.0
@@ -36,7 +36,7 @@ struct ListMeasurement: Sendable {
     }
 
     /// Times of pages, microseconds.
-    struct Times: Encodable, Sendable {
+    struct Times: Sendable {
         var median = 0.0
         var p99 = 0.0
     }

@@ -13,7 +13,7 @@ struct LoadingMeasurement: Sendable {
     let durability: FrontServiceCommand.DurabilityOption
 
     /// What was found.
-    struct Report: Encodable {
+    struct Report {
         var measurement = "loading"
         var observers: Int
         var requests: Int

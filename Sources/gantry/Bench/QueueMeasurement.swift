@@ -11,7 +11,7 @@ struct QueueMeasurement {
     let command: BenchQueue
 
     /// What was found.
-    struct Report: Encodable {
+    struct Report {
         var measurement = "queue"
         var jobs: Int
         var payloadBytes: Int

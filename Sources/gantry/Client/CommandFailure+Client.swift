@@ -11,7 +11,7 @@ extension CommandFailure {
     /// What a client's error ends a command with.
     init(_ error: ClientError) {
         self.init(
-            ExitStatus(error.code), code: error.code.rawValue, message: error.context,
+            ExitStatus(error.code), code: Code(error.code), message: error.summary,
             nextStep: error.nextStep,
             isRetryable: error.isRetryable)
     }
@@ -22,8 +22,8 @@ extension CommandFailure {
         if error.code == .notConnected, let front = Self.silentFront(at: place) {
             let (reason, _) = front.silence
             self.init(
-                ExitStatus(error.code), code: error.code.rawValue,
-                message: "\(error.context); a front runs there as process \(front.process) and \(reason)", thenDoctor: true,
+                ExitStatus(error.code), code: Code(error.code),
+                message: "\(error.summary); a front runs there as process \(front.process) and \(reason)", thenDoctor: true,
                 isRetryable: error.isRetryable)
             return
         }
@@ -33,7 +33,7 @@ extension CommandFailure {
         }
         let known = place.readToken().isEmpty ? "there is none at \(path)" : "the one at \(path) is another front's"
         self.init(
-            ExitStatus(error.code), code: error.code.rawValue,
+            ExitStatus(error.code), code: Code(error.code),
             message: "the front at \(place.endpoints.requests) asks for its token, and \(known)",
             nextStep: "add --data FOLDER, the data folder of that front")
     }
@@ -57,7 +57,7 @@ extension CommandFailure {
         case .succeeded, .waiting, .running, .cancelling: return nil
         case .cancelled:
             let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
-            self.init(.cancelled, code: "cancelled", message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
+            self.init(.cancelled, code: .cancelled, message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
         case .failed, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
             self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
@@ -103,7 +103,8 @@ extension CommandFailure {
         case .create, .update:
             return failure.retryable ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "save it again"
         case .load, .merge: return failure.nextStepAtSource(of: feed) ?? first + "gantry feed refresh \(feed.shellWord)"
-        case .detail: return failure.nextStepAtSource(of: feed) ?? "gantry job explain \(job.id)"
+        // To load the list again reads no detail.
+        case .detail: return "correct the source, then gantry feed retry \(feed.shellWord)"
         case .arrange, nil: return "gantry job explain \(job.id)"
         }
     }

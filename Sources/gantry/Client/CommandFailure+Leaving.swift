@@ -9,7 +9,7 @@ import StateJSON
 extension CommandFailure {
     /// Ctrl-C of a command that waits for work.
     static let stoppedWaiting = CommandFailure(
-        .detached, code: "detached", message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
+        .detached, code: .detached, message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
     /// Ctrl-C of a command that waits for jobs.
     static func stoppedWaiting(for jobs: [JobID]) -> CommandFailure {
         var failure = stoppedWaiting
@@ -24,12 +24,12 @@ extension CommandFailure {
     }
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
-        .detached, code: "detached", message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)
+        .detached, code: .detached, message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)
     /// Ctrl-C of a command that looks on.
-    static let stoppedWatching = CommandFailure(.detached, code: "detached", message: "stopped watching")
+    static let stoppedWatching = CommandFailure(.detached, code: .detached, message: "stopped watching")
     /// A second Ctrl-C: nothing is waited for, nor printed that had come.
     static let stoppedAtOnce = CommandFailure(
-        .detached, code: "detached", message: "ended at once by a second signal; what the front has accepted goes on",
+        .detached, code: .detached, message: "ended at once by a second signal; what the front has accepted goes on",
         nextStep: "gantry job list")
 
     /// Ctrl-C while jobs were being handed in: not all of them were.
@@ -41,7 +41,7 @@ extension CommandFailure {
             : "the front did not answer in time whether it took the last part, up to \(JobBatch.partCount) jobs, and the others were not submitted"
         let printed = accepted == 0 ? "" : " and \(accepted == 1 ? "its id is" : "their ids are") printed"
         return CommandFailure(
-            .detached, code: "detached",
+            .detached, code: .detached,
             message: "stopped: \(accepted) of \(counted(count, "job")) \(accepted == 1 ? "was" : "were") accepted\(printed); \(rest)",
             nextStep: isCertain && accepted == 0 ? "" : "gantry job list",
             context: ["accepted": String(accepted), "asked": String(count)])

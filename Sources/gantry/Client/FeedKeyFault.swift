@@ -7,7 +7,7 @@ import Model
 
 /// Why what somebody typed is no feed's key, for the one who typed it.
 enum FeedKeyFault {
-    private static let names = "names are [a-z][a-z0-9-]{0,62}"
+    private static let names = FeedKey.nameRule
 
     /// What is wrong with a key's text.
     static func text(of key: String) -> String {

@@ -27,25 +27,33 @@ struct FeedWork: Sendable {
         let place = answer.feed
         let state = try await client.current(.feed(place))
         let count = counted(state.feed?.content?.object.itemCount ?? 0, "item")
-        let shown = state.feed?.json(progress: state.progress).adding(("joined", .bool(false))).text ?? "{}"
-        try options.show(shown, "\(place): has no source to load from, now \(count), \(change(of: state))")
+        var shown = state.feed.map { ShownFeed($0, progress: state.progress) }
+        shown?.joined = false
+        try options.show(shown?.json.text ?? "{}", "\(place): has no source to load from, now \(count), \(change(of: state))")
         options.printing.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
     }
 
     /// Waits for the job of a request about a view and prints the view.
-    func finishView(_ answer: FeedAnswer, _ name: String) async throws {
-        if let job = answer.job, let failure = CommandFailure(try await wait(for: job)) { throw failure }
+    /// - Parameter isWanted: whether the view asks for what was asked for. If another job has made that too, or is at it, the request is done with
+    ///   that one.
+    func finishView(_ answer: FeedAnswer, _ name: String, isWanted: (ViewState) -> Bool = { _ in false }) async throws {
         let place = answer.feed
+        var job = answer.job
+        while let current = job, let failure = CommandFailure(try await wait(for: current)) {
+            let view = try await client.current(.view(place, name)).view
+            guard failure.status == .cancelled, let view, isWanted(view), view.arranging != current else { throw failure }
+            job = view.arranging
+        }
         let state = try await client.current(.view(place, name))
         guard let view = state.view else {
-            throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) has no view \(name)")
+            throw CommandFailure(.notFound, code: .notFound, message: "feed \(place) has no view \(name)")
         }
         let stored = try await storedDetail(of: view)
         var whole = view
         if let stored { whole.detail = .loaded(stored) }
-        let shown = whole.json.adding(("job", answer.job.map { .string($0.description) }))
+        let shown = whole.json(job: answer.job)
         let isShort = options.printing.columns != nil
-        let target = isShort && name == "shared" ? "\(place)" : "\(place)/\(name)"
+        let target = isShort && name == ViewName.shared ? "\(place)" : "\(place)/\(name)"
         let line = "\(target): \(isShort ? view.shortLine : view.line), \(change(of: state))"
         try options.show(shown.text, stored.map { line + "\n" + String(decoding: $0, as: UTF8.self) } ?? line)
     }
@@ -77,22 +85,21 @@ struct FeedWork: Sendable {
         let place = answer.feed
         let state = try await settled(place, after: ended)
         guard let feed = state.feed else {
-            throw CommandFailure(.notFound, code: "notFound", message: "feed \(place) is not live any more", nextStep: "gantry feed list")
+            throw CommandFailure(.notFound, code: .notFound, message: "feed \(place) is not live any more", nextStep: "gantry feed list")
         }
         // A save is done even if an earlier load had failed.
         if ended?.operation == .load, feed.activity == .idle, let failure = feed.failure {
             throw CommandFailure(failure, of: place.text, nextStep: failure.nextStepAtSource(of: place) ?? "")
         }
         let item = ended?.operation == .create ? ended.map { String(decoding: $0.result, as: UTF8.self) } : nil
-        let shown = feed.json(progress: state.progress).adding(
-            ("job", answer.job.map { .string($0.description) }), ("joined", .bool(answer.joined)),
-            ("item", item.map { .string($0) }))
+        var shown = ShownFeed(feed, progress: state.progress)
+        (shown.job, shown.joined, shown.item) = (answer.job, answer.joined, item)
         let word = word ?? ended?.operation?.done ?? "loaded"
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " " + counted(content.object.itemCount, "item") }
-        if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.seconds(since: ended.acceptedAt)))" }
+        if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.duration(since: ended.acceptedAt)))" }
         if let content = feed.content { line += " (\(content.origin))" }
-        try options.show(shown.text, line + ", \(change(of: state))")
+        try options.show(shown.json.text, line + ", \(change(of: state))")
     }
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.

@@ -15,7 +15,7 @@ extension FrontOptions {
         } catch {
             guard error.code == .timedOut, let timeout else { throw error }
             throw CommandFailure(
-                .timedOut, code: "timedOut", message: "job \(job) has not ended after \(timeout.text) and continues",
+                .timedOut, code: .timedOut, message: "job \(job) has not ended after \(timeout.text) and continues",
                 nextStep: "gantry job show \(job)", isRetryable: true, context: ["job": job.description])
         }
     }

@@ -42,49 +42,56 @@ struct FrontStatus: Sendable {
 
     /// What the front says of its journal, and what is free where that is little.
     private var storage: String {
-        guard isAlmostFull, let freeByteCount else { return front.storage }
+        guard isAlmostFull, let freeByteCount else { return front.storage.rawValue }
         return "\(front.storage), only \(freeByteCount >> 20) MiB free"
     }
 
-    private var oldestWaitSeconds: Double? { counts.oldestWaiting.map { max(0, now.seconds(since: $0)) } }
+    private var oldestWait: Duration? { counts.oldestWaiting.map { max(.zero, now.duration(since: $0)) } }
 
     /// The command that helps most now.
     var next: String {
-        if front.storage != "ok" { return "free some disk space; nothing accepted is lost" }
+        if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
-        if workers.allSatisfy({ $0.state != WorkerSummary.State.attached.rawValue }), counts.waiting > 0 { return "gantry worker" }
-        if let oldest, (oldestWaitSeconds ?? 0) > 10 { return "gantry job explain \(oldest.id)" }
+        if workers.allSatisfy({ $0.state != .attached }), counts.waiting > 0 { return "gantry worker" }
+        if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
         if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
         return "gantry watch"
     }
 
     /// The shape `status`.
-    var json: JSONValue {
-        .object(
-            ("front", front.json), ("counts", counts.json), ("oldestWaitSeconds", oldestWaitSeconds.map { .number($0) }),
-            ("workers", .array(workers.map(\.json))),
-            ("failures", counts.failuresJSON),
-            ("nextStep", .string(next)))
-    }
+    var json: JSONValue { Self.shape.json(self) }
+
+    static let shape = JSONShape<FrontStatus>(
+        "status", "Whether all is well, at one glance.",
+        [
+            .always("front", .shape(FrontSummary.shape), "The front.") { $0.front },
+            .always("counts", .shape(JobCounts.shape), "Its jobs by state.") { $0.counts },
+            .sometimes("oldestWaitSeconds", .number, "How long the oldest waiting job has waited.") { $0.oldestWait?.inSeconds },
+            .always("workers", .list(of: .shape(WorkerSummary.shape)), "Its workers.") { $0.workers },
+            .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
+                $0.counts.failures
+            },
+            .always("nextStep", .text, "The command that helps most now.") { $0.next },
+        ])
 
     /// Five lines for people.
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
-        let present = workers.filter { $0.state != WorkerSummary.State.silent.rawValue }
+        let present = workers.filter { $0.state != .silent }
         let taken = present.reduce(0) { $0 + $1.slotsTaken }
         let slots = present.reduce(0) { $0 + $1.slots }
-        let attached = workers.filter { $0.state == WorkerSummary.State.attached.rawValue }.count
-        let draining = workers.filter { $0.state == WorkerSummary.State.draining.rawValue }.count
+        let attached = workers.filter { $0.state == .attached }.count
+        let draining = workers.filter { $0.state == .draining }.count
         let shownDraining = draining == 0 ? "" : ", \(draining) draining"
-        let oldestWait = oldestWaitSeconds.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
+        let shownWait = oldestWait.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
-            front     alive for \(JobSummary.seconds(now.seconds(since: front.startedAt))), epoch \(front.epoch), durability \
+            front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
             workers   \(attached) attached\(shownDraining), \(taken) of \(slots) slots taken
-            jobs      \(isShort ? counts.shortLine : counts.line)\(oldestWait)
+            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)
             failures  \(failures)
             next      \(next)
             """

@@ -17,7 +17,7 @@ extension GantryClient {
             // `job/abc` is meant as a job, not as a feed of a namespace.
             guard let key = FeedKey(text: name), !["feed", "view", "job"].contains(key.namespace) else {
                 throw CommandFailure(
-                    .usage, code: "usage", message: "\"\(name)\" names no topic",
+                    .usage, code: .usage, message: "\"\(name)\" names no topic",
                     nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, or one of \(Topic.shownOfFront)")
             }
             return .feed(key)

@@ -3,6 +3,7 @@
 //
 
 import Dispatch
+import Model
 import Platform
 import Synchronization
 
@@ -20,7 +21,7 @@ enum Interruption {
         let presses = Presses()
         let (pressed, feed) = AsyncStream.makeStream(of: Void.self)
         let sources = SignalStream.sources { _ in
-            let isRepeated = presses.rule.withLock { $0.isRepeated(at: SystemClock.monotonicNanoseconds()) }
+            let isRepeated = presses.rule.withLock { $0.isRepeated(at: MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())) }
             if isRepeated { endAtOnce(isJSON: isJSON) }
             feed.yield()
         }

@@ -15,7 +15,7 @@ enum ItemText {
     static func bytes(_ text: String) throws -> [UInt8] {
         let data = text == "-" ? try FileHandle.standardInput.read(upToCount: byteLimit + 1) ?? Data() : Data(text.utf8)
         guard data.count <= byteLimit else {
-            throw CommandFailure(.invalidData, code: "tooLarge", message: "the item is over \(byteLimit) bytes (limit)")
+            throw CommandFailure(.invalidData, code: .tooLarge, message: "the item is over \(byteLimit) bytes (limit)")
         }
         let value: Any
         do {
@@ -29,6 +29,6 @@ enum ItemText {
 
     private static func refusal(_ message: String) -> CommandFailure {
         CommandFailure(
-            .invalidData, code: "invalidData", message: message, nextStep: "write for example --item '{\"title\":\"milk\"}'")
+            .invalidData, code: .invalidData, message: message, nextStep: "write for example --item '{\"title\":\"milk\"}'")
     }
 }

@@ -33,7 +33,7 @@ struct JobCancelling: Sendable {
             }
             var text = "job \(job): \(ended.state.name)"
             if let receipt = ended.cancel, let stopped = receipt.stoppedAt {
-                text += ", stopped after \(JobSummary.seconds(stopped.seconds(since: receipt.requestedAt)))"
+                text += ", stopped after \(JobSummary.seconds(stopped.duration(since: receipt.requestedAt)))"
             }
             try options.show(ended.json().text, text)
         }

@@ -8,11 +8,11 @@ import Model
 /// Which view of a feed.
 struct ViewArguments: ParsableArguments {
     @Option(name: .customLong("view"), help: "The view; shared is everybody's.")
-    var text = "shared"
+    var text = ViewName.shared
 
     /// The view's name.
     func name() throws -> String {
-        guard FeedKey.isName(text) else { throw ValidationError("\"\(text)\" is not a view's name: names are [a-z][a-z0-9-]{0,62}") }
+        guard FeedKey.isName(text) else { throw ValidationError("\"\(text)\" is not a view's name: \(FeedKey.nameRule)") }
         return text
     }
 }

@@ -31,7 +31,7 @@ struct Watching: Sendable {
                     try await Task.sleep(for: timeout.duration)
                     guard goal != nil || count != nil else { return true }
                     throw CommandFailure(
-                        .timedOut, code: "timedOut", message: "timed out after \(timeout.text) before the condition was met",
+                        .timedOut, code: .timedOut, message: "timed out after \(timeout.text) before the condition was met",
                         isRetryable: true)
                 }
             }
@@ -51,7 +51,7 @@ struct Watching: Sendable {
             if try show(state, printed) { return true }
             if state.event == .digestDiffers, !heals || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
-                    .conflict, code: "digestDiffers", message: "the replica of \(state.resolved) keeps differing from the front",
+                    .conflict, code: .digestDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
                     nextStep: "report this with the output of:", thenDoctor: true)
             }
             if state.isVerified, let goal, goal.isReached(by: state) { return true }

@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import StateJSON
 
 /// `gantry bench jobs`: no-op jobs end to end.
 struct BenchJobs: GantrySubcommand {
@@ -46,9 +47,9 @@ struct BenchJobs: GantrySubcommand {
 
     func run() async throws {
         let report = try await BenchRun(command: self).run()
-        try printing.line(printing.isJSON ? JSONLine.text(report) : report.line)
+        try printing.line(printing.isJSON ? report.json.text : report.line)
         if report.failed > 0 {
-            throw CommandFailure(.failed, code: "failed", message: "\(report.failed) of \(report.jobs) jobs did not succeed")
+            throw CommandFailure(.failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed")
         }
     }
 }

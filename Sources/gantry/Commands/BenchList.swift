@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import StateJSON
 
 /// `gantry bench list`: a large list is loaded, sorted and read in pages.
 struct BenchList: GantrySubcommand {
@@ -28,6 +29,6 @@ struct BenchList: GantrySubcommand {
 
     func run() async throws {
         let report = try await ListMeasurement(items: items, pages: pages, pageSize: pageSize).run(in: place.folder)
-        try printing.line(printing.isJSON ? JSONLine.text(report) : report.line)
+        try printing.line(printing.isJSON ? report.json.text : report.line)
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import StateJSON
 
 /// `gantry bench loading`: how soon all observers see that a feed is loading.
 struct BenchLoading: GantrySubcommand {
@@ -32,6 +33,6 @@ struct BenchLoading: GantrySubcommand {
         let line =
             "peer=gantry mode=loading-\(durability.rawValue) n=\(requests) observers=\(observers) p50_us=\(Int(report.medianMicroseconds)) "
             + "p99_us=\(Int(report.p99Microseconds)) max_us=\(Int(report.largestMicroseconds))"
-        try printing.line(printing.isJSON ? JSONLine.text(report) : line)
+        try printing.line(printing.isJSON ? report.json.text : line)
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import StateJSON
 
 /// `gantry bench queue`: what a waiting job costs, and how fast a front is back with many of them.
 struct BenchQueue: GantrySubcommand {
@@ -28,7 +29,7 @@ struct BenchQueue: GantrySubcommand {
 
     func run() async throws {
         let report = try await BenchProcesses.with(in: place.folder) { try await QueueMeasurement(command: self).run($0) }
-        guard !printing.isJSON else { return try printing.line(JSONLine.text(report)) }
+        guard !printing.isJSON else { return try printing.line(report.json.text) }
         var line =
             "peer=gantry mode=queue-\(durability.rawValue) n=\(jobs) submit_per_s=\(Int(report.submitPerSecond)) "
             + "bytes_per_queued_job=\(Int(report.bytesPerQueuedJob)) payload=\(payload)"

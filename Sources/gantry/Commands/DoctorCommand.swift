@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Settings
+import StateJSON
 
 /// `gantry doctor`.
 struct DoctorCommand: GantrySubcommand, PlacedCommand {
@@ -12,7 +13,7 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         commandName: name,
         abstract: "Print the effective configuration and check what it needs.",
         discussion: """
-            Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written, with 3
+            Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written, with 3 \
             when the kernel does not end a process that hangs.
 
             Example: gantry doctor --output json
@@ -33,7 +34,7 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         let answers = await front?.answers(at: effective) ?? false
         let checks = DoctorCheck.all(of: effective, front, answers: answers, asked: asked)
         if printing.isJSON {
-            try printing.line(JSONLine.text(DoctorReport(effective, checks)))
+            try printing.line(DoctorReport(effective, checks).json.text)
         } else {
             for line in DoctorReport(effective, checks).lines() { try printing.line(line) }
         }

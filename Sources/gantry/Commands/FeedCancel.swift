@@ -23,7 +23,7 @@ struct FeedCancel: FrontCommand {
         try await options.withClient("feed cancel") { client in
             guard let answer = try await client.cancelLoad(of: key) else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "nothing is in progress for \(key)",
+                    .notFound, code: .notFound, message: "nothing is in progress for \(key)",
                     nextStep: "gantry feed show \(key.shellWord)")
             }
             try await JobCancelling(client: client, options: options).follow(answer, noWait: noWait)

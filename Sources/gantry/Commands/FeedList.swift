@@ -27,7 +27,7 @@ struct FeedList: FrontCommand {
             }
             let shown = feeds.map { $0.json() }
             try options.show(
-                items: shown.map(\.text), json: JSONValue.list(shown).text, table: table.text(columns: options.printing.columns))
+                items: shown.map(\.text), json: JSONValue.feeds(feeds).text, table: table.text(columns: options.printing.columns))
         }
     }
 }

@@ -23,6 +23,9 @@ struct FeedPageCommand: FrontCommand {
     @Option(name: .long, parsing: .unconditional, help: "How many items at most, 1 to 1,000.")
     var limit: UInt32 = 20
 
+    /// How wide a table is that no terminal shows.
+    private static let tableColumns = 1_000
+
     func run() async throws {
         let (options, key, name, offset, limit) = (options, try feed.key(), try view.name(), offset, limit)
         try Self.check("--limit", limit, 1...1_000)
@@ -32,7 +35,8 @@ struct FeedPageCommand: FrontCommand {
             let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
             options.printing.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
-            let columns = options.printing.columns
+            // Into a pipe go the items as they are, unless a table is asked for by name.
+            let columns = options.printing.columns ?? (options.printing.named == .table ? Self.tableColumns : nil)
             let people = columns.map { (table: ItemTable(items), columns: $0) }
             let table = people.map { $0.table.text(columns: $0.columns) } ?? items.joined(separator: "\n")
             try options.show(items: items, json: page.json.text, table: table)

@@ -44,7 +44,7 @@ struct FeedRetry: FrontCommand {
         if case .failed(let failure)? = view?.detail { return failure.id }
         if let failure = view?.failure { return failure.id }
         throw CommandFailure(
-            .notFound, code: "notFound", message: "\(place) has no failure to retry",
+            .notFound, code: .notFound, message: "\(place) has no failure to retry",
             nextStep: "gantry feed show \(place.name), or name a failed save with --failure")
     }
 }

@@ -24,13 +24,14 @@ struct FeedShow: FrontCommand {
             let place = state.feedKey ?? key
             guard let feed = state.feed else {
                 throw CommandFailure(
-                    .notFound, code: "notFound", message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")
+                    .notFound, code: .notFound, message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")
             }
             let view = try await client.current(.view(place, name)).view
-            let json = feed.json(progress: state.progress).adding(("view", view?.json))
+            var shown = ShownFeed(feed, progress: state.progress)
+            shown.view = view
             var text = "\(place): \(feed.line(progress: state.progress)), \(state.place(isShort: options.printing.columns != nil))"
             if let view { text += "\n\(place)/\(name): \(view.line)" }
-            try options.show(json.text, text)
+            try options.show(shown.json.text, text)
         }
     }
 }

@@ -32,7 +32,7 @@ struct FeedSort: FrontCommand {
         let order = by.map { SortOrder(field: $0, ascending: !descending) }
         try await options.withClient("feed sort") { client in
             let answer = try await client.sort(key, view: name, by: order)
-            try await FeedWork(client: client, options: options).finishView(answer, name)
+            try await FeedWork(client: client, options: options).finishView(answer, name) { $0.sort == order }
         }
     }
 }

@@ -5,8 +5,10 @@
 import ArgumentParser
 import FrontCore
 import FrontService
+import Logging
 import Model
 import Settings
+import StateJSON
 import Wire
 
 /// `gantry front`.
@@ -40,11 +42,12 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
-        settings.startedWith = JSONLine.text(effective.source)
+        settings.startedWith = effective.source.json.text
         settings.durability = durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
         if tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }
         settings.onNotice = { ErrorLines.shared.append($0) }
+        settings.onLoopNote = LoopNoteLog.sink(Logger(label: "gantry.front"))
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
         try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in

@@ -10,7 +10,7 @@ struct GantryCommand: AsyncParsableCommand {
         commandName: "gantry",
         abstract: "Load lists through a queue of jobs and watch them live.",
         discussion: """
-            Exit codes: 0 done, 1 internal, 3 failed, 4 cancelled, 5 timed out, 6 not found, 7 not connected, 8 busy,
+            Exit codes: 0 done, 1 internal, 3 failed, 4 cancelled, 5 timed out, 6 not found, 7 not connected, 8 busy, \
             9 conflict, 10 invalid data, 64 usage, 73 cannot write, 78 configuration, 130 detached.
 
             Example: gantry doctor

@@ -24,7 +24,7 @@ struct JobCancel: FrontCommand {
             do {
                 try await JobCancelling(client: client, options: options).cancel(id, noWait: noWait)
             } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
-                throw CommandFailure(.notFound, code: "notFound", message: error.context, nextStep: "gantry job list")
+                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
             }
         }
     }

@@ -27,10 +27,10 @@ struct JobExplain: FrontCommand {
     /// For people: the story, and what can be done about a job that has not ended.
     static func text(_ explanation: JobExplanation) -> String {
         let job = explanation.job
-        var lines = ["\(job.id): \(job.line())"] + explanation.story.map { "  - \($0)" }
+        var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.story.map { "  - \($0)" }
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
-        if let seconds = explanation.estimateSeconds {
-            lines.append("  starts in \(JobSummary.roughly(seconds)), if others take as long as now")
+        if let estimate = explanation.estimate {
+            lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")
         }
         if !job.state.isFinal {
             lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))

@@ -61,7 +61,7 @@ struct JobList: FrontCommand {
                 let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority)] + tags
                 table.add(cells + [accepted, job.worker] + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
             }
-            let list = JSONValue.list(page.jobs.map { $0.json() }, next: page.next?.description)
+            let list = JSONValue.jobs(page.jobs, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
             if let next = page.next { options.printing.notice("more: \(command(before: next))") }
         }

@@ -12,7 +12,7 @@ struct JobReprioritize: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "reprioritize", abstract: "Give a waiting job another priority.",
         discussion: """
-            It then stands in line as if it had been submitted with that priority: what it has waited counts. A job that runs or has
+            It then stands in line as if it had been submitted with that priority: what it has waited counts. A job that runs or has \
             ended is refused.
 
             Example: gantry job reprioritize 42 --priority 9
@@ -32,9 +32,9 @@ struct JobReprioritize: FrontCommand {
             do {
                 try await client.reprioritize(id, to: priority)
             } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
-                throw CommandFailure(.notFound, code: "notFound", message: error.context, nextStep: "gantry job list")
+                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
             } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
-                throw CommandFailure(.conflict, code: "conflict", message: error.context, nextStep: "gantry job explain \(id)")
+                throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry job explain \(id)")
             }
             try options.show(Self.json(id, priority).text, Self.text(id, priority))
         }

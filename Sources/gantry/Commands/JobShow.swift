@@ -19,8 +19,9 @@ struct JobShow: FrontCommand {
     func run() async throws {
         let (options, id) = (options, argument.id)
         try await options.withClient("job show") { client in
-            let job = try await client.explain(id).job
-            try options.show(job.json().text, "\(id): \(job.line())")
+            let explanation = try await client.explain(id)
+            let lines = ["\(id): \(explanation.job.line())"] + explanation.byteLines
+            try options.show(explanation.jobJSON.text, lines.joined(separator: "\n"))
         }
     }
 }

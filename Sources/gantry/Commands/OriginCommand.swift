@@ -43,7 +43,7 @@ struct OriginCommand: AsyncParsableCommand {
             let option = readiness.isChild ? "--origin-port" : "--port"
             let leaveOut = readiness.isChild ? ", or leave the origin out with --without origin" : ""
             throw CommandFailure(
-                .conflict, code: "addressInUse", message: "the origin cannot listen at 127.0.0.1:\(asked): the port is taken",
+                .conflict, code: .addressInUse, message: "the origin cannot listen at 127.0.0.1:\(asked): the port is taken",
                 nextStep: "stop what uses the port, or choose another with \(option), 0 for a free one\(leaveOut)")
         }
     }

@@ -22,12 +22,13 @@ struct WorkersCommand: FrontCommand {
             var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
             for worker in workers {
                 table.add(
-                    worker.name, worker.state, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched), String(worker.processID),
+                    worker.name, worker.state.rawValue, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched),
+                    String(worker.processID),
                     worker.loaders.joined(separator: " "))
             }
             let shown = workers.map(\.json)
             try options.show(
-                items: shown.map(\.text), json: JSONValue.list(shown).text, table: table.text(columns: options.printing.columns))
+                items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table.text(columns: options.printing.columns))
             if workers.isEmpty { options.printing.notice("no worker is attached; start one with: gantry worker") }
         }
     }

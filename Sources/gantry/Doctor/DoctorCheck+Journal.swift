@@ -17,6 +17,11 @@ extension DoctorCheck {
             switch finding {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
             case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
+            case .endedJobsLost(let bundles):
+                return DoctorCheck(
+                    name: "journal", state: .warning,
+                    detail: "can be read, but for what ended jobs have left in \(bundles) \(bundles == 1 ? "bundle" : "bundles")",
+                    nextStep: "check the disk; a front works on, and lists them without loader and result until they are forgotten")
             case .notLookedAt(let byteCount):
                 return DoctorCheck(
                     name: "journal", state: .good, detail: "\(byteCount >> 20) MiB, too large for a look; a front that starts reads it all")

@@ -5,12 +5,13 @@
 import Foundation
 import FrontService
 import Journal
+import Model
 import Platform
 import Settings
 
 /// One thing that gantry needs, looked at without changing anything.
-struct DoctorCheck: Encodable {
-    enum State: String, Encodable {
+struct DoctorCheck {
+    enum State: String {
         case good, warning, bad
     }
 
@@ -21,15 +22,11 @@ struct DoctorCheck: Encodable {
     /// What the command ends with when the check is bad.
     var badStatus = ExitStatus.cannotWrite
 
-    private enum CodingKeys: CodingKey {
-        case name, state, detail, nextStep
-    }
-
     /// What the command ends with when the check is bad; nil when it is not.
     var failure: CommandFailure? {
         guard state == .bad else { return nil }
         return CommandFailure(
-            badStatus, code: badStatus == .cannotWrite ? "cannotWrite" : "checkFailed", message: "\(name): \(detail)",
+            badStatus, code: badStatus == .cannotWrite ? .cannotWrite : .checkFailed, message: "\(name): \(detail)",
             nextStep: nextStep ?? "")
     }
 
@@ -69,7 +66,7 @@ struct DoctorCheck: Encodable {
             }
         } catch {
             return DoctorCheck(
-                name: "data folder", state: .bad, detail: error.text, nextStep: isThere ? nil : "choose another with --data")
+                name: "data folder", state: .bad, detail: error.summary, nextStep: isThere ? nil : "choose another with --data")
         }
         return DoctorCheck(name: "data folder", state: .good, detail: isThere ? path : "\(path) (will be made)")
     }

@@ -7,18 +7,14 @@ import Model
 import Settings
 
 /// The effective configuration and the checks, as they are printed.
-struct DoctorReport: Encodable {
-    struct Feed: Encodable {
+struct DoctorReport {
+    struct Feed {
         var name: String
         var source: String
         var parameters: [String]
         var fields: [String]
         var editable: Bool
         var screen: String
-    }
-
-    struct List<Item: Encodable>: Encodable {
-        var items: [Item]
     }
 
     var configuration: String
@@ -29,8 +25,8 @@ struct DoctorReport: Encodable {
     var http: HTTPLimits
     var workers: Int
     var slots: Int
-    var feeds: List<Feed>
-    var checks: List<DoctorCheck>
+    var feeds: [Feed]
+    var checks: [DoctorCheck]
 
     init(_ effective: EffectiveConfiguration, _ checks: [DoctorCheck]) {
         let settings = effective.configuration
@@ -42,8 +38,8 @@ struct DoctorReport: Encodable {
         http = settings.http
         workers = settings.workers
         slots = settings.slots
-        feeds = List(items: settings.feeds.map(Self.feed))
-        self.checks = List(items: checks)
+        feeds = settings.feeds.map(Self.feed)
+        self.checks = checks
     }
 
     private static func feed(_ feed: ConfiguredFeed) -> Feed {
@@ -68,14 +64,14 @@ struct DoctorReport: Encodable {
             ),
             ("workers", "\(workers) with \(slots) slots"),
         ]
-        for feed in feeds.items {
+        for feed in feeds {
             let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : ""].filter { !$0.isEmpty }
             rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
         }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
         lines.append("")
-        for check in checks.items {
+        for check in checks {
             let mark =
                 switch check.state {
                 case .good: "ok  "

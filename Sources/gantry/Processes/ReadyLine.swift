@@ -4,13 +4,13 @@
 
 import FrontService
 import Model
+import StateJSON
 
 /// What a process says when it is ready, as one line of JSON.
-struct ReadyLine: Encodable {
-    private let event = "ready"
+struct ReadyLine {
     private let process: String
     private var epoch: String?
-    private var endpoints: [String: String]?
+    private var endpoints: FrontEndpoints?
     private var name: String?
     private var port: Int?
     private var data: String?
@@ -18,10 +18,7 @@ struct ReadyLine: Encodable {
     init(_ ready: FrontReady) {
         process = "front"
         epoch = ready.epoch.description
-        endpoints = [
-            "requests": ready.endpoints.requests, "changes": ready.endpoints.changes, "workers": ready.endpoints.workers,
-            "pages": ready.endpoints.pages,
-        ]
+        endpoints = ready.endpoints
     }
 
     init(worker name: String) {
@@ -41,5 +38,15 @@ struct ReadyLine: Encodable {
     }
 
     /// The line, without its end.
-    var json: String { JSONLine.text(self) }
+    var json: String {
+        let places = endpoints.map { places in
+            JSONValue.object(
+                ("changes", .string(places.changes)), ("pages", .string(places.pages)), ("requests", .string(places.requests)),
+                ("workers", .string(places.workers)))
+        }
+        return JSONValue.object(
+            ("data", data.map { .string($0) }), ("endpoints", places), ("epoch", epoch.map { .string($0) }), ("event", .string("ready")),
+            ("name", name.map { .string($0) }), ("port", port.map { .whole($0) }), ("process", .string(process))
+        ).text
+    }
 }

@@ -6,6 +6,7 @@ import ArgumentParser
 import Foundation
 import Platform
 import Settings
+import StateJSON
 
 /// What `up` has read, for all its parts: one that is started again has the configuration of the others, whatever became of the file.
 final class SharedConfiguration: Sendable {
@@ -16,7 +17,7 @@ final class SharedConfiguration: Sendable {
 
     /// - Throws: `SystemError` when the system has no memory or descriptor for it.
     init(_ source: ConfigurationText) throws {
-        file = try .inMemory(Array(JSONLine.text(source).utf8), name: "gantry configuration")
+        file = try .inMemory(Array(source.json.text.utf8), name: "gantry configuration")
     }
 
     /// Has a part inherit it.

@@ -35,8 +35,11 @@ final class SignalStream: Sendable {
     /// Handles signals no longer: they end the process again.
     static func release(_ sources: [any DispatchSourceSignal]) {
         for source in sources { source.cancel() }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        leave([SIGINT, SIGTERM])
     }
+
+    /// Leaves signals to the system, which ends the process.
+    static func leave(_ numbers: [Int32]) { for number in numbers { signal(number, SIG_DFL) } }
 
     /// Ends the stream.
     func finish() { continuation.finish() }

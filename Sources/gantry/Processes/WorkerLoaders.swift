@@ -27,8 +27,8 @@ struct WorkerLoaders {
         } catch {
             let message = "the cache folder cannot be used: \(error)"
             throw error.mayPass
-                ? CommandFailure(.failed, code: "unavailable", message: message, thenDoctor: true, isRetryable: true)
-                : CommandFailure(.cannotWrite, code: "cannotWrite", message: message, thenDoctor: true)
+                ? CommandFailure(.failed, code: .unavailable, message: message, thenDoctor: true, isRetryable: true)
+                : CommandFailure(.cannotWrite, code: .cannotWrite, message: message, thenDoctor: true)
         }
         let policy = HTTPPolicy(allow: effective.configuration.allow, limits: effective.configuration.http)
         slotted = StandardLoaders.make(cache: cache, httpPolicy: policy, resources: LoaderResources(memoryByteCount: memory.byteCount))

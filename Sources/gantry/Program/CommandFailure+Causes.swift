@@ -4,6 +4,7 @@
 
 import FrontService
 import Journal
+import Model
 import Origin
 import Platform
 import Settings
@@ -16,24 +17,24 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let error as ConfigurationError:
             self.init(
-                .configuration, code: "configuration", message: error.description,
-                nextStep: error.nextStep ?? "correct it, then check with:", thenDoctor: error.nextStep == nil)
+                .configuration, code: .configuration, message: error.description,
+                nextStep: error.nextStep.isEmpty ? "correct it, then check with:" : error.nextStep, thenDoctor: error.nextStep.isEmpty)
         case let error as FrontServiceError:
-            let nextStep = Self.nextStep(after: error.code)
+            let nextStep = error.nextStep.isEmpty ? Self.nextStep(after: error.code) : error.nextStep
             self.init(
-                Self.status(of: error.code), code: "\(error.code)", message: error.text, nextStep: nextStep ?? "",
+                Self.status(of: error.code), code: Code(error.code), message: error.summary, nextStep: nextStep ?? "",
                 thenDoctor: nextStep == nil)
         case let error as JournalError:
-            self.init(Self.status(of: error.code), code: error.code.name, message: error.description)
+            self.init(Self.status(of: error.code), code: Code(error.code), message: error.description)
         case let error as OriginError:
-            self.init(.conflict, code: "cannotListen", message: error.description)
+            self.init(.conflict, code: .cannotListen, message: error.description)
         case let error as WorkerError where error.code == .refused:
             self.init(
-                .notConnected, code: error.code.rawValue, message: error.context,
+                .notConnected, code: Code(error.code), message: error.summary,
                 nextStep: "over TCP name the data folder of that front with --data; otherwise", thenDoctor: true)
         case let error as SystemError:
-            self.init(Self.status(of: error.code), code: "system", message: "\(error)")
-        default: self.init(.internalError, code: "internal", message: "\(error)")
+            self.init(Self.status(of: error.code), code: .system, message: "\(error)")
+        default: self.init(.internalError, code: .internal, message: "\(error)")
         }
     }
 
@@ -41,8 +42,8 @@ extension CommandFailure {
         switch code {
         case .conflict, .address, .addressInUse, .durability: .conflict
         case .cannotWrite, .storage, .token: .cannotWrite
-        // Not a code that ends `up`: the next start may well find a disk that works.
-        case .journalFailed, .unavailable: .failed
+        // Of `journalFailed` and `unavailable`, not a code that ends `up`: the next start may well find a disk that works.
+        default: .failed
         }
     }
 
@@ -53,7 +54,7 @@ extension CommandFailure {
         case .addressInUse: "stop what listens there, such as another front with --tcp, or leave --tcp out"
         case .durability: "start it with --durability full until they have ended or are cancelled, or choose another folder with --data"
         case .token: "remove that file: the next start makes a new one"
-        case .address, .cannotWrite, .unavailable, .storage, .journalFailed: nil
+        default: nil
         }
     }
 

@@ -9,7 +9,7 @@ struct CommandFailure: Error, Hashable {
     /// The exit code.
     var status: ExitStatus
     /// A word for programs: one of the failure codes, or one of this program's own such as `configuration`.
-    var code: String
+    var code: Code
     /// What happened, naming the thing.
     var message: String
     /// What to do now, often a command to type; empty: nothing helps.
@@ -24,7 +24,7 @@ struct CommandFailure: Error, Hashable {
 
     /// - Parameter thenDoctor: whether the next step is, or ends with, `gantry doctor`.
     init(
-        _ status: ExitStatus, code: String, message: String, nextStep: String = "", thenDoctor: Bool = false, isRetryable: Bool = false,
+        _ status: ExitStatus, code: Code, message: String, nextStep: String = "", thenDoctor: Bool = false, isRetryable: Bool = false,
         context: [String: String] = [:]
     ) {
         self.status = status
@@ -44,7 +44,7 @@ struct CommandFailure: Error, Hashable {
         _ code: FailureCode, message: String, nextStep: String = "", isRetryable: Bool = false, context: [String: String] = [:]
     ) {
         self.init(
-            ExitStatus(code), code: code.rawValue, message: message, nextStep: nextStep, isRetryable: isRetryable,
+            ExitStatus(code), code: Code(code), message: message, nextStep: nextStep, isRetryable: isRetryable,
             context: context)
     }
 }

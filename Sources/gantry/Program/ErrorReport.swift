@@ -4,6 +4,7 @@
 
 import Foundation
 import Platform
+import StateJSON
 
 /// How a failure is written on standard error.
 enum ErrorReport {
@@ -25,17 +26,21 @@ enum ErrorReport {
     }
 
     /// For programs: `{"error":{"code","message","nextStep","retryable","context"}}` on one line.
-    static func json(_ failure: CommandFailure) -> String {
-        struct Body: Encodable {
-            var code: String
-            var message: String
-            var nextStep: String?
-            var retryable: Bool
-            var context: [String: String]?
-        }
-        let body = Body(
-            code: failure.code, message: failure.message, nextStep: failure.nextStep.isEmpty ? nil : failure.nextStep,
-            retryable: failure.isRetryable, context: failure.context.isEmpty ? nil : failure.context)
-        return JSONLine.text(["error": body])
-    }
+    static func json(_ failure: CommandFailure) -> String { shape.json(failure).text }
+
+    static let shape = JSONShape<CommandFailure>(
+        "error", "Why a command did not do what was asked, on its standard error.",
+        [.always("error", .inline(body), "The failure.") { $0 }])
+
+    private static let body = JSONShape<CommandFailure>(
+        "failure", "Why a command did not do what was asked.",
+        [
+            .always("code", .text, "The kind of failure, a word of the protocol's table or of the program.") { $0.code.rawValue },
+            .sometimes("context", .texts, "The feed and the job, for example.") {
+                $0.context.isEmpty ? nil : $0.context.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, text: $0.value) }
+            },
+            .always("message", .text, "One sentence.") { $0.message },
+            .sometimes("nextStep", .text, "The command that helps.") { $0.nextStep.isEmpty ? nil : $0.nextStep },
+            .always("retryable", .bool, "Whether the same command may succeed later.") { $0.isRetryable },
+        ])
 }

@@ -15,7 +15,7 @@ enum GantryProgram {
         ProcessControl.keepFilesPrivate()
         ProcessControl.takeName(of: CommandLine.arguments.first ?? "")
         // Who presses Ctrl-\ wants the end. The runtime would write a crash report, and go on.
-        signal(SIGQUIT, SIG_DFL)
+        SignalStream.leave([SIGQUIT])
         StandardErrorLog.install(environment: environment)
         do {
             try ProcessControl.ignoreBrokenPipes()
@@ -33,7 +33,7 @@ enum GantryProgram {
             try await run(command)
             ErrorLines.shared.flush()
         } catch let error as ValidationError {
-            let failure = CommandFailure(.usage, code: "usage", message: error.message, nextStep: help(of: type(of: command)))
+            let failure = CommandFailure(.usage, code: .usage, message: error.message, nextStep: help(of: type(of: command)))
             end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         } catch  where error is ExitCode || GantryCommand.exitCode(for: error) != .failure {
             // The parser's own: help, version, a wrong value.
@@ -54,7 +54,7 @@ enum GantryProgram {
             end(failure, isJSON: isJSON)
         }
         guard isJSON else { GantryCommand.exit(withError: error) }
-        end(CommandFailure(.usage, code: "usage", message: message, nextStep: UnknownCommand.help(for: arguments)), isJSON: true)
+        end(CommandFailure(.usage, code: .usage, message: message, nextStep: UnknownCommand.help(for: arguments)), isJSON: true)
     }
 
     /// The command line that prints the help of a command, for example `gantry job submit --help`.

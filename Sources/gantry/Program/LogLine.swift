@@ -5,6 +5,7 @@
 import Foundation
 import Loading
 import Logging
+import StateJSON
 
 /// One record of the log as one line, as text or JSON.
 struct LogLine {
@@ -24,13 +25,13 @@ struct LogLine {
 
     /// `{"at":…,"level":…,"logger":…,"message":…}` and the fields beside them.
     var json: String {
-        var object: [String: String] = [:]
-        for (key, value) in fields { object[key] = Redaction.apply(to: "\(value)") }
-        object["at"] = at.formatted(Self.time)
-        object["level"] = level.rawValue
-        object["logger"] = label
-        object["message"] = Redaction.apply(to: message)
-        return JSONLine.text(object)
+        var texts: [String: String] = [:]
+        for (key, value) in fields { texts[key] = Redaction.apply(to: "\(value)") }
+        texts["at"] = at.formatted(Self.time)
+        texts["level"] = level.rawValue
+        texts["logger"] = label
+        texts["message"] = Redaction.apply(to: message)
+        return JSONValue.object(texts.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, text: $0.value) }).text
     }
 
     private static func quoted(_ value: String) -> String {

@@ -11,8 +11,13 @@ struct OutputOptions: ParsableArguments {
         case table, json, jsonl
     }
 
-    @Option(name: .long, help: "How to print: table for people, json, or jsonl with one value on each line.")
-    var output = Format.table
+    @Option(
+        name: .customLong("output"),
+        help: "How to print: table for people (the default), json, or jsonl with one value on each line.")
+    var named: Format?
+
+    /// How to print.
+    var output: Format { named ?? .table }
 
     @Flag(name: .long, help: "Print nothing on standard error but errors, as json and jsonl do by themselves.")
     var quiet = false
@@ -55,7 +60,7 @@ struct OutputOptions: ParsableArguments {
         } catch  where error.code == .brokenPipe {
             throw ExitStatus.done.exitCode
         } catch {
-            throw CommandFailure(.cannotWrite, code: "cannotWrite", message: "the output cannot be written: \(error)")
+            throw CommandFailure(.cannotWrite, code: .cannotWrite, message: "the output cannot be written: \(error)")
         }
     }
 }

@@ -20,7 +20,7 @@ enum UnknownCommand {
             }
             let place = path.joined(separator: " ")
             return CommandFailure(
-                .usage, code: "usage", message: "\(place) has no command \"\(word)\"; \(hint(for: word, in: subcommands))",
+                .usage, code: .usage, message: "\(place) has no command \"\(word)\"; \(hint(for: word, in: subcommands))",
                 nextStep: "\(place) --help")
         }
         return nil

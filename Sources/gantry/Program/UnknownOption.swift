@@ -21,7 +21,7 @@ enum UnknownOption {
             guard let takes = takesValue[name] else {
                 let hint = SpellingDistance.nearest(to: name, in: takesValue.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
                 return CommandFailure(
-                    .usage, code: "usage", message: "\(path) has no option \"\(name)\"\(hint)", nextStep: "\(path) --help")
+                    .usage, code: .usage, message: "\(path) has no option \"\(name)\"\(hint)", nextStep: "\(path) --help")
             }
             isValue = takes && name == word
         }

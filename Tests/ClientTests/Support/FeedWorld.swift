@@ -4,6 +4,7 @@
 
 import Loading
 import Model
+import TestSupport
 
 @testable import Client
 
@@ -36,7 +37,7 @@ struct FeedWorld {
     mutating func setContent(_ version: UInt64, arranged: Bool = true) {
         let object = ObjectReference(digest: ObjectDigest(words: (version, 0, 0, 0)), byteCount: 10, itemCount: version)
         feed.content = FeedContent(
-            object: object, version: ContentVersion(version), source: "network", storedAt: WallTime(milliseconds: Int64(version)))
+            object: object, version: ContentVersion(version), source: .network, storedAt: WallTime(milliseconds: Int64(version)))
         if arranged {
             view.pair = ViewPair(content: object, order: nil, version: ContentVersion(version), sort: nil, filter: "")
         }

@@ -80,13 +80,13 @@ struct LoopWorld {
 
     /// Lets time pass, then makes a turn.
     mutating func turn(_ commands: ClientCommand..., after milliseconds: Int64 = 0) {
-        clock.time = clock.time.adding(milliseconds: milliseconds)
+        clock.time = clock.time.advanced(by: .milliseconds(milliseconds))
         loop.turn(commands, into: &notices)
     }
 
     /// Makes a turn at each instant at which the loop wants one, until so much time is over.
     mutating func run(_ milliseconds: Int64, _ answer: (inout LoopWorld) -> Void = { _ in }) {
-        let end = clock.time.adding(milliseconds: milliseconds)
+        let end = clock.time.advanced(by: .milliseconds(milliseconds))
         while loop.nextDeadline < end {
             clock.time = max(clock.time, loop.nextDeadline)
             turn()

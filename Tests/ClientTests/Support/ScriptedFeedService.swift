@@ -5,6 +5,7 @@
 import Loading
 import Model
 import Synchronization
+import TestSupport
 
 @testable import Client
 

@@ -211,7 +211,7 @@ final class ScriptedFront: Sendable {
             if let reply = script.keptReplies[place] { return [.reply(number: submit.number, reply)] }
             let first = script.nextJob
             guard first < script.fullFrom else {
-                return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfterMilliseconds: 9))]
+                return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfter: .milliseconds(9)))]
             }
             script.nextJob += UInt64(submit.arguments.count)
             let reply = Reply.jobsAccepted(first: JobID(first), count: UInt32(submit.arguments.count))

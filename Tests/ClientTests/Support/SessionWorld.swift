@@ -35,7 +35,7 @@ struct SessionWorld {
 
     /// Lets time pass, then makes a turn and gives what is sent.
     mutating func turn(after milliseconds: Int64 = 0) -> [ClientMessage] {
-        now = now.adding(milliseconds: milliseconds)
+        now = now.advanced(by: .milliseconds(milliseconds))
         var messages: [ClientMessage] = []
         perform { machine, now, actions in machine.advance(to: now, into: &actions) }
         machine.collect(at: now, into: &messages)
@@ -45,7 +45,7 @@ struct SessionWorld {
 
     /// Makes a turn at each instant at which the machine wants one, until so much time is over; everything that is sent.
     mutating func run(_ milliseconds: Int64) -> [ClientMessage] {
-        let end = now.adding(milliseconds: milliseconds)
+        let end = now.advanced(by: .milliseconds(milliseconds))
         var messages: [ClientMessage] = []
         while machine.nextDeadline() < end {
             now = max(now, machine.nextDeadline())

@@ -72,7 +72,7 @@ struct TopicWorld {
     mutating func receiveSnapshot() { for part in snapshot() { receive(part) } }
 
     mutating func pass(_ milliseconds: Int64) {
-        now = now.adding(milliseconds: milliseconds)
+        now = now.advanced(by: .milliseconds(milliseconds))
         replica.advance(to: now, into: &actions)
     }
 

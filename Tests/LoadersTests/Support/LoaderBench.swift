@@ -7,25 +7,23 @@ import FileCache
 import Foundation
 import Model
 import Synchronization
+import TestSupport
 import WorkerKit
 
 @testable import Loaders
 
 /// A cache in a folder of its own, removed with the value, and jobs for the loaders over it.
 final class LoaderBench: Sendable {
-    let path: String
+    private let folder: TemporaryFolder
     let cache: FileCache
     let reports = Mutex<[Model.Progress]>([])
 
     init() throws {
-        path = NSTemporaryDirectory() + "gantry-loaders-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        cache = try FileCache(root: path + "/objects")
+        folder = try TemporaryFolder()
+        cache = try FileCache(root: folder.path + "/objects")
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { folder.path }
 
     static let acceptedAt = WallTime(milliseconds: 1_000_000)
 

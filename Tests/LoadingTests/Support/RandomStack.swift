@@ -18,10 +18,10 @@ final class RandomStack {
     let ended = Tally()
     private(set) var loads: [Task<Void, Never>] = []
     private var limits: [(limit: Int, held: () -> Int, executing: () -> Int, mostExecuting: () -> Int)] = []
-    private var random: SplitMix
+    private var random: SeededGenerator
 
     init(seed: UInt64) async {
-        random = SplitMix(seed: seed)
+        random = SeededGenerator(seed: seed)
         gate = GatedLoader(reactsToCancellation: Bool.random(using: &random))
         top = gate
         gate.onStart = { [events] in events.add() }

@@ -10,7 +10,8 @@ import Testing
 
 /// A folder of its own with a home, a data folder and the program, removed with the object.
 final class Site: Sendable {
-    let folder: String
+    private let temporary: TemporaryFolder
+    var folder: String { temporary.path }
     /// Whom gantry runs as; nil: who runs the tests.
     let user: UInt32?
     private let count = Mutex(0)
@@ -21,9 +22,7 @@ final class Site: Sendable {
 
     init(user: UInt32? = nil) throws {
         self.user = user
-        // Short: a socket's path has at most 108 bytes.
-        folder = FileManager.default.temporaryDirectory.path + "/gantry-show-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        temporary = try TemporaryFolder(permissions: 0o755)
         if let user {
             try FileManager.default.setAttributes([.ownerAccountID: user, .groupOwnerAccountID: user], ofItemAtPath: folder)
         }
@@ -34,8 +33,6 @@ final class Site: Sendable {
     var prefix: [String] {
         user.map { ["/usr/bin/setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups", "--no-new-privs", "--inh-caps=-all"] } ?? []
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     var data: String { folder + "/data" }
 

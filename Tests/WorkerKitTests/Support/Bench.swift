@@ -48,13 +48,13 @@ struct Bench {
         hear(.grant(grant), at: milliseconds) + on(.killTimerArmed, at: milliseconds)
     }
 
-    static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: 0).adding(milliseconds: milliseconds) }
+    static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(by: .milliseconds(milliseconds)) }
 
     static func registration(
         _ attachment: UInt64, _ verdicts: [WorkerBoundMessage.LeaseVerdict] = []
     ) -> WorkerBoundMessage.Registered {
         WorkerBoundMessage.Registered(
-            attachment: AttachmentNumber(attachment), leaseMilliseconds: 5_000, renewalMilliseconds: 1_000, verdicts: verdicts)
+            attachment: AttachmentNumber(attachment), lease: .seconds(5), renewal: .seconds(1), verdicts: verdicts)
     }
 
     static func verdict(_ lease: UInt64, _ verdict: WorkerBoundMessage.LeaseVerdict.Verdict, _ renewed: UInt64 = 0)

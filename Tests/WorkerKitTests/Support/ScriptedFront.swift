@@ -50,7 +50,7 @@ final class ScriptedFront {
             while let routed = try router.receiveRouted() {
                 peer = routed.routingID
                 for message in try codec.decodeWorker(routed.body.copyBytes()).messages {
-                    if case .renewal(let number, _) = message {
+                    if case .renewal(let number, _, _) = message {
                         newestRenewal = number
                         try send(.renewed(number, cancels: []))
                     } else {
@@ -68,7 +68,7 @@ final class ScriptedFront {
         try send(
             .registered(
                 WorkerBoundMessage.Registered(
-                    attachment: AttachmentNumber(1), leaseMilliseconds: 120_000, renewalMilliseconds: 50, verdicts: [])))
+                    attachment: AttachmentNumber(1), lease: .seconds(120), renewal: .milliseconds(50), verdicts: [])))
         return registration
     }
 

@@ -32,6 +32,11 @@ extension ClientLoop {
         carryOut(actions, at: now, into: &notices)
     }
 
+    /// A front that calls its frames smaller than this is wrong or hostile: no message with the largest payload would fit.
+    private static var leastFrameByteCount: Int { 64 << 10 }
+    /// How often the connection for pages may be made anew while questions stay unanswered: as long as the longest pause between two of them.
+    private static var renewPause: Duration { .seconds(5) }
+
     mutating func carryOut(_ actions: [SessionAction], at now: MonotonicTime, into notices: inout [ClientNotice]) {
         for action in actions {
             switch action {
@@ -40,7 +45,7 @@ extension ClientLoop {
                 outbox.removeAll()
                 transport.reconnect(.requests)
             case .opened(let welcome, _, _):
-                largestFrame = max(Int(welcome.largestFrame), 65_536)
+                largestFrame = max(Int(welcome.largestFrame), Self.leastFrameByteCount)
                 transport.connect(.changes, to: welcome.changesEndpoint)
                 transport.connect(.pages, to: welcome.pagesEndpoint)
                 for index in replicas.indices {
@@ -88,7 +93,7 @@ extension ClientLoop {
             case .unsubscribe(let topic): transport.unsubscribe(from: topic.frame)
             case .renewSubscription:
                 // One socket serves all topics, so all of them together may renew it only now and then.
-                guard now >= subscriptionRenewedAt.adding(milliseconds: replicaSettings.longestAsk) else { continue }
+                guard now >= subscriptionRenewedAt.advanced(by: replicaSettings.longestAsk) else { continue }
                 subscriptionRenewedAt = now
                 transport.reconnect(.changes)
             case .send(let message): if session.isOpen { extras.append(message) }
@@ -147,7 +152,7 @@ extension ClientLoop {
         if !session.isOpen { extras.removeAll() }
         if pageOutbox.isEmpty {
             for request in pages.takeDue(at: now) { pageOutbox.append(codec.encode(request)) }
-            if pages.isInDoubt, now >= pagesRenewedAt.adding(milliseconds: 5_000) {
+            if pages.isInDoubt, now >= pagesRenewedAt.advanced(by: Self.renewPause) {
                 pagesRenewedAt = now
                 transport.reconnect(.pages)
             }

@@ -10,10 +10,12 @@ struct PageDesk: Sendable {
     private struct Entry: Sendable {
         var request: PageRequest
         var ticket: Ticket
-        var backoff = Backoff(first: 250, longest: 5_000)
+        var backoff = PageDesk.unrepeated
         var sendAt: MonotonicTime
     }
 
+    /// Pauses before a question is asked again, in milliseconds: as for requests. A page comes within some, unless its disk is slow.
+    private static let unrepeated = Backoff(first: .milliseconds(250), longest: .seconds(5))
     /// Questions that may be open at once.
     static let limit = 1_024
     /// Questions that are sent and not answered at once: the page service answers `busy` to more of one client. The others wait here.
@@ -24,7 +26,7 @@ struct PageDesk: Sendable {
     var nextDeadline: MonotonicTime { entries.prefix(Self.underWay).map(\.sendAt).min() ?? .distantFuture }
 
     /// Whether questions have been asked again, so that the connection is in doubt.
-    var isInDoubt: Bool { entries.contains { $0.backoff != Backoff(first: 250, longest: 5_000) } }
+    var isInDoubt: Bool { entries.contains { $0.backoff != Self.unrepeated } }
 
     /// Takes a question; false when too many are open.
     mutating func ask(_ request: PageRequest, for ticket: Ticket, at now: MonotonicTime) -> Bool {
@@ -48,7 +50,7 @@ struct PageDesk: Sendable {
     mutating func takeDue(at now: MonotonicTime) -> [PageRequest] {
         var due: [PageRequest] = []
         for index in entries.indices.prefix(Self.underWay) where now >= entries[index].sendAt {
-            entries[index].sendAt = now.adding(milliseconds: entries[index].backoff.next())
+            entries[index].sendAt = now.advanced(by: entries[index].backoff.next())
             due.append(entries[index].request)
         }
         return due

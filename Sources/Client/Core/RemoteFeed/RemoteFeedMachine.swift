@@ -53,8 +53,11 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     private var offset: UInt64 = 0
     private let limit: UInt32
 
+    /// Items of one page: more would keep a screen waiting, and the page service cuts a page at its largest frame anyway.
+    private static var longestPage: UInt32 { 1_000 }
+
     init(limit: UInt32) {
-        self.limit = min(max(limit, 1), 1_000)
+        self.limit = min(max(limit, 1), Self.longestPage)
     }
 
     /// The job that is done for the feed now, as far as known.

@@ -30,7 +30,7 @@ extension ReplicaMachine {
             return
         }
         guard taken.isComplete else {
-            askAt = now.adding(milliseconds: settings.longestAsk)
+            askAt = now.advanced(by: settings.longestAsk)
             return
         }
         assembly = nil
@@ -112,7 +112,7 @@ extension ReplicaMachine {
     mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         asks += 1
         assembly = nil
-        askAt = now.adding(milliseconds: backoff.next(&random))
+        askAt = now.advanced(by: backoff.next(&random))
         actions.append(.send(.snapshot(topic: topic)))
     }
 

@@ -92,7 +92,7 @@ public struct ReplicaMachine: Sendable {
         if wasProven {
             (phase, asks) = (.unproven, 0)
             backoff.reset()
-            askAt = now.adding(milliseconds: backoff.next(&random))
+            askAt = now.advanced(by: backoff.next(&random))
         }
         tell(update(.back, sum: items.fullSum()), into: &actions)
         if wasProven { actions += [.unsubscribe(resolved), .subscribe(resolved)] }
@@ -119,7 +119,7 @@ public struct ReplicaMachine: Sendable {
             if asks > 0, asks.isMultiple(of: settings.asksBeforeRenewal) { actions.append(.renewSubscription) }
             ask(at: now, into: &actions)
         case .proven:
-            if now >= heardAt.adding(milliseconds: settings.silence) { lose(.gap, at: now, into: &actions) }
+            if now >= heardAt.advanced(by: settings.silence) { lose(.gap, at: now, into: &actions) }
         }
     }
 
@@ -128,7 +128,7 @@ public struct ReplicaMachine: Sendable {
         guard !isFrontLost else { return .distantFuture }
         return switch phase {
         case .asking, .unproven: askAt ?? .distantFuture
-        case .proven: heardAt.adding(milliseconds: settings.silence)
+        case .proven: heardAt.advanced(by: settings.silence)
         }
     }
 

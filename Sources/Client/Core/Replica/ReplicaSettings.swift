@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Times and bounds of replicas; times in milliseconds.
+/// Times and bounds of replicas.
 public struct ReplicaSettings: Hashable, Sendable {
     /// First pause before a topic without proof is asked for again.
-    public var firstAsk: Int64 = 250
+    public var firstAsk: Duration = .milliseconds(250)
     /// Longest pause before it is asked for again.
-    public var longestAsk: Int64 = 5_000
+    public var longestAsk: Duration = .seconds(5)
     /// How long a topic may be without a beat; the front sends one every ten seconds at the latest.
-    public var silence: Int64 = 25_000
+    public var silence: Duration = .seconds(25)
     /// After how many questions without proof the subscription itself is renewed.
     public var asksBeforeRenewal = 4
     /// Changes kept while a snapshot is on its way; beyond it they are dropped and the topic is asked for again.

@@ -12,9 +12,9 @@ struct HeartbeatWatch: Sendable {
     /// Heartbeats in a row without a word of the front after which it is lost. One may be lost with a connection that has just been made
     /// anew, and a front that takes over a second for a turn misses two.
     static let missedLimit = 3
-    /// How long the front's disk may be full, or a decision wait for it, before people are told, in milliseconds. Shorter waits are ordinary:
+    /// How long the front's disk may be full, or a decision wait for it, before people are told. Shorter waits are ordinary:
     /// a checkpoint, a burst on a slow disk.
-    static let diskPatience: Int64 = 3_000
+    static let diskPatience: Duration = .seconds(3)
     /// Intervals without a heartbeat of this client after which the front may have let its attachments lapse: it waits five seconds.
     static let pauseLimit: Int64 = 3
 
@@ -24,8 +24,8 @@ struct HeartbeatWatch: Sendable {
     private(set) var isDue = false
     /// Whether the client stood still itself for so long that its attachments may have lapsed: nobody tells it, for its session goes on.
     private var hasPaused = false
-    /// Milliseconds between two heartbeats.
-    private var interval: Int64 = 1_000
+    /// From one heartbeat to the next.
+    private var interval: Duration = .seconds(1)
     /// When the next interval begins; never before the first welcome.
     private(set) var nextDeadline = MonotonicTime.distantFuture
     private var missed = 0
@@ -33,10 +33,10 @@ struct HeartbeatWatch: Sendable {
     private var fullSince: MonotonicTime?
 
     /// A session is open (again); the first heartbeat goes out at once.
-    mutating func opened(every milliseconds: Int64, at now: MonotonicTime) {
-        interval = milliseconds
+    mutating func opened(every interval: Duration, at now: MonotonicTime) {
+        self.interval = interval
         (hasHeard, missed, isDue) = (true, 0, true)
-        nextDeadline = now.adding(milliseconds: interval)
+        nextDeadline = now.advanced(by: interval)
         if availability == .lost { (availability, fullSince) = (.answering, nil) }
     }
 
@@ -47,8 +47,8 @@ struct HeartbeatWatch: Sendable {
     mutating func answered(_ answer: FrontMessage.HeartbeatAnswer, at now: MonotonicTime) {
         hasHeard = true
         fullSince = answer.isStorageFull ? fullSince ?? now : nil
-        let full = fullSince.map { now.milliseconds(since: $0) } ?? 0
-        let isWaiting = max(full, Int64(answer.undurableMilliseconds)) > Self.diskPatience
+        let full = fullSince.map { now.duration(since: $0) } ?? .zero
+        let isWaiting = max(full, answer.undurable) > Self.diskPatience
         if availability != .lost { availability = isWaiting ? .waitingForDisk : .answering }
     }
 
@@ -56,8 +56,8 @@ struct HeartbeatWatch: Sendable {
     mutating func advance(to now: MonotonicTime) {
         guard now >= nextDeadline else { return }
         // The last heartbeat left one interval before the deadline.
-        hasPaused = hasPaused || now >= nextDeadline.adding(milliseconds: interval * (Self.pauseLimit - 1))
-        nextDeadline = now.adding(milliseconds: interval)
+        hasPaused = hasPaused || now >= nextDeadline.advanced(by: interval.multiplied(by: Self.pauseLimit - 1))
+        nextDeadline = now.advanced(by: interval)
         isDue = true
         missed = hasHeard ? 0 : missed + 1
         hasHeard = false

@@ -15,12 +15,12 @@ struct OutcomeWatch: Sendable {
     private var expected: Set<UInt64> = []
     /// One line for each length of pause: inside a line the times only grow, so nothing is ever sorted.
     private var lines: [Deque<Due>]
-    private let pauses: [Int64]
+    private let pauses: [Duration]
     private let limit: Int
 
     init(_ settings: SessionSettings) {
         var backoff = Backoff(first: settings.firstOutcome, longest: settings.longestOutcome)
-        var pauses: [Int64] = [backoff.next()]
+        var pauses: [Duration] = [backoff.next()]
         while let last = pauses.last, last < settings.longestOutcome { pauses.append(backoff.next()) }
         self.pauses = pauses
         self.lines = Array(repeating: [], count: pauses.count)
@@ -33,7 +33,7 @@ struct OutcomeWatch: Sendable {
     /// Awaits a job's outcome, to be asked for after the first pause.
     mutating func expect(_ job: JobID, at now: MonotonicTime) {
         guard expected.insert(job.rawValue).inserted else { return }
-        lines[0].append(Due(at: now.adding(milliseconds: pauses[0]), job: job.rawValue))
+        lines[0].append(Due(at: now.advanced(by: pauses[0]), job: job.rawValue))
     }
 
     /// Takes an outcome; false when nobody awaits it.
@@ -66,7 +66,7 @@ struct OutcomeWatch: Sendable {
                 lines[index].removeFirst()
                 guard expected.contains(head.job) else { continue }
                 let next = min(index + 1, lines.count - 1)
-                lines[next].append(Due(at: now.adding(milliseconds: pauses[next]), job: head.job))
+                lines[next].append(Due(at: now.advanced(by: pauses[next]), job: head.job))
                 jobs.append(JobID(head.job))
             }
         }

@@ -14,6 +14,10 @@ struct RepeatBudget: Hashable, Sendable {
     static let first = 64
     /// What a second without any answer gives back, up to `first`.
     static let refill = 16
+    /// How often that is.
+    static let refillPause: Duration = .seconds(1)
+    /// What an answer to a repeat gives back: one for the repeat, and one more, so that a front that answers is soon asked for everything.
+    static let perAnswer = 2
     /// No budget is larger: no more requests are ever open.
     static let most = 1_024
 
@@ -24,7 +28,7 @@ struct RepeatBudget: Hashable, Sendable {
     /// Gives back what time gives.
     mutating func advance(to now: MonotonicTime) {
         guard now >= refillsAt else { return }
-        refillsAt = now.adding(milliseconds: 1_000)
+        refillsAt = now.advanced(by: Self.refillPause)
         credit = max(credit, min(credit + Self.refill, Self.first))
     }
 
@@ -36,7 +40,7 @@ struct RepeatBudget: Hashable, Sendable {
     }
 
     /// A repeated request was answered.
-    mutating func answered() { credit = min(credit + 2, Self.most) }
+    mutating func answered() { credit = min(credit + Self.perAnswer, Self.most) }
 
     /// A new connection is known to work.
     mutating func begin() { credit = max(credit, Self.first) }

@@ -47,7 +47,7 @@ struct RequestLedger: Sendable {
     /// Numbers a request and gives the message.
     mutating func add(_ content: RequestContent, at now: MonotonicTime) -> ClientMessage {
         var entry = Entry(content: content, changesState: content.changesState, repeatAt: now, backoff: backoff)
-        entry.repeatAt = now.adding(milliseconds: entry.backoff.next(&random))
+        entry.repeatAt = now.advanced(by: entry.backoff.next(&random))
         nextRepeat = min(nextRepeat, entry.repeatAt)
         content.note(in: &places, entry: Int(lowest.rawValue) + entries.count)
         entries.append(entry)
@@ -85,7 +85,7 @@ struct RequestLedger: Sendable {
         }
         if isFirst { readingRepeats += 1 }
         entries[index].isRepeated = true
-        entries[index].repeatAt = now.adding(milliseconds: entries[index].backoff.next(&random))
+        entries[index].repeatAt = now.advanced(by: entries[index].backoff.next(&random))
         return message(at: index)
     }
 

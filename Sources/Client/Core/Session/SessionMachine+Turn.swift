@@ -19,7 +19,7 @@ extension SessionMachine {
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
             if heartbeats.takePause() || now >= attachAt { renewAttachments() }
-            while case let jobs = outcomes.takeDue(at: now, atMost: 1_000), !jobs.isEmpty {
+            while case let jobs = outcomes.takeDue(at: now, atMost: Self.outcomesOfRequest), !jobs.isEmpty {
                 queue.prepend(.request(.outcomes(jobs), nil))
             }
         }
@@ -32,7 +32,7 @@ extension SessionMachine {
             guard now >= greetAt else { return }
             messages.append(.hello(hello))
             greetCount += 1
-            greetAt = now.adding(milliseconds: greetBackoff.next(&random))
+            greetAt = now.advanced(by: greetBackoff.next(&random))
         case .closed:
             if owesGoodbye { messages.append(.bye) }
             owesGoodbye = false
@@ -87,13 +87,13 @@ extension SessionMachine {
             case .snapshotRefused(let asked, let failure, let retryAfter):
                 // Where waiting helps, the topic's replica asks again by itself.
                 guard heard(envelope, at: now), !failure.retryable else { continue }
-                actions.append(.topicFailed(asked: asked, ClientError(failure, retryAfterMilliseconds: retryAfter)))
+                actions.append(.topicFailed(asked: asked, ClientError(failure, retryAfter: retryAfter)))
             case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
             case .resumeFirst:
                 guard phase == .open, envelope.session == session else { continue }
                 greetAgain(at: now)
                 // A front that welcomes and then sends the client away, again and again, is not asked without end.
-                if !hasHeard { greetAt = now.adding(milliseconds: greetBackoff.next(&random)) }
+                if !hasHeard { greetAt = now.advanced(by: greetBackoff.next(&random)) }
             case .unknown: continue
             }
         }
@@ -133,9 +133,9 @@ extension SessionMachine {
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
         window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
-        queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, 32_768))
+        queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, Self.leastBatchByteCount))
         let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
-        heartbeats.opened(every: Int64(max(welcome.heartbeatMilliseconds, 100)), at: now)
+        heartbeats.opened(every: max(welcome.heartbeat, Self.leastHeartbeat), at: now)
         (greetCount, hasHeard, exclusion) = (0, false, nil)
         ledger.makeAllDue(at: now)
         outcomes.makeAllDue(at: now)
@@ -161,8 +161,8 @@ extension SessionMachine {
         case .closed: return
         case .greeting:
             guard error.isRetryable else { return keepOut(error, at: now, into: &actions) }
-            let pause = max(greetBackoff.next(&random), Int64(refusal.retryAfterMilliseconds))
-            (greetAt, greetCount) = (now.adding(milliseconds: pause), 0)
+            let pause = max(greetBackoff.next(&random), refusal.retryAfter)
+            (greetAt, greetCount) = (now.advanced(by: pause), 0)
         case .open:
             // Of a single message the rest of its frame was taken.
             guard isWholeFrame, !error.isRetryable else { return }
@@ -175,7 +175,7 @@ extension SessionMachine {
 
     /// Waiting does not help: all that is open fails, as do calls until a welcome comes that can be used.
     private mutating func keepOut(_ error: ClientError, at now: MonotonicTime, into actions: inout [SessionAction]) {
-        (greetAt, greetCount) = (now.adding(milliseconds: settings.longestRepeat), 0)
+        (greetAt, greetCount) = (now.advanced(by: settings.longestRepeat), 0)
         exclusion = error
         giveUp(error, into: &actions)
         for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
@@ -215,8 +215,8 @@ extension SessionMachine {
         switch content {
         case .request(.attach, nil):
             // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
-            guard case .refused(_, let retryAfter) = reply, retryAfter > 0 else { return }
-            attachAt = min(attachAt, now.adding(milliseconds: max(Int64(retryAfter), settings.firstRepeat)))
+            guard case .refused(_, let retryAfter) = reply, retryAfter > .zero else { return }
+            attachAt = min(attachAt, now.advanced(by: max(retryAfter, settings.firstRepeat)))
         case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
@@ -246,7 +246,8 @@ extension SessionMachine {
         }
         for id in answers.unknown where outcomes.settle(JobID(id)) {
             let error = ClientError(
-                .notFound, "the front does not know job \(id): it was never accepted, or was forgotten after its end",
+                .notFound,
+                "the front does not know what became of job \(id): it was never accepted, was forgotten after its end, or cannot be read",
                 nextStep: "look for what it made, then hand it in again if needed")
             actions.append(.notify(.outcomeLost(JobID(id), error)))
         }
@@ -293,4 +294,13 @@ extension Reply {
         case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: 0
         }
     }
+}
+
+extension SessionMachine {
+    /// Jobs whose outcomes one request asks for: some kilobytes of ids, and an answer that a turn of the front has room for.
+    private static var outcomesOfRequest: Int { 1_000 }
+    /// A front that calls its frames smaller than this is wrong or hostile: batches of a few jobs would make a request of each.
+    private static var leastBatchByteCount: Int { 32 << 10 }
+    /// The same of heartbeats: more than ten a second tell nobody more.
+    private static var leastHeartbeat: Duration { .milliseconds(100) }
 }

@@ -158,7 +158,7 @@ public struct SessionMachine: Sendable {
     /// What the transport had no room for has left: a hello gets its whole pause for an answer from now on.
     public mutating func left(at now: MonotonicTime) {
         guard phase == .greeting else { return }
-        greetAt = max(greetAt, now.adding(milliseconds: settings.firstRepeat))
+        greetAt = max(greetAt, now.advanced(by: settings.firstRepeat))
     }
 
     /// Why nothing can be asked for now; nil: it can.

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Times and bounds of a session; times in milliseconds.
+/// Times and bounds of a session.
 public struct SessionSettings: Hashable, Sendable {
     /// A name for people, at most 64 bytes.
     public var label: String
@@ -12,13 +12,13 @@ public struct SessionSettings: Hashable, Sendable {
     /// What a front that listens on TCP asks for; empty where it listens in a folder.
     public var token: [UInt8] = []
     /// First pause before an unanswered request or hello is repeated.
-    public var firstRepeat: Int64 = 250
+    public var firstRepeat: Duration = .milliseconds(250)
     /// Longest pause before a repeat.
-    public var longestRepeat: Int64 = 5_000
+    public var longestRepeat: Duration = .seconds(5)
     /// First pause before a missing outcome is asked for.
-    public var firstOutcome: Int64 = 1_000
+    public var firstOutcome: Duration = .seconds(1)
     /// Longest pause before a missing outcome is asked for again.
-    public var longestOutcome: Int64 = 32_000
+    public var longestOutcome: Duration = .seconds(32)
     /// Requests and batches that may wait for a number; beyond it calls fail with `busy`.
     public var queueLimit = 65_536
     /// Bytes of arguments, items and texts that may wait for a number; beyond it calls fail with `busy`.

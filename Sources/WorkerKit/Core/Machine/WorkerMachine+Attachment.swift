@@ -22,7 +22,7 @@ extension WorkerMachine {
         appendHeld(to: &registration.held)
         lastRegisterAt = now
         registerSentAt = registerSentAt ?? now
-        nextBeatAt = now.adding(milliseconds: settings.registerMilliseconds)
+        nextBeatAt = now.advanced(by: settings.registerPause)
         actions.append(.register(registration))
     }
 
@@ -42,14 +42,15 @@ extension WorkerMachine {
         guard judgesAll(verdicts) else { return actions.append(.ignored(.olderRegistration)) }
         let oldEnd = leaseEnd
         (front, epoch, attachment, connection) = (sender, life, registered.attachment, .attached)
+        readBelow = .none
         refusal = nil
-        leaseMilliseconds = Int64(max(registered.leaseMilliseconds, 1))
-        renewalMilliseconds = Int64(max(registered.renewalMilliseconds, 1))
+        leaseLength = max(registered.lease, .milliseconds(1))
+        renewalPause = max(registered.renewal, .milliseconds(1))
         let sent = registerSentAt ?? lastRegisterAt
         renewals.attach(registerSentAt: sent)
         lastAnswered = renewals.newest
-        leaseEnd = max(oldEnd, sent.adding(milliseconds: leaseMilliseconds))
-        silentAt = max(leaseEnd, now.adding(milliseconds: leaseMilliseconds))
+        leaseEnd = max(oldEnd, sent.advanced(by: leaseLength))
+        silentAt = max(leaseEnd, now.advanced(by: leaseLength))
         for verdict in registered.verdicts { received.raise(to: verdict.renewed.rawValue) }
         judgeSlots(verdicts, oldEnd: oldEnd, into: &actions)
         kept.reattach { lease in
@@ -65,9 +66,9 @@ extension WorkerMachine {
     /// The front does not take the worker: for good, or for a while. Once attached, it was but a message that it did not take.
     mutating func refused(_ refused: Refused, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard connection == .registering else { return actions.append(.ignored(.refusedMessage)) }
-        guard refused.retryAfterMilliseconds == 0 else {
+        guard refused.retryAfter == .zero else {
             refusal = refused
-            nextBeatAt = now.adding(milliseconds: Int64(refused.retryAfterMilliseconds))
+            nextBeatAt = now.advanced(by: refused.retryAfter)
             return
         }
         connection = .ended
@@ -97,7 +98,7 @@ extension WorkerMachine {
                 slots[index] = slot
                 cancelSlot(index, into: &actions)
             case .some, .none:
-                abandon(index, killAt: oldEnd.adding(milliseconds: settings.killMilliseconds), into: &actions)
+                abandon(index, killAt: oldEnd.advanced(by: settings.killDelay), into: &actions)
             }
         }
     }
@@ -119,9 +120,11 @@ extension WorkerMachine {
         // Before the renewal: a front that has read it knows what dropped work has not ended here.
         let overdue = overdueJobs
         if !overdue.isEmpty { send(.overdue(jobs: overdue), into: &actions) }
-        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue)), into: &actions)
+        // Grants that wait for an answer to a renewal were read and are not listed.
+        let read = arriving.isEmpty ? readBelow : .none
+        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue), readBelow: read), into: &actions)
         if mode != .serving { send(.draining, into: &actions) }
-        nextBeatAt = now.adding(milliseconds: renewalMilliseconds)
+        nextBeatAt = now.advanced(by: renewalPause)
         received.prune(at: now)
         cancels.prune(at: now)
     }
@@ -133,7 +136,7 @@ extension WorkerMachine {
             lastAnswered = number.rawValue
             for report in kept.answered() { send(.ended(report), into: &actions) }
         }
-        let end = sent.adding(milliseconds: leaseMilliseconds)
+        let end = sent.advanced(by: leaseLength)
         if end > leaseEnd {
             leaseEnd = end
             silentAt = max(silentAt, end)

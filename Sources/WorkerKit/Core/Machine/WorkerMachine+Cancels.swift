@@ -26,7 +26,7 @@ extension WorkerMachine {
         } else if kept.contains(lease: lease) || received.contains(lease) {
             actions.append(.ignored(.alreadyEnded))
         } else if !cancels.contains(lease) {
-            cancels.remember(lease, until: now.adding(milliseconds: 2 * leaseMilliseconds))
+            cancels.remember(lease, until: now.advanced(by: leaseLength * 2))
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
         }
     }

@@ -47,10 +47,11 @@ extension WorkerMachine {
 
     private mutating func accept(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let low = grant.leases.min(), let high = grant.leases.max() else { return }
-        let end = renewals.sent(grant.renewal)?.adding(milliseconds: leaseMilliseconds) ?? MonotonicTime(nanoseconds: 0)
-        let mayStart = mode == .serving && overdueJobs.isEmpty && end.milliseconds(since: now) >= marginMilliseconds && now < stopAt
+        let end = renewals.sent(grant.renewal)?.advanced(by: leaseLength) ?? MonotonicTime(nanoseconds: 0)
+        let mayStart = mode == .serving && overdueJobs.isEmpty && end.duration(since: now) >= margin && now < stopAt
         let loaders = grant.loaders.map { loaderIndexes[$0] }
-        let isNew = low > received.highest && cancels.isEmpty
+        // One that names a lease twice goes row by row, and so does one that may hold known ones.
+        let isNew = low > received.highest && cancels.isEmpty && zip(grant.leases, grant.leases.dropFirst()).allSatisfy { $0 < $1 }
         let short = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isShort ? $0 : nil } }
         if isNew, mayStart, short.count == loaders.count, lineCount + grant.jobs.count <= settings.prefetch + settings.slots {
             line.append(ShortWork(grant, loaders: short))
@@ -58,17 +59,18 @@ extension WorkerMachine {
         } else {
             acceptRows(of: grant, loaders: loaders, mayStart: mayStart, into: &actions)
         }
-        received.note(grant.leases, low: low, high: high, until: now.adding(milliseconds: leaseMilliseconds))
+        received.note(grant.leases, low: low, high: high, until: now.advanced(by: leaseLength))
     }
 
     private mutating func acceptRows(
         of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, into actions: inout [WorkerAction]
     ) {
         var short = ShortWork()
+        var taken: Set<UInt64> = []
         for place in grant.arguments.indices {
             let row = place.row
             let (job, lease) = (grant.jobs[row], grant.leases[row])
-            if isKnown(lease) || short.leases.contains(lease) {
+            if isKnown(lease) || !taken.insert(lease).inserted {
                 actions.append(.ignored(.knownLease))
             } else if cancels.take(lease) {
                 send(.cancelStep(LeaseID(lease), .stopping), into: &actions)

@@ -20,7 +20,7 @@ extension WorkerMachine {
         if now >= nextBeatAt {
             switch connection {
             case .registering where wantsToRegister: register(at: now, into: &actions)
-            case .registering, .ended: nextBeatAt = now.adding(milliseconds: settings.registerMilliseconds)
+            case .registering, .ended: nextBeatAt = now.advanced(by: settings.registerPause)
             case .attached: renew(at: now, into: &actions)
             }
         }
@@ -48,7 +48,7 @@ extension WorkerMachine {
     /// The lease is over: the front may give the jobs to others. Outcomes stay; they are offered at the next attachment.
     private mutating func loseLease(into actions: inout [WorkerAction]) {
         for index in slots.indices where slots[index] != nil {
-            abandon(index, killAt: leaseEnd.adding(milliseconds: settings.killMilliseconds), into: &actions)
+            abandon(index, killAt: leaseEnd.advanced(by: settings.killDelay), into: &actions)
         }
         line.removeAll()
         lineCount = 0
@@ -74,7 +74,7 @@ extension WorkerMachine {
             armedAt = nil
             return
         }
-        var at = leaseEnd.adding(milliseconds: settings.killMilliseconds)
+        var at = leaseEnd.advanced(by: settings.killDelay)
         for case let slot? in slots {
             if case .abandoned(let killAt) = slot.state { at = min(at, killAt) }
         }

@@ -83,7 +83,7 @@ extension WorkerMachine {
             guard let slot = slots[index], let progress = slot.progress, now >= slot.progressDue else { continue }
             reports.append(WorkerMessage.ProgressReport(job: slot.job, lease: slot.lease, progress: progress))
             slots[index]?.progress = nil
-            slots[index]?.progressDue = now.adding(milliseconds: settings.progressMilliseconds)
+            slots[index]?.progressDue = now.advanced(by: settings.progressPause)
         }
         if !reports.isEmpty { send(.progress(reports), into: &actions) }
     }

@@ -41,8 +41,8 @@ package struct WorkerMachine {
     package internal(set) var epoch = Epoch.none
     /// The last attachment.
     package internal(set) var attachment = AttachmentNumber.none
-    var leaseMilliseconds: Int64 = 5_000
-    var renewalMilliseconds: Int64 = 1_000
+    var leaseLength: Duration = .seconds(5)
+    var renewalPause: Duration = .seconds(1)
 
     /// The earliest registration that the front may have read since its last answer to a renewal.
     var registerSentAt: MonotonicTime?
@@ -66,6 +66,8 @@ package struct WorkerMachine {
     var lineCount = 0
     var arriving: [WorkerBoundMessage.Grant] = []
     var received = ReceivedGrants()
+    /// How far the front's envelopes were read under this attachment: see `WorkerBoundEnvelope.sentBelow`.
+    var readBelow = LeaseID.none
     var cancels: RememberedCancels
     var kept: KeptReports
     var armedAt: MonotonicTime?
@@ -90,11 +92,14 @@ package struct WorkerMachine {
     /// Whether something runs or is about to, so that the kernel must watch.
     package var isBusy: Bool { lineCount > 0 || (isProven && !arriving.isEmpty) || slots.contains { $0 != nil } }
 
-    /// How long before the end of the lease all work is told to stop: 2 s of a lease of 5 s.
-    var marginMilliseconds: Int64 { min(2_000, leaseMilliseconds * 2 / 5) }
+    /// How long before the end of the lease all work is told to stop: 2 s, which most work takes to stop and the kernel's timer must never cut
+    /// short, and of a shorter lease two fifths, so that most of it is left for work.
+    var margin: Duration { min(Self.longestMargin, leaseLength * 2 / 5) }
+
+    private static var longestMargin: Duration { .seconds(2) }
 
     /// When work begins to be stopped and nothing starts any more.
-    var stopAt: MonotonicTime { leaseEnd.adding(milliseconds: -marginMilliseconds) }
+    var stopAt: MonotonicTime { leaseEnd.advanced(by: .zero - margin) }
 
     /// When the machine next wants a turn though nothing was received.
     package var nextDeadline: MonotonicTime {
@@ -122,13 +127,14 @@ package struct WorkerMachine {
         switch event {
         case .received(let envelope):
             for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
+            noteRead(envelope)
         case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
         case .reported(let report): workReported(report, at: now, into: &actions)
         case .shortEnded(let ended, let rows): shortEnded(ended, rows: rows, into: &actions)
         case .killTimerArmed: acceptArrived(at: now, into: &actions)
         case .registerUnsent:
             if registerSentAt == lastRegisterAt { registerSentAt = nil }
-            nextBeatAt = now.adding(milliseconds: settings.unsentMilliseconds)
+            nextBeatAt = now.advanced(by: settings.unsentPause)
         case .tick: passTime(to: now, into: &actions)
         case .turnEnds: endTurn(at: now, into: &actions)
         }
@@ -152,7 +158,7 @@ package struct WorkerMachine {
             for report in reports where !kept.settle(report) { actions.append(.ignored(.unknownReport)) }
             return
         case .unknown: return
-        case .renewed, .grant, .cancel, .drain, .unreadable: break
+        case .renewed, .grant, .cancel, .unreadable: break
         }
         guard connection == .attached else { return actions.append(.ignored(.notAttached)) }
         guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
@@ -160,11 +166,16 @@ package struct WorkerMachine {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
         case .cancel(let leases): cancel(leases, at: now, into: &actions)
-        case .drain: drain(into: &actions)
         case .unreadable(let error, let leases):
             if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
         case .registered, .refused, .registerAgain, .settled, .unknown: break
         }
+    }
+
+    /// The messages of an envelope were taken: the next renewal says so.
+    private mutating func noteRead(_ envelope: WorkerBoundEnvelope) {
+        guard connection == .attached, envelope.front == front, envelope.epoch == epoch else { return }
+        readBelow = max(readBelow, envelope.sentBelow)
     }
 
     /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.

@@ -19,9 +19,9 @@ extension WorkerSettings {
         if let count = feed.itemID?.utf8.count, count > MessageBounds.itemIDByteCount {
             return "the new item's id has \(count) bytes (limit \(MessageBounds.itemIDByteCount)): let the loader give it a shorter one"
         }
-        guard feed.source.utf8.count <= MessageBounds.labelByteCount else {
+        guard feed.source.rawValue.utf8.count <= MessageBounds.labelByteCount else {
             return
-                "the name of the source has \(feed.source.utf8.count) bytes (limit \(MessageBounds.labelByteCount)): let the loader give it a shorter one"
+                "the name of the source has \(feed.source.rawValue.utf8.count) bytes (limit \(MessageBounds.labelByteCount)): let the loader give it a shorter one"
         }
         return nil
     }

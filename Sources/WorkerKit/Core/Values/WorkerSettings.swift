@@ -24,14 +24,14 @@ package struct WorkerSettings: Hashable, Sendable {
     package var secret: [UInt8] = []
     /// What the front asks for where it listens to TCP.
     package var token: [UInt8] = []
-    /// Milliseconds between two tries to register.
-    package var registerMilliseconds: Int64 = 1_000
-    /// Milliseconds until the next try after one that the transport did not take: nobody listens yet.
-    package var unsentMilliseconds: Int64 = 100
-    /// Milliseconds after the end of the lease at which the kernel ends the process; under the front's 500.
-    package var killMilliseconds: Int64 = 200
-    /// Milliseconds between two progress messages of one job: 20 a second.
-    package var progressMilliseconds: Int64 = 50
+    /// From one try to register to the next.
+    package var registerPause: Duration = .seconds(1)
+    /// Until the next try after one that the transport did not take: nobody listens yet.
+    package var unsentPause: Duration = .milliseconds(100)
+    /// How long after the end of the lease the kernel ends the process; under the front's 500 ms.
+    package var killDelay: Duration = .milliseconds(200)
+    /// Between two progress messages of one job: 20 a second.
+    package var progressPause: Duration = .milliseconds(50)
     /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
     package var keptJobs = 16_384
     /// Bytes of their reports; the same happens at this bound.

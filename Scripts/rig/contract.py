@@ -1,0 +1,175 @@
+"""The tables of `Protocol/PROTOCOL.md`, made from the comments of `Protocol/gantry.proto`, and whether generated Swift is of today's files.
+
+Every line of the file that is no declaration in the few forms below is refused, so nothing in it can be left out of the document in silence.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+SOURCE = "gantry.proto"
+DOCUMENT = "PROTOCOL.md"
+GENERATED = "Sources/WireMessages/Generated"
+# The part of the file behind each of these comments makes the section of that heading.
+SECTIONS = {
+    "clients -> front": "10. Messages: clients to front",
+    "front -> clients": "11. Messages: front to clients",
+    "published changes": "12. Messages: published changes",
+    "values of items": "13. Messages: values of items",
+    "pages": "14. Messages: pages",
+    "workers -> front": "15. Messages: workers to front",
+    "front -> workers": "16. Messages: front to workers",
+}
+TOPICS = "reserved topics"
+RESERVED = "18. Reserved"
+ORIGIN = "Made by `Scripts/tables` from the comments of `gantry.proto`: change them there."
+RESERVED_ABOUT = "Words that version 1 does not have and that no other meaning gets: what they are wanted for comes with their numbers."
+
+PART = re.compile(r"// ---- (.+)")
+TITLE = re.compile(r"(message|enum) (\w+) \{(\})?")
+ROW = re.compile(r"\s+(?P<type>.*?)(?P<name>\w+) = (?P<number>\d+);(?: // (?P<about>.+))?")
+NUMBER = re.compile(r"\s+reserved (?P<numbers>\d+(?:(?:, | to )\d+)*);(?: // (?P<about>.+))?")
+WORD = re.compile(r"`(?P<word>\w+)`: (?P<use>.+)")
+
+
+class Mistake(Exception):
+    """A line of the file that would make no row, or a wrong one."""
+
+
+class Reader:
+    """Reads the file line by line into the lines of each section."""
+
+    def __init__(self):
+        self.sections = {}
+        self.reserved = []
+        self.part = None
+        self.kind = self.title = None
+        self.doc, self.rows, self.words = [], [], []
+        self.in_choice = False
+
+    def read(self, text):
+        for number, line in enumerate(text.split("\n"), 1):
+            try:
+                self.take(line)
+            except Mistake as mistake:
+                raise Mistake(f"Protocol/{SOURCE}:{number}: {mistake}: {line.strip()}") from None
+        missing = [name for name in SECTIONS if name not in self.sections]
+        if missing:
+            raise Mistake(f"Protocol/{SOURCE}: no part \"{missing[0]}\"")
+
+    def take(self, line):
+        if match := PART.fullmatch(line):
+            self.begin(match[1])
+        elif self.part is None:
+            pass  # The head of the file: syntax and package.
+        elif self.part == TOPICS:
+            if line:
+                self.reserve("topic", "", line.removeprefix("// "))
+        elif self.title is None:
+            self.outside(line)
+        else:
+            self.inside(line)
+
+    def begin(self, part):
+        if part not in SECTIONS and part != TOPICS:
+            raise Mistake("a part without a section in the document")
+        self.part = part
+        self.sections[part] = []
+
+    def outside(self, line):
+        if line.startswith("// "):
+            self.doc.append(line[3:])
+        elif match := TITLE.fullmatch(line):
+            if not self.doc:
+                raise Mistake("nothing says what it is")
+            self.kind, self.title, self.rows, self.words = match[1], match[2], [], []
+            if match[3]:
+                self.end()
+        elif line:
+            raise Mistake("no comment, message or enumeration")
+
+    def inside(self, line):
+        if line == "}":
+            self.end()
+        elif re.fullmatch(r"  oneof \w+ \{", line):
+            self.in_choice = True
+        elif line == "  }" and self.in_choice:
+            self.in_choice = False
+        elif match := NUMBER.fullmatch(line):
+            if match["about"]:
+                if not match["numbers"].isdigit():
+                    raise Mistake("a word has one number")
+                self.reserve(f"`{self.title}`", match["numbers"], match["about"])
+        elif match := ROW.fullmatch(line):
+            if not match["about"]:
+                raise Mistake("nothing says what it means")
+            self.row(match)
+        else:
+            raise Mistake("no field, value or reserved number")
+
+    def row(self, match):
+        name, number, about = match["name"], match["number"], match["about"]
+        self.words.append(name)
+        if self.kind == "enum":
+            self.rows.append(f"| {number} | `{name}` | {about} |")
+        else:
+            declared = ("oneof " if self.in_choice else "") + match["type"].strip()
+            self.rows.append(f"| {number} | `{name}` | `{declared}` | {about} |")
+
+    def reserve(self, where, number, about):
+        match = WORD.fullmatch(about)
+        if not match:
+            raise Mistake("a reserved word is written `word`: what for")
+        if match["word"] in self.words:
+            raise Mistake("a reserved word that is in use")
+        self.reserved.append(f"| {where} | {number}{' ' if number else ''}| `{match['word']}` | {match['use']} |")
+
+    def end(self):
+        lines = self.sections[self.part]
+        lines += [f"#### {self.title}", "", *self.doc, ""]
+        if self.rows:
+            head = "| number | field | type | meaning |" if self.kind == "message" else "| value | name | meaning |"
+            lines += [head, re.sub(r"[^|]+", "---", head), *self.rows, ""]
+        self.kind = self.title = None
+        self.doc = []
+
+
+def sections(text):
+    """The document's sections by heading, each with its heading and an empty line at its end."""
+    reader = Reader()
+    reader.read(text)
+    made = {
+        heading: [f"## {heading}", "", ORIGIN, "", *reader.sections[part]] for part, heading in SECTIONS.items()
+    }
+    made[RESERVED] = [
+        f"## {RESERVED}", "", RESERVED_ABOUT, ORIGIN, "", "| where | number | word | for |", "|---|---|---|---|", *reader.reserved, "",
+    ]
+    return {heading: "\n".join(lines) for heading, lines in made.items()}
+
+
+def document(old, text):
+    """The document with its generated sections made anew; the others stay."""
+    kept = re.split(r"(?m)^(?=## )", old)
+    made = sections(text)
+    headings = [part.split("\n", 1)[0].removeprefix("## ") for part in kept]
+    for heading in made:
+        if headings.count(heading) != 1:
+            raise Mistake(f"Protocol/{DOCUMENT} has not one section \"{heading}\"")
+    for index, heading in enumerate(headings):
+        if heading in made:
+            kept[index] = made[heading] + ("\n" if index + 1 < len(kept) else "")
+    return "".join(kept)
+
+
+def digest(proto):
+    """What the first line of generated Swift says of the file that it is from."""
+    return hashlib.sha256(Path(proto).read_bytes()).hexdigest()
+
+
+def stale(root):
+    """The files of generated Swift that are not of today's .proto."""
+    for proto in sorted(Path(root, "Protocol").glob("*.proto")):
+        swift = Path(root, GENERATED, proto.stem + ".pb.swift")
+        first = swift.read_text().split("\n", 1)[0] if swift.exists() else ""
+        if digest(proto) not in first:
+            yield f"{GENERATED}/{swift.name} is not of this Protocol/{proto.name}"

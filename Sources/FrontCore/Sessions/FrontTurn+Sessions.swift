@@ -1,0 +1,81 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// What of sessions is durable changes here, by entries: `ClientSessions` says what is to become of one, and takes what an entry has made of it.
+extension FrontTurn {
+    /// Hears a message of a client.
+    mutating func receive(_ message: ClientMessage, of session: SessionID, from peer: PeerID) -> ClientStep {
+        switch state.sessions.receive(message, of: session, from: peer, in: &context) {
+        case .hello(let hello): greet(hello, from: peer)
+        case .bye: .ended(left: end(session))
+        case .step(let step): step
+        }
+    }
+
+    private mutating func greet(_ hello: ClientMessage.Hello, from peer: PeerID) -> ClientStep {
+        switch state.sessions.greet(hello, from: peer, in: &context) {
+        case .refused: return .refused
+        case .takenUp(let id): return .greeted(id, left: [])
+        case .opens(let unused):
+            let left = unused.map { end($0) } ?? []
+            let opened = state.sessions.opening(hello, settings)
+            record(.sessionOpened(opened))
+            state.sessions.begin(opened.session, hello, from: peer, in: &context)
+            return .greeted(opened.session, left: left)
+        }
+    }
+
+    /// Ends a session: its replies are forgotten, its jobs go on.
+    /// - Returns: the views that it wished to be kept.
+    private mutating func end(_ id: SessionID) -> [ClientSession.AttachedView] {
+        let lapsed = state.sessions.close(id, in: &context)
+        record(.sessionEnded(Fact.SessionEnded(id)))
+        state.sessions.tellCount(in: &context)
+        return lapsed
+    }
+
+    /// What of a kind is due, and of which clients something was read that is not handled: sessions alone ask for those, and no other deadline
+    /// pays for that.
+    mutating func takeDue(_ kind: DeadlineOwner.Kind, _ reading: TurnReading) -> (owners: [DeadlineOwner], waiting: Set<PeerID>) {
+        guard kind == .session else { return (context.takeDue(kind), []) }
+        guard !state.sessions.isClockStanding(at: reading.began) else {
+            context.holdDeadlines(of: kind, for: ClientSessions.unreadPause)
+            return ([], [])
+        }
+        let owners = context.takeDue(kind)
+        let waiting = owners.isEmpty ? [] : Set(reading.waitingClients)
+        step(waiting.count)
+        return (owners, waiting)
+    }
+
+    /// A session's time may have come.
+    /// - Returns: the views that it wishes to be kept no longer.
+    mutating func lookAt(_ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>) -> [ClientSession.AttachedView] {
+        switch state.sessions.lookAt(id, reading, waiting: waiting, in: &context) {
+        case .goesOn(let lapsed): lapsed
+        case .isOver: end(id)
+        }
+    }
+
+    /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time or costs much.
+    ///
+    /// - Parameters:
+    ///   - feed: The feed that it was about, with its defaults filled in.
+    ///   - isDiskFull: Whether no refusal is written.
+    mutating func conclude(_ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isDiskFull: Bool) {
+        let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
+        if asked.isHeld { state.sessions.hold(kept, of: asked.session) }
+        if asked.changesState {
+            if isDiskFull, reply.isRefused {
+                state.sessions.noteRefusal(of: asked)
+            } else {
+                let mark = RequestNumber(state.sessions[asked.session]?.lowestUnanswered ?? 0)
+                record(.replyKept(Fact.ReplyKept(asked.session, kept, lowestUnanswered: mark)))
+            }
+        }
+        emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
+    }
+}

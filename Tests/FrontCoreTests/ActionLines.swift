@@ -1,0 +1,140 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+
+/// Whole lists of actions in words: tests compare all that an event has led to, so that nothing unexpected passes.
+///
+/// One line an action, in order, with the ids that tell who and what is meant: `entry granted 1 to worker 1`, `client 7: reply 2 cancelling 1`.
+/// What changed of topics is one line at the end, sorted and each item once: all of it goes out as of the end of the turn. Peers from 1,000 are
+/// workers (`WorkerHarness`).
+extension [FrontAction] {
+    var lines: [String] {
+        var changed: Set<String> = []
+        var lines: [String] = []
+        for action in self {
+            if case .changed(let topic, let key) = action { changed.insert("\(topic) \(key)") } else { lines.append(action.line) }
+        }
+        return changed.isEmpty ? lines : lines + ["changed " + changed.sorted().joined(separator: ", ")]
+    }
+}
+
+extension FrontAction {
+    fileprivate var line: String {
+        switch self {
+        case .record(let fact): "entry \(fact.line)"
+        case .makeBundle(let number, let facts): "make bundle \(number) of \(facts.map(\.line).joined(separator: ", "))"
+        case .forgetBundle(let number): "forget bundle \(number)"
+        case .readBundle(let number): "read bundle \(number)"
+        case .tell(let peer, _, let message): "\(peer.name): \(message.line)"
+        case .tellWorker(let peer, let message): "\(peer.name): \(message.line)"
+        case .tellWorkerApart(let peer, let message): "\(peer.name), apart: \(message.line)"
+        case .echo(let peer, let number): "\(peer.name), at once: renewed \(number)"
+        case .answerHeartbeat(let peer, _, let number): "\(peer.name), at once: heartbeat \(number)"
+        case .goOn(let peer, _, let index): "go on with \(peer.name) from \(index)"
+        case .changed(let topic, let key): "changed \(topic) \(key)"
+        case .sendSnapshot(let peer, _, let topic, let asked):
+            "\(peer.name): snapshot of \(topic)" + (asked.map { ", asked as \($0)" } ?? "")
+        case .continueSnapshot(let peer, _, let topic): "\(peer.name): more of \(topic)"
+        case .watch(let process): "watch process \(process.number)"
+        case .unwatch(let process): "unwatch process \(process.number)"
+        case .forget(let peer): "forget \(peer.name)"
+        }
+    }
+}
+
+extension PeerID {
+    fileprivate var name: String { rawValue < 1_000 ? "client \(rawValue)" : "worker \(rawValue - 1_000)" }
+}
+
+/// Numbers in a row, with blanks.
+private func row(_ numbers: [UInt64]) -> String { numbers.map(String.init).joined(separator: " ") }
+
+/// Jobs with how they ended.
+private func ends(_ jobs: [UInt64], _ states: [UInt8]) -> String {
+    zip(jobs, states).map { job, state in "\(job) " + (JobState(rawValue: state).map { "\($0)" } ?? "state \(state)") }.joined(
+        separator: ", ")
+}
+
+/// What an enum's case is called: for those of which no test has to know more.
+private func caseName(_ value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }
+
+extension Fact {
+    fileprivate var line: String {
+        switch self {
+        case .jobsAccepted(let entry): "jobsAccepted \(row((0..<entry.arguments.count).map { entry.first.rawValue + UInt64($0) }))"
+        case .feedJobAccepted(let entry): "feedJobAccepted \(entry.job) \(entry.operation) \(entry.key)"
+        case .granted(let entry): "granted \(row(entry.jobs)) to worker \(entry.worker)" + (entry.isReattachment ? " again" : "")
+        case .attemptsEnded(let entry):
+            "attemptsEnded \(entry.jobs.map(\.line).joined(separator: ", "))" + ": \(entry.cause)"
+        case .ended(let entry):
+            "ended \(ends(entry.jobs, entry.states))" + entry.failures.map { ": \($0.value.code)" }.joined()
+        case .cancelRequested(let entry): "cancelRequested \(entry.job)"
+        case .termsChanged(let entry): "termsChanged \(entry.job)"
+        case .workerAttached(let entry): "workerAttached \(entry.worker)"
+        case .workerLost(let entry): "workerLost \(entry.worker)"
+        case .replyKept(let entry): "replyKept \(entry.reply.number) \(entry.reply.reply.line)"
+        case .feedChanged(let entry): "feedChanged \(entry.state.key) \(entry.state.activity.line)"
+        case .viewChanged(let entry): "viewChanged \(entry.key)/\(entry.view.name)"
+        default: caseName(self)
+        }
+    }
+}
+
+extension Fact.EndedAttempt {
+    fileprivate var line: String { "\(job)" + (crashCount > 0 ? " deaths \(crashCount)" : "") + (isSuspected ? " suspected" : "") }
+}
+
+extension Activity {
+    fileprivate var line: String {
+        switch self {
+        case .idle: "idle"
+        case .waiting(let job, _): "waiting \(job)"
+        case .loading(let job, _, _): "loading \(job)"
+        }
+    }
+}
+
+extension FrontMessage {
+    fileprivate var line: String {
+        switch self {
+        case .reply(let number, let reply, _): "reply \(number) \(reply.line)"
+        case .answers(let answers):
+            "answers \(ends(answers.jobs, answers.states))" + answers.unknown.map { "unknown \($0)" }.joined(separator: ", ")
+        case .snapshotRefused(let asked, let failure, _): "snapshotRefused \(asked) \(failure.code)"
+        case .refused(let refused): "refused" + (refused.code.map { " \($0)" } ?? "")
+        default: caseName(self)
+        }
+    }
+}
+
+extension Reply {
+    fileprivate var line: String {
+        switch self {
+        case .accepted(let job, let joined): "accepted \(job)" + (joined ? " joined" : "")
+        case .jobsAccepted(let first, let count): "jobsAccepted \(first) and \(count - 1) more"
+        case .cancelling(let job): "cancelling \(job)"
+        case .alreadyEnded(let job, let state): "alreadyEnded \(job) \(state)"
+        case .refused(let failure, _): "refused \(failure.code)"
+        case .jobs(let jobs, _): "jobs \(row(jobs.map(\.id.rawValue)))"
+        case .feeds(let feeds, _): "feeds \(feeds.map(\.key.text).joined(separator: " "))"
+        default: caseName(self)
+        }
+    }
+}
+
+extension WorkerBoundMessage {
+    fileprivate var line: String {
+        switch self {
+        case .registered(let registered): (["registered"] + registered.verdicts.map { "\($0.verdict) \($0.lease)" }).joined(separator: " ")
+        case .renewed(let number, let cancels): "renewed \(number)" + (cancels.isEmpty ? "" : ", cancel leases \(row(cancels))")
+        case .grant(let grant): "grant \(row(grant.jobs))"
+        case .cancel(let leases): "cancel leases \(row(leases))"
+        case .settled(let reports): "settled \(row(reports))"
+        case .refused(let refused): "refused" + (refused.code.map { " \($0)" } ?? "")
+        default: caseName(self)
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+import Testing
+
+@testable import FrontCore
+
+@Suite("Work that goes on in later turns and lives")
+struct ContinuationTests {
+    /// A front of which a turn takes back so many jobs of lost workers, and a worker that holds eight.
+    private static func holding(_ loader: String = "slow", budget: Int = 3) -> (FrontHarness, WorkerHarness, [JobID]) {
+        var front = FrontHarness { $0.bounds.lostJobs = budget }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 8)
+        let first = front.run(8, loader: loader, on: &worker)
+        return (front, worker, (0..<8).map { JobID(first.rawValue + $0) })
+    }
+
+    private static func states(_ jobs: [JobID], _ front: FrontHarness) -> [JobState: Int] {
+        Dictionary(grouping: jobs.compactMap { front.job($0)?.state }, by: \.self).mapValues(\.count)
+    }
+
+    /// The next turn, which must come at once.
+    private static func turn(_ front: inout FrontHarness) {
+        #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true)
+        #expect(front.machine.forgottenWork == nil)
+        front.settle()
+    }
+
+    // MARK: Lost workers
+
+    @Test("a turn takes so many jobs from a lost worker, the newest grants first; an entry says where the next one goes on")
+    func losses() {
+        var (front, worker, jobs) = Self.holding()
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(jobs.map { front.job($0)?.state == .waiting } == [false, false, false, false, false, true, true, true])
+        let lost = Fact.LostWorker(worker.id, .workerLost, isSuspected: true)
+        #expect(front.machine.state.left.all == [Fact.WorkLeft(.loss(lost), since: front.now.wall, at: .job(jobs[4]))])
+        #expect(front.worker(worker.id)?.state == .silent)
+        // It has to register to be heard.
+        #expect(worker.renew(&front) == [.tellWorker(worker.peer, .registerAgain)])
+        Self.turn(&front)
+        #expect(Self.states(jobs, front) == [.running: 2, .waiting: 6])
+        Self.turn(&front)
+        #expect(Self.states(jobs, front) == [.waiting: 8])
+        #expect(jobs.allSatisfy { front.isSuspected($0) && front.job($0)?.deaths == 0 })
+        #expect(front.machine.state.left.isEmpty && front.worker(worker.id) == nil)
+        #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } ?? true)
+    }
+
+    @Test("workers that are lost together share a turn's budget")
+    func several() {
+        var (front, _, jobs) = Self.holding(budget: 10)
+        var other = WorkerHarness(2)
+        other.register(with: &front, slots: 8)
+        let first = front.run(8, loader: "slow", on: &other)
+        let all = jobs + (0..<8).map { JobID(first.rawValue + $0) }
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(Self.states(all, front) == [.running: 6, .waiting: 10])
+        Self.turn(&front)
+        #expect(Self.states(all, front) == [.waiting: 16])
+    }
+
+    @Test(
+        "what a loss says of its jobs holds for all of them, also after a restart, from the log and from a checkpoint",
+        arguments: [false, true])
+    func restarted(fromCheckpoint: Bool) {
+        let (before, worker, jobs) = Self.holding("once")
+        var front = before
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        var next = front.restarted()
+        if fromCheckpoint {
+            next.machine = FrontMachine(settings: next.settings, now: front.now)
+            next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(9), isSlice: true)
+            var actions: [FrontAction] = []
+            next.machine.start(at: front.now, into: &actions)
+        }
+        #expect(next.machine.state.left.all == front.machine.state.left.all)
+        #expect(next.machine.state.workLeft == ["loss of worker \(worker.id)"])
+        for _ in 0..<2 { Self.turn(&next) }
+        #expect(jobs.allSatisfy { next.job($0)?.failure?.code == .outcomeUnknown })
+        #expect(next.worker(worker.id) == nil && next.machine.state.left.isEmpty)
+    }
+
+    @Test("a worker that registers before all was taken from it keeps what it names of the rest, and loses the others")
+    func registered() {
+        var (front, worker, jobs) = Self.holding()
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        worker.held.removeAll { $0.job == jobs[0].rawValue }
+        worker.register(with: &front, slots: 8)
+        #expect(front.machine.state.left.isEmpty)
+        #expect(worker.held.map(\.job) == jobs[1...4].map(\.rawValue))
+        #expect(jobs.map { front.job($0)?.state == .running } == [false, true, true, true, true, false, false, false])
+        #expect(front.worker(worker.id)?.state == .attached)
+        // Nothing that was begun before ends this registration.
+        front.pass(milliseconds: 1)
+        front.settle()
+        #expect(front.worker(worker.id) != nil)
+    }
+
+    @Test("a goodbye with much in hand goes on too, and counts as no death")
+    func goodbye() {
+        var (front, worker, jobs) = Self.holding(budget: 5)
+        _ = worker.say(.goodbye, to: &front)
+        front.settle()
+        #expect(Self.states(jobs, front) == [.running: 3, .waiting: 5])
+        Self.turn(&front)
+        #expect(Self.states(jobs, front) == [.waiting: 8])
+        #expect(!jobs.contains { front.isSuspected($0) })
+        var causes: [AttemptEndCause] = []
+        for case .attemptsEnded(let ended) in front.facts { causes.append(ended.cause) }
+        #expect(causes == [.workerClosed, .workerClosed])
+    }
+
+    @Test("the death of a worker counts against all that it had named as what it could not stop, some in each turn")
+    func culprits() {
+        var (front, worker, jobs) = Self.holding()
+        worker.held = []
+        worker.register(with: &front, slots: 8)
+        _ = worker.say(.overdue(jobs: jobs.map(\.rawValue)), to: &front)
+        front.pass(milliseconds: 5_500)
+        var left: [Int] = []
+        repeat {
+            front.settle()
+            left.append(jobs.count { front.job($0)?.deaths == 0 })
+        } while !front.machine.state.left.isEmpty && left.count < 9
+        #expect(left == [5, 2, 0])
+        #expect(front.worker(worker.id) == nil)
+    }
+
+    // MARK: Resets
+
+    /// A feed with a save that runs and five behind it.
+    private static func saves(budget: Int = 2) throws -> (FeedWorld, FeedKey, [JobID]) {
+        var world = FeedWorld { $0.bounds.resetJobs = budget }
+        let key = try FeedWorld.key("todos")
+        let saves = try (0..<6).map { try world.accept(.create(key, item: Array("\($0)".utf8))) }
+        world.grant()
+        return (world, key, saves)
+    }
+
+    @Test("a reset cancels so many jobs in one turn, what runs first, and the others in the next ones; what came after it stays")
+    func reset() throws {
+        var (world, key, saves) = try Self.saves()
+        #expect(world.front.ask(.reset(key, version: nil)) == .done(version: 0))
+        let later = try world.accept(.create(key, item: Array("later".utf8)))
+        #expect(saves.map { world.front.job($0)?.state } == [.cancelling, .waiting, .waiting, .waiting, .waiting, .cancelled])
+        let rest = Fact.WorkLeft(.reset(key, by: "test"), since: world.front.now.wall, at: .job(saves[4]))
+        #expect(world.front.machine.state.left.all == [rest])
+        var next = world.front.restarted()
+        #expect(next.machine.state.left.all == [rest])
+        for _ in 0..<2 { Self.turn(&next) }
+        #expect(saves.map { next.job($0)?.state } == [.cancelling, .cancelled, .cancelled, .cancelled, .cancelled, .cancelled])
+        #expect(next.machine.state.left.isEmpty)
+        #expect(next.job(later)?.state == .waiting)
+    }
+
+    @Test("nothing becomes of a save that was accepted before a reset and ends before its turn to be cancelled has come")
+    func lateSave() throws {
+        var (world, key, saves) = try Self.saves(budget: 0)
+        #expect(world.front.ask(.reset(key, version: nil)) == .done(version: 0))
+        world.finish(saves[0].rawValue)
+        #expect(world.front.job(saves[0])?.state == .succeeded)
+        #expect(world.front.feed(key)?.content == nil)
+        #expect(world.front.view(key)?.pair == nil)
+    }
+
+    // MARK: What no entry is needed for
+
+    @Test("a turn forgets as many ended jobs as have ended in it and some more; what is beyond its bound goes in the next ones")
+    func history() {
+        var front = FrontHarness { ($0.bounds.endedByteCount, $0.bounds.forgottenJobs) = (2_000, 2) }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1, prefetch: 64)
+        let first = front.run(20, on: &worker)
+        worker.take(worker.endAll(resultByteCount: 100, in: &front))
+        let large = front.run(1, on: &worker)
+        worker.take(worker.end(large.rawValue, result: Array(repeating: 5, count: 1_900), in: &front))
+        func kept() -> Int { (0..<20).count { front.job(JobID(first.rawValue + $0)) != nil } }
+        var left = [kept()]
+        while front.machine.state.bytes.ended > 2_000, left.count < 12 {
+            Self.turn(&front)
+            left.append(kept())
+        }
+        #expect(left.count > 5)
+        #expect(zip(left, left.dropFirst()).allSatisfy { $0 - $1 <= 2 })
+        #expect(front.job(large) != nil)
+        #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } ?? true)
+    }
+
+    @Test("of many observed jobs that wait a turn tells some of their new reason, the others in the next ones")
+    func observed() {
+        var front = FrontHarness { $0.bounds.waitLooks = 4 }
+        front.open()
+        let first = front.submit(10, loader: "slow")
+        for job in 0..<10 { front.handle(.topicObserved(.job(JobID(first.rawValue + UInt64(job))), true)) }
+        front.settle()
+        front.handle(.storageFull(true))
+        var told: [Int] = []
+        repeat {
+            told.append(front.settle().count { if case .changed(.job, "job") = $0 { true } else { false } })
+            #expect(front.machine.forgottenWork == nil)
+        } while front.machine.nextDeadline.map({ $0 <= front.now.monotonic }) == true && told.count < 9
+        #expect(told == [4, 4, 2])
+    }
+
+    // MARK: Damaged versions
+
+    /// A list whose third version is damaged.
+    private static func damaged() throws -> (FrontHarness, FeedKey, ObjectDigest) {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("todos")
+        for number in 0..<3 {
+            _ = try world.accept(.create(key, item: Array("\(number)".utf8)))
+            world.rest()
+        }
+        let digest = try #require(world.front.feed(key)?.content?.object.digest)
+        world.front.handle(.objectDamaged(digest))
+        world.front.settle()
+        return (world.front, key, digest)
+    }
+
+    @Test(
+        "a damaged version is forgotten after a day of the wall clock, be it that somebody set it, and stays so", arguments: [false, true])
+    func damagedVersion(isSet: Bool) throws {
+        var (front, key, digest) = try Self.damaged()
+        func known(_ front: FrontHarness) -> [ObjectDigest] { front.machine.state.feeds[key]?.damaged.map(\.object) ?? [] }
+        front.pass(milliseconds: 24 * 3_600_000 - 60_000)
+        front.settle()
+        #expect(known(front) == [digest])
+        // A minute back and two forth: only then it has been a day.
+        if isSet { front.setWallClock(milliseconds: -60_000) }
+        front.settle()
+        #expect(known(front) == [digest])
+        if isSet { front.setWallClock(milliseconds: 120_000) } else { front.pass(milliseconds: 60_000) }
+        front.settle()
+        #expect(known(front).isEmpty)
+        // Its failure still tells of it: neither a change of the feed nor a restart makes it known again.
+        #expect(front.feed(key)?.failure?.arguments.contains(digest.description) == true)
+        front.open()
+        _ = front.ask(.load(key))
+        #expect(front.feed(key)?.activity.job != nil && known(front).isEmpty)
+        var next = front.restarted()
+        #expect(known(next).isEmpty)
+        next.machine = FrontMachine(settings: next.settings, now: front.now)
+        next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(9), isSlice: true)
+        #expect(known(next).isEmpty)
+    }
+
+    @Test("a restart waits for the rest of the day")
+    func damagedRestart() throws {
+        let (front, key, digest) = try Self.damaged()
+        var next = front.restarted()
+        #expect(next.machine.state.feeds[key]?.damaged.map(\.object) == [digest])
+        next.pass(milliseconds: 24 * 3_600_000)
+        next.settle()
+        #expect(next.machine.state.feeds[key]?.damaged.isEmpty == true)
+    }
+}

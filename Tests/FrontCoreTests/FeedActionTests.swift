@@ -1,0 +1,220 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import TestSupport
+import Testing
+
+/// Each test compares all that an event leads to.
+@Suite("What is decided about feeds, action by action")
+struct FeedActionTests {
+    private let items = FeedKey.named("items?parameter=sample")
+
+    @Test("a load is a job and a feed that waits; who asks for the same joins it")
+    func load() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.load(items))
+        #expect(
+            world.front.decided == [
+                "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
+                "entry feedJobAccepted 1 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 1",
+                "entry replyKept 1 accepted 1", "client 7: reply 1 accepted 1",
+                "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
+            ])
+        _ = world.front.ask(.load(items))
+        #expect(world.front.decided == ["entry replyKept 2 accepted 1 joined", "client 7: reply 2 accepted 1 joined"])
+    }
+
+    @Test("a load is made in the order and with the filter that the shared view asks for when it is granted")
+    func loadOfView() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.load(items))
+        _ = world.front.ask(.filter(items, view: "shared", text: "a", version: nil))
+        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "title"), version: nil))
+        world.grant()
+        let work = try #require(world.worker.held.first?.work)
+        #expect((work.filter, work.sort) == ("a", SortOrder(field: "title")))
+    }
+
+    @Test("it is granted, its feed loads, and its content appears with the end of the job")
+    func loaded() throws {
+        var world = FeedWorld()
+        let job = try world.accept(.load(items))
+        world.grant()
+        #expect(
+            world.front.decided == [
+                "entry granted 1 to worker 1", "worker 1: grant 1", "entry feedChanged items?parameter=sample loading 1",
+                "changed feed/items?parameter=sample feed, jobs counts, jobs job/1, workers worker/1",
+            ])
+        let work = try #require(world.worker.held.first?.work)
+        let result = world.result(of: work)
+        #expect(
+            world.worker.end(job.rawValue, feed: result, in: &world.front).lines == [
+                "entry ended 1 succeeded", "entry feedChanged items?parameter=sample idle",
+                "entry viewChanged items?parameter=sample/shared",
+                "changed feed/items?parameter=sample feed, jobs job/1, view/items?parameter=sample/shared view, workers worker/1",
+            ])
+    }
+
+    @Test("what is known of its progress goes with the end of the job, and when it waits again")
+    func progress() throws {
+        var world = FeedWorld()
+        let job = try world.accept(.load(items))
+        world.grant()
+        #expect(world.report(percent: 7) == ["changed feed/items?parameter=sample progress"])
+        #expect(
+            world.worker.end(job.rawValue, .failed, failure: Failure(code: .unreachable, text: "no"), in: &world.front).lines == [
+                "entry ended 1 failed: unreachable", "entry feedChanged items?parameter=sample idle",
+                "changed feed/items?parameter=sample feed, feed/items?parameter=sample progress, jobs job/1, workers worker/1",
+            ])
+        _ = try world.accept(.load(items))
+        world.grant()
+        _ = world.report(percent: 9)
+        _ = world.worker.say(.goodbye, to: &world.front)
+        #expect(
+            world.front.decided == [
+                "entry attemptsEnded 2: workerClosed", "entry workerLost 1", "entry feedChanged items?parameter=sample waiting 2",
+                "changed feed/items?parameter=sample feed, feed/items?parameter=sample progress, jobs job/2, workers worker/1",
+            ])
+    }
+
+    @Test("a load that fails leaves its failure at the feed")
+    func failed() throws {
+        var world = FeedWorld()
+        let job = try world.accept(.load(items))
+        world.grant()
+        let failure = Failure(code: .unreachable, text: "no", retryable: true)
+        #expect(
+            world.worker.end(job.rawValue, .failed, failure: failure, in: &world.front).lines == [
+                "entry ended 1 failed: unreachable", "entry feedChanged items?parameter=sample idle",
+                "changed feed/items?parameter=sample feed, jobs job/1, workers worker/1",
+            ])
+    }
+
+    @Test("an attachment to a feed that loads on attach begins its load, the second one only attaches")
+    func attach() {
+        var front = FrontHarness()
+        front.open()
+        _ = front.ask(.attach(.named("lazy"), view: "shared"))
+        #expect(
+            front.decided == [
+                "entry feedChanged lazy idle", "entry viewChanged lazy/shared", "entry feedJobAccepted 1 load lazy",
+                "entry feedChanged lazy waiting 1", "client 7: reply 1 accepted 1", "changed feed/lazy feed, view/lazy/shared view",
+            ])
+        _ = front.ask(.attach(.named("lazy"), view: "mine"))
+        #expect(front.decided == ["entry viewChanged lazy/mine", "client 7: reply 2 done", "changed view/lazy/mine view"])
+    }
+
+    @Test("two seconds after the last attachment has ended nobody wants the load: it is cancelled")
+    func unwanted() {
+        var (front, worker) = FrontHarness.serving()
+        _ = front.ask(.attach(.named("lazy"), view: "shared"))
+        worker.take(front.settle())
+        _ = front.ask(.detach(.named("lazy"), view: "shared"))
+        #expect(front.decided == ["client 7: reply 2 done"])
+        front.pass(milliseconds: 2_000)
+        #expect(
+            front.settle().lines == [
+                "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged lazy idle",
+                "changed feed/lazy feed, jobs counts",
+            ])
+    }
+
+    @Test("a sort of content that is there is a job of its own; without content only the view remembers it")
+    func sort() throws {
+        var world = FeedWorld()
+        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        #expect(
+            world.front.decided == [
+                "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
+                "entry viewChanged items?parameter=sample/shared", "entry replyKept 1 done", "client 7: reply 1 done",
+                "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
+            ])
+        _ = try world.accept(.load(items))
+        world.rest()
+        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "price", ascending: false), version: nil))
+        #expect(
+            world.front.decided == [
+                "entry feedJobAccepted 2 arrange items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
+                "entry replyKept 3 accepted 2", "client 7: reply 3 accepted 2", "changed view/items?parameter=sample/shared view",
+            ])
+    }
+
+    @Test("what a view asks for goes before usual jobs that came before it, but after more urgent ones")
+    func rank() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.load(items))
+        world.rest()
+        _ = world.worker.say(.goodbye, to: &world.front)
+        let usual = world.front.submit(1, loader: "slow")
+        let urgent = world.front.submit(1, loader: "slow", priority: 9)
+        let order = try world.accept(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        var other = WorkerHarness(2)
+        other.register(with: &world.front, slots: 8)
+        other.take(world.front.settle())
+        #expect(other.held.map(\.job) == [urgent, order, usual].map(\.rawValue))
+    }
+
+    @Test("a selection loads the detail; selecting nothing cancels that")
+    func select() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.load(items))
+        world.rest()
+        _ = world.front.ask(.select(items, view: "shared", itemID: "1", version: nil))
+        #expect(
+            world.front.decided == [
+                "entry feedJobAccepted 2 detail items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
+                "entry replyKept 2 accepted 2", "client 7: reply 2 accepted 2", "changed view/items?parameter=sample/shared view",
+            ])
+        _ = world.front.ask(.select(items, view: "shared", itemID: nil, version: nil))
+        #expect(
+            world.front.decided == [
+                "entry viewChanged items?parameter=sample/shared", "entry cancelRequested 2", "entry ended 2 cancelled",
+                "entry replyKept 3 done", "client 7: reply 3 done", "changed view/items?parameter=sample/shared view",
+            ])
+    }
+
+    @Test("a save is a job of its feed and leaves the feed's own activity alone")
+    func save() {
+        var world = FeedWorld()
+        _ = world.front.ask(.create(.named("todos"), item: Array("{}".utf8)))
+        #expect(
+            world.front.decided == [
+                "entry feedChanged todos idle", "entry viewChanged todos/shared", "entry feedJobAccepted 1 create todos",
+                "entry replyKept 1 accepted 1", "client 7: reply 1 accepted 1", "changed feed/todos feed, view/todos/shared view",
+            ])
+        #expect(
+            world.front.settle().lines == [
+                "entry granted 1 to worker 1", "worker 1: grant 1", "changed jobs counts, jobs job/1, workers worker/1",
+            ])
+    }
+
+    @Test("a damaged content goes from its feed; an object that no feed names is of no interest")
+    func damaged() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.load(items))
+        world.rest()
+        let content = try #require(world.front.feed(items)?.content?.object.digest)
+        world.front.handle(.objectDamaged(ObjectDigest(words: (9, 9, 9, 9))))
+        #expect(world.front.decided == [])
+        world.front.handle(.objectDamaged(content))
+        #expect(
+            world.front.decided == [
+                "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
+                "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
+            ])
+        #expect(world.front.settle().lines == [])
+    }
+
+    @Test(
+        "what is unknown is refused by name, and changes nothing",
+        arguments: [("nothing", "unknownFeed"), ("items?other=1", "invalidData")])
+    func unknown(text: String, code: String) {
+        var front = FrontHarness()
+        front.open()
+        _ = front.ask(.load(.named(text)))
+        #expect(front.decided == ["entry replyKept 1 refused \(code)", "client 7: reply 1 refused \(code)"])
+    }
+}

@@ -1,0 +1,129 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import Model
+import TestSupport
+import Testing
+
+/// Each test compares all that an event leads to.
+@Suite("What is decided about jobs, action by action")
+struct JobActionTests {
+    @Test("accepted jobs are one entry, one reply that is kept, and other counts")
+    func accepted() {
+        var front = FrontHarness()
+        front.open()
+        _ = front.submit(2)
+        #expect(
+            front.decided == [
+                "entry jobsAccepted 1 2", "entry replyKept 1 jobsAccepted 1 and 1 more", "client 7: reply 1 jobsAccepted 1 and 1 more",
+            ])
+    }
+
+    @Test("what is observed of a job beside the counts changes with it")
+    func observed() {
+        var (front, worker, job) = FrontHarness.running()
+        front.handle(.topicObserved(.job(job), true))
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
+        _ = worker.say(.progress([report]), to: &front)
+        #expect(front.decided == ["changed job/1 progress"])
+        #expect(
+            worker.end(job.rawValue, in: &front).lines == [
+                "entry ended 1 succeeded", "client 7: answers 1 succeeded",
+                "changed job/1 job, job/1 progress, jobs job/1, workers worker/1",
+            ])
+    }
+
+    @Test("over the bound of the queue nothing is accepted, and only the refusal is kept")
+    func bound() {
+        var front = FrontHarness { $0.bounds.queuedJobs = 3 }
+        front.open()
+        #expect(front.submit(3) != .none && front.submit(1) == .none)
+        #expect(front.decided == ["entry replyKept 2 refused busy", "client 7: reply 2 refused busy"])
+    }
+
+    @Test("a repeated request is answered as before, and nothing else")
+    func repeated() {
+        var front = FrontHarness()
+        front.open()
+        let message = ClientMessage.submit(
+            .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]]))
+        let first = front.say(message)
+        #expect(front.say(message) == first.filter { if case .tell = $0 { true } else { false } })
+        #expect(front.decided == ["client 7: reply 1 jobsAccepted 1 and 0 more"])
+    }
+
+    @Test("at the end of the turn the job is granted, and one more end of a turn decides nothing")
+    func granted() {
+        var (front, worker) = FrontHarness.serving()
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(front.decided == ["entry granted 1 to worker 1", "worker 1: grant 1", "changed jobs counts, jobs job/1, workers worker/1"])
+        front.settle()
+        #expect(front.decided == [])
+    }
+
+    @Test("an end is one entry, its session is told at once, the worker when it has waited a moment for a grant to go with")
+    func ended() {
+        var (front, worker, job) = FrontHarness.running()
+        #expect(
+            worker.end(job.rawValue, result: [1], in: &front).lines == [
+                "entry ended 1 succeeded", "client 7: answers 1 succeeded", "changed jobs job/1, workers worker/1",
+            ])
+        front.pass(milliseconds: 20)
+        front.settle()
+        #expect(front.decided == ["worker 1: settled 1"])
+        front.pass(milliseconds: 20)
+        front.settle()
+        #expect(front.decided == [])
+    }
+
+    @Test("a report is acknowledged before the next grant, both to the same worker")
+    func acknowledgedWithGrant() {
+        var (front, worker, job) = FrontHarness.running()
+        worker.end(job.rawValue, in: &front)
+        _ = front.submit(1)
+        front.settle()
+        #expect(front.decided == ["entry granted 2 to worker 1", "worker 1: settled 1", "worker 1: grant 2", "changed workers worker/1"])
+    }
+
+    @Test("a failure is kept with its code; who asked for no outcomes is told none")
+    func failed() {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "slow", reports: false, on: &worker)
+        let failure = Failure(code: .httpStatus, text: "the origin answered 503", retryable: true)
+        #expect(
+            worker.end(job.rawValue, .failed, failure: failure, in: &front).lines == [
+                "entry ended 1 failed: httpStatus", "changed jobs job/1, workers worker/1",
+            ])
+    }
+
+    @Test("a report that comes twice ends its job once, and is late and counted the second time")
+    func repeatedReport() {
+        var (front, worker, job) = FrontHarness.running()
+        var ended = WorkerMessage.Ended(report: 1)
+        (ended.jobs, ended.leases) = ([job.rawValue], [worker.held[0].lease])
+        (ended.outcomes, ended.results) = ([Outcome.succeeded.rawValue], [[]])
+        _ = worker.say(.ended(ended), to: &front)
+        #expect(front.decided == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/1"])
+        _ = worker.say(.ended(ended), to: &front)
+        #expect(front.decided == ["changed front front, workers worker/1"])
+    }
+
+    @Test("a grant that comes back unstarted is an entry; the job is granted again after the next renewal, not at once")
+    func returned() {
+        var (front, worker, job) = FrontHarness.running()
+        #expect(
+            worker.end(job.rawValue, .returned, in: &front).lines == [
+                "entry attemptsEnded 1: returned", "changed jobs job/1, workers worker/1",
+            ])
+        _ = worker.renew(&front)
+        #expect(front.decided == ["worker 1, at once: renewed 1"])
+        front.settle()
+        #expect(
+            front.decided == [
+                "entry granted 1 to worker 1", "worker 1: settled 1", "worker 1: grant 1", "changed jobs job/1, workers worker/1",
+            ])
+    }
+}
