@@ -43,20 +43,36 @@ public struct LockFile: ~Copyable, Sendable {
     /// - Returns: nil when nobody holds it, and where the holder cannot be seen, as in another container.
     public static func holder(of path: String) -> Int32? {
         guard let file = try? OwnedDescriptor(path: path, options: .read), let process = Int32(holder(file)),
-            let inode = try? file.status().inode, let locks = try? OwnedDescriptor(path: "/proc/locks", options: .read)
+            let inode = try? file.status().inode
         else { return nil }
-        var lines: [UInt8] = []
-        guard (try? locks.read(into: &lines, at: 0, count: locksByteCount)) != nil else { return nil }
-        // proc_locks(5): "1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF"; the device's number is not that of its files on every file system.
-        let isHeld = String(decoding: lines, as: UTF8.self).split(separator: "\n").contains { line in
-            let fields = line.split(separator: " ")
+        // What a process holds is said by each of its descriptors. The list of all locks is for the processes of other users: it comes page by page,
+        // and a lock that is let go meanwhile moves the next one out of it.
+        let isHeld = (locks(of: process) ?? lockLines("/proc/locks", count: 1 << 20)).contains { line in
+            // proc_locks(5): "1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF"; the device's number is not that of its files on every file system.
+            let fields = line.split(whereSeparator: \.isWhitespace)
             return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == "\(process)" && fields[5].hasSuffix(":\(inode)")
         }
         return isHeld ? process : nil
     }
 
-    /// At most so much of the kernel's list is looked at: about 20,000 locks.
-    private static let locksByteCount = 1 << 20
+    /// What the descriptors of a process have locked, as lines of proc_locks(5); nil when this user may not see it.
+    private static func locks(of process: Int32) -> [Substring]? {
+        let folder = "/proc/\(process)/fdinfo"
+        guard let names = try? DirectoryDescriptor(path: folder).list() else { return nil }
+        // proc_pid_fdinfo(5): "lock:", a tab and the line.
+        let lines = names.flatMap { lockLines("\(folder)/\($0)", count: 4_096) }
+        return lines.filter { $0.hasPrefix(lockMark) }.map { $0.dropFirst(lockMark.count) }
+    }
+
+    /// The lines in the first `count` bytes of a list of the kernel.
+    private static func lockLines(_ path: String, count: Int) -> [Substring] {
+        var lines: [UInt8] = []
+        guard let file = try? OwnedDescriptor(path: path, options: .read), (try? file.read(into: &lines, at: 0, count: count)) != nil
+        else { return [] }
+        return String(decoding: lines, as: UTF8.self).split(separator: "\n")
+    }
+
+    private static let lockMark = "lock:"
 
     private static func holder(_ file: borrowing OwnedDescriptor) -> String {
         var bytes: [UInt8] = []
