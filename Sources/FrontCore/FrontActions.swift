@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
+
 /// What the machine decides, in order, each action with the event that caused it. A buffer to be used again and again.
 ///
 /// An event is noted once for all its actions, where they begin: an action costs no more than without it.
@@ -12,8 +14,12 @@ public struct FrontActions: Sendable {
         var start: Int
     }
 
-    private var actions: [FrontAction] = []
+    private var actions: Deque<FrontAction> = []
     private var runs: [Run] = []
+    /// How many actions were taken out since the buffer was empty, and what caused the last one.
+    private var taken = 0
+    private var takenRuns = 0
+    private var takenCause = EventID.start
 
     /// An empty buffer.
     public init() {}
@@ -27,42 +33,48 @@ public struct FrontActions: Sendable {
     /// What is appended from now on follows from that event.
     mutating func begin(_ cause: EventID) {
         // An event that decided nothing leaves no trace, so the notes are never more than the actions and one.
-        if let last = runs.indices.last, runs[last].start == actions.count {
+        let start = taken + actions.count
+        if let last = runs.indices.last, runs[last].start == start {
             runs[last].cause = cause
         } else {
-            runs.append(Run(cause: cause, start: actions.count))
+            runs.append(Run(cause: cause, start: start))
         }
     }
 
     mutating func append(_ action: FrontAction) { actions.append(action) }
 
+    /// Takes the first action out, with what caused it; nil: there is none. It is moved: copying what an action carries costs more than all else
+    /// that is done with most of them.
+    public mutating func takeFirst() -> (cause: EventID, action: FrontAction)? {
+        guard let action = actions.popFirst() else {
+            removeAll()
+            return nil
+        }
+        while takenRuns < runs.count, runs[takenRuns].start <= taken {
+            takenCause = runs[takenRuns].cause
+            takenRuns += 1
+        }
+        taken += 1
+        return (takenCause, action)
+    }
+
     /// Empties the buffer and keeps its memory.
     public mutating func removeAll() {
         actions.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
+        (taken, takenRuns, takenCause) = (0, 0, .start)
     }
 }
 
 extension FrontActions: Sequence {
     /// Goes through the actions in order.
     public struct Iterator: IteratorProtocol {
-        private let decided: FrontActions
-        private var index = 0
-        private var nextRun = 0
-        private var cause = EventID.start
+        private var rest: FrontActions
 
-        fileprivate init(_ decided: FrontActions) { self.decided = decided }
+        fileprivate init(_ decided: FrontActions) { rest = decided }
 
         /// The next action and what caused it; nil: there is no other.
-        public mutating func next() -> (cause: EventID, action: FrontAction)? {
-            guard index < decided.actions.count else { return nil }
-            while nextRun < decided.runs.count, decided.runs[nextRun].start <= index {
-                cause = decided.runs[nextRun].cause
-                nextRun += 1
-            }
-            defer { index += 1 }
-            return (cause, decided.actions[index])
-        }
+        public mutating func next() -> (cause: EventID, action: FrontAction)? { rest.takeFirst() }
     }
 
     /// A walk through the actions as they are now.

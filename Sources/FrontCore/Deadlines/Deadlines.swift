@@ -97,7 +97,7 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
         while taken.count < Self.turnLimit, let owner = due[kind.rawValue].popFirst() {
             if isDue.remove(owner) != nil { taken.append(owner) }
         }
-        heldUntil[kind] = nil
+        if !heldUntil.isEmpty { heldUntil[kind] = nil }
         return taken
     }
 

@@ -68,23 +68,22 @@ extension FrontLoop {
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
                 let limit = min(settings.largestFrame, machine.turn.state.sessions.largestFrame(of: session))
-                appendClient(peer, session, run.map(\.message)[...], part.cause, limit: limit, into: &closed)
+                appendClient(peer, session, run.map(\.message), part.cause, limit: limit, into: &closed)
                 rest = rest.dropFirst(run.count)
             }
         }
     }
 
     private func appendClient(
-        _ peer: PeerID, _ session: SessionID, _ messages: ArraySlice<FrontMessage>, _ cause: EventID, limit: Int,
-        into closed: inout ClosedTurn
+        _ peer: PeerID, _ session: SessionID, _ messages: [FrontMessage], _ cause: EventID, limit: Int, into closed: inout ClosedTurn
     ) {
-        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: Array(messages)))
+        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: messages))
         guard bytes.count > limit, messages.count > 1 else {
             return closed.frames.append(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
         }
-        let middle = messages.startIndex + messages.count / 2
-        appendClient(peer, session, messages[..<middle], cause, limit: limit, into: &closed)
-        appendClient(peer, session, messages[middle...], cause, limit: limit, into: &closed)
+        let middle = messages.count / 2
+        appendClient(peer, session, Array(messages[..<middle]), cause, limit: limit, into: &closed)
+        appendClient(peer, session, Array(messages[middle...]), cause, limit: limit, into: &closed)
     }
 
     private func appendWorker(

@@ -220,7 +220,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     private func carryOut() {
-        for (cause, action) in actions {
+        var decided = exchange(&actions, with: FrontActions())
+        while let (cause, action) = decided.takeFirst() {
             gathered.cause = cause
             switch action {
             case .record(let fact): record(fact, because: cause)
@@ -243,7 +244,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
             case .forget(let peer): forget(peer)
             }
         }
-        actions.removeAll()
+        // Its memory serves for what is decided next.
+        actions = decided
     }
 
     /// The peer is gone.

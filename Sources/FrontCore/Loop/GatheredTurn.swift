@@ -33,17 +33,33 @@ struct GatheredTurn {
 
     /// What one client is told.
     struct ClientPart {
-        var messages: [(session: SessionID, message: FrontMessage)] = []
-        var byteCount = 0
+        private(set) var messages: [(session: SessionID, message: FrontMessage)] = []
+        private(set) var byteCount = 0
         /// The newest event that it is told something because of.
-        var cause = EventID.start
+        private(set) var cause = EventID.start
+
+        mutating func append(_ message: FrontMessage, _ session: SessionID, byteCount: Int, because cause: EventID) {
+            messages.append((session, message))
+            self.byteCount += byteCount
+            self.cause = cause
+        }
     }
 
     /// What one worker is told, frame by frame.
     struct WorkerPart {
-        var frames: [[WorkerBoundMessage]] = [[]]
+        private(set) var frames: [[WorkerBoundMessage]] = [[]]
         /// The newest event that it is told something because of.
-        var cause = EventID.start
+        private(set) var cause = EventID.start
+
+        mutating func append(_ message: WorkerBoundMessage, because cause: EventID) {
+            frames[frames.count - 1].append(message)
+            self.cause = cause
+        }
+
+        mutating func appendApart(_ message: WorkerBoundMessage, because cause: EventID) {
+            frames.append(contentsOf: [[message], []])
+            self.cause = cause
+        }
     }
 
     /// A client that wants all items of a topic.
@@ -97,26 +113,20 @@ struct GatheredTurn {
         if clientMessages[peer] == nil { clientPeers.append(peer) }
         let size = message.roughByteCount
         byteCount += size
-        clientMessages[peer, default: ClientPart()].byteCount += size
-        clientMessages[peer]?.messages.append((session, message))
-        clientMessages[peer]?.cause = cause
+        clientMessages[peer, default: ClientPart()].append(message, session, byteCount: size, because: cause)
     }
 
     mutating func tellWorker(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
-        var part = workerMessages.removeValue(forKey: peer) ?? WorkerPart()
-        part.frames[part.frames.count - 1].append(message)
-        part.cause = cause
-        workerMessages[peer] = part
+        workerMessages[peer, default: WorkerPart()].append(message, because: cause)
     }
 
     /// Tells a worker in a frame of its own.
     mutating func tellWorkerApart(_ peer: PeerID, _ message: WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
-        workerMessages[peer, default: WorkerPart()].frames.append(contentsOf: [[message], []])
-        workerMessages[peer]?.cause = cause
+        workerMessages[peer, default: WorkerPart()].appendApart(message, because: cause)
     }
 
     mutating func change(_ topic: Topic, _ key: String) {
@@ -138,8 +148,7 @@ struct GatheredTurn {
 
     /// What is closed now. Of the snapshots only the first so many, since each may bring a topic up: the others stay for the next turn.
     mutating func take(snapshots limit: Int) -> GatheredTurn {
-        var taken = self
-        self = GatheredTurn()
+        var taken = exchange(&self, with: GatheredTurn())
         cause = taken.cause
         guard taken.snapshots.elements.count > limit else { return taken }
         // Those that stay are moved: to ask for each anew would cost as much as there are, in each of the turns that they wait for.

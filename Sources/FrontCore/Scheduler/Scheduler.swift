@@ -292,8 +292,10 @@ extension Scheduler {
 
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
     func suspectsDue(after now: MonotonicTime) -> MonotonicTime? {
-        let rests = suspectPools.map { pools[$0].share.restsUntil }.filter { $0 > now }
-        return (rests + claims.map(\.until) + (runs.next.map { [$0] } ?? [])).min()
+        var due = runs.next ?? .distantFuture
+        for pool in suspectPools where pools[pool].share.restsUntil > now { due = min(due, pools[pool].share.restsUntil) }
+        for claim in claims { due = min(due, claim.until) }
+        return due == .distantFuture ? nil : due
     }
 
     /// The workers whose suspected job has been alone for long enough by now: see `SuspectRuns`.
