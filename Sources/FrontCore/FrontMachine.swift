@@ -158,20 +158,20 @@ extension FrontMachine {
 
     /// Answers a request once; the same number gets the kept reply and never a second run.
     private mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {
-        let body = request.body
         let asked = NumberedRequest(request, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        let refused = turn.state.sessions.refusalOfReading(body, session, from: peer, in: &turn.context)
-        var (reply, feed): (Reply, FeedKey?)
-        if let refused = refused ?? queue.refusalForNow(of: asked, in: &turn) {
-            (reply, feed) = (refused, body.feed.flatMap { try? turn.definitions.resolve($0).get() })
-        } else if let answer = queue.answer(to: body, asked, in: &turn) {
-            // Without a reply it waits for ended jobs to be read.
-            guard let now = answer.reply else { return }
-            (reply, feed) = (now, nil)
-        } else {
-            (reply, feed) = feeds.reply(to: body, session, queue: &queue, in: &turn) ?? (body.refusalOfKind, nil)
+        var (reply, feed): (Reply?, FeedKey?) = (turn.state.sessions.refusalOfReading(asked, in: &turn.context), nil)
+        reply = reply ?? queue.refusalForNow(of: asked, in: &turn)
+        switch request.body {
+        case let body where reply != nil: feed = body.feed.flatMap { try? turn.definitions.resolve($0).get() }
+        case .feed(let named, let body): (reply, feed) = feeds.reply(to: body, of: named, session, queue: &queue, in: &turn)
+        case .job(let body): reply = queue.answer(to: body, asked, in: &turn).reply
+        case .listFeeds(let after): reply = feeds.feeds(after: after, for: session, in: &turn)
+        case .unknown: reply = .unknownRequest
+        case .unreadable(let error): reply = .refusal(error.code, error.description)
         }
+        // Without a reply it waits for ended jobs to be read.
+        guard let reply else { return }
         tellFeeds()
         queue.conclude(asked, with: reply, feed: feed, in: &turn)
     }

@@ -40,13 +40,13 @@ struct AbandonTests {
     @Test("a call in the middle is given up, its neighbours keep their order and their answers")
     func middle() {
         var world = SessionWorld()
-        for ticket in UInt64(1)...9 { world.request(.explain(JobID(ticket)), ticket) }
+        for ticket in UInt64(1)...9 { world.request(.job(.explain(JobID(ticket))), ticket) }
         for ticket in UInt64(2)...8 where ticket != 5 { world.machine.abandon(Ticket(ticket)) }
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
         let asked = world.turn().compactMap { message -> RequestBody? in
             if case .request(let request) = message { request.body } else { nil }
         }
-        #expect(asked == [.explain(JobID(1)), .explain(JobID(5)), .explain(JobID(9))])
+        #expect(asked == [.job(.explain(JobID(1))), .job(.explain(JobID(5))), .job(.explain(JobID(9)))])
         _ = world.takeNotices()
         world.receive(.reply(number: RequestNumber(2), .done(version: 7)))
         #expect(world.takeNotices() == [.replied(Ticket(5), .done(version: 7))])

@@ -53,8 +53,8 @@ struct ConversationTests {
     @Test("a refusal that names a request ends that one with its code, the others go on")
     func refusedRequest() {
         var world = SessionWorld.opened()
-        world.request(.load(feed), 1)
-        world.request(.refresh(feed), 2)
+        world.request(.feed(feed, .load), 1)
+        world.request(.feed(feed, .refresh), 2)
         _ = world.turn()
         world.receive(
             .refused(Refused(reason: "too much is under way", code: .busy, number: RequestNumber(1), retryAfter: .milliseconds(40))))
@@ -84,17 +84,17 @@ struct ConversationTests {
     @Test("a front that does not let the client in fails its calls at once, and is asked again each five seconds")
     func shutOut() {
         var world = SessionWorld()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         _ = world.turn()
         world.receive(.refused(Refused(reason: "the token is another one", code: .notAuthorized)))
-        world.request(.load(feed), 2)
+        world.request(.feed(feed, .load), 2)
         let failures = failures(&world)
         #expect(failures.keys.sorted() == [Ticket(1), Ticket(2)])
         #expect(failures.values.allSatisfy { $0.code == ClientErrorCode(.notAuthorized) && !$0.isRetryable && $0.code.exitCode == 7 })
         #expect(world.run(4_999) == [])
         #expect(world.turn(after: 1).count == 1)
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
-        world.request(.load(feed), 3)
+        world.request(.feed(feed, .load), 3)
         #expect(world.turn().compactMap(\.number) == [1])
     }
 
@@ -111,7 +111,7 @@ struct ConversationTests {
     func busyAttachment() {
         var world = SessionWorld.opened()
         world.answersHeartbeats = true
-        let attach = RequestBody.attach(feed, view: "shared")
+        let attach = RequestBody.feed(feed, .attach(view: "shared"))
         world.request(attach, 1)
         _ = world.turn()
         world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
@@ -129,7 +129,7 @@ struct ConversationTests {
     @Test("a snapshot that has to wait disturbs neither the session nor what is open in it")
     func busySnapshot() {
         var world = SessionWorld.opened()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         _ = world.turn()
         let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
         for _ in 0..<20 { world.receive(.snapshotRefused(asked: "jobs", busy, retryAfter: .seconds(5))) }
@@ -152,13 +152,13 @@ struct ConversationTests {
     @Test("a late answer to a repeated hello is of the same session: what was asked stays asked, and numbers go on")
     func lateWelcome() {
         var world = SessionWorld.opened()
-        world.request(.cancel(JobID(1)), 1)
+        world.request(.job(.cancel(JobID(1))), 1)
         _ = world.turn()
         _ = world.takeNotices()
         world.receive(.resumeFirst)
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
         #expect(!world.takeNotices().contains(.sessionLost))
-        world.request(.cancel(JobID(2)), 2)
+        world.request(.job(.cancel(JobID(2))), 2)
         #expect(world.turn().compactMap(\.number) == [1, 2])
     }
 
@@ -171,7 +171,7 @@ struct ConversationTests {
         world.receive(.resumeFirst)
         world.receive(.welcome(.open(session: world.session, isResumed: true)))
         let asked = world.turn().contains { message in
-            if case .request(let request) = message { request.body == .outcomes([JobID(10)]) } else { false }
+            if case .request(let request) = message { request.body == .job(.outcomes([JobID(10)])) } else { false }
         }
         #expect(asked)
     }

@@ -117,7 +117,7 @@ struct GantryClientTests {
         let front = try ScriptedFront()
         try front.start()
         let client = try await GantryClient(connect: front.endpoint)
-        front.script.withLock { $0.reply = { if case .load = $0 { nil } else { .done(version: 1) } } }
+        front.script.withLock { $0.reply = { if case .feed(_, .load) = $0 { nil } else { .done(version: 1) } } }
         // Before the start.
         let gate = StopSignal()
         let early = Task {

@@ -63,12 +63,14 @@ struct HeartbeatTests {
         var world = SessionWorld.opened()
         world.answersHeartbeats = true
         let key = try #require(FeedKey(text: "things"))
-        world.request(.attach(key, view: "shared"), 1)
+        world.request(.feed(key, .attach(view: "shared")), 1)
         _ = world.run(3_000)
         world.receive(.reply(number: RequestNumber(1), .done(version: 1), feed: nil))
         _ = world.run(3_000)
         let sent = world.turn(after: milliseconds) + world.run(3_000)
-        let attached = sent.filter { if case .request(let request) = $0 { request.body == .attach(key, view: "shared") } else { false } }
+        let attached = sent.filter {
+            if case .request(let request) = $0 { request.body == .feed(key, .attach(view: "shared")) } else { false }
+        }
         #expect(attached.isEmpty == (milliseconds < 2_000), "\(sent)")
     }
 
@@ -113,7 +115,7 @@ struct HeartbeatTests {
     @Test("a session of another connection is resumed first, then repeats")
     func resumeFirst() {
         var world = SessionWorld.opened()
-        world.request(.load(.named("products")), 1)
+        world.request(.feed(.named("products"), .load), 1)
         let sent = world.turn()
         world.receive(.heartbeat(.init(lowestUnanswered: RequestNumber(1))))
         world.receive(.resumeFirst)

@@ -27,10 +27,10 @@ struct RemoteFeedSocketTests {
         front.script.withLock { script in
             script.reply = { [weak front] body in
                 switch body {
-                case .select:
+                case .feed(_, .select):
                     let arguments = ["feed", key.text, "view", "shared", "version", "0"]
                     return .refused(Failure(code: .busy, text: "look again", arguments: arguments), retryAfter: .milliseconds(1))
-                case .load:
+                case .feed(_, .load):
                     let job = nextJob.withLock { job in
                         job += 1
                         return job
@@ -85,17 +85,17 @@ struct RemoteFeedSocketTests {
         let feeds = [RemoteFeed(client, key), RemoteFeed(client, key)]
         for feed in feeds { await feed.load() }
         func count(_ isWanted: (RequestBody) -> Bool) -> Int { front.script.withLock { $0.requests.filter(isWanted).count } }
-        #expect(count { if case .attach = $0 { true } else { false } } == 1)
+        #expect(count { if case .feed(_, .attach) = $0 { true } else { false } } == 1)
         feeds[0].reset()
         await feeds[1].load()
-        #expect(count { if case .detach = $0 { true } else { false } } == 0)
+        #expect(count { if case .feed(_, .detach) = $0 { true } else { false } } == 0)
         feeds[1].cancel()
         _ = try await client.reset(key)
         feeds[1].reset()
         await feeds[1].load()
         #expect(feeds[1].currentState.value?.itemCount == 1)
-        #expect(count { if case .detach = $0 { true } else { false } } == 1)
-        #expect(count { if case .attach = $0 { true } else { false } } == 2)
+        #expect(count { if case .feed(_, .detach) = $0 { true } else { false } } == 1)
+        #expect(count { if case .feed(_, .attach) = $0 { true } else { false } } == 2)
         await client.close()
         await front.stop()
     }
@@ -129,7 +129,7 @@ struct RemoteFeedSocketTests {
         let isAsked = StateRelay(false)
         front.script.withLock {
             $0.reply = { body in
-                guard case .load = body else { return answer(body) }
+                guard case .feed(_, .load) = body else { return answer(body) }
                 isAsked.update(true)
                 return nil
             }

@@ -28,7 +28,7 @@ struct RepeatTests {
     @Test("two clients repeat at different times")
     func jitter() {
         func firstRepeats(_ seed: UInt64) -> [MonotonicTime] {
-            var world = world(open: 8, .load(feed), seed: seed)
+            var world = world(open: 8, .feed(feed, .load), seed: seed)
             var times: [MonotonicTime] = []
             while times.count < 8 {
                 world.now = world.machine.nextDeadline()
@@ -44,7 +44,7 @@ struct RepeatTests {
 
     @Test("a front that answers nothing is asked again for 64 requests at once and for 16 more a second")
     func budget() {
-        var world = world(open: 1_000, .load(feed))
+        var world = world(open: 1_000, .feed(feed, .load))
         var count = 0
         let end = world.now.advanced(by: .milliseconds(1_900))
         while world.now < end {
@@ -55,7 +55,7 @@ struct RepeatTests {
 
     @Test("a front that answers is asked again for the whole window in a few rounds")
     func growingBudget() {
-        var world = world(open: 1_000, .load(feed))
+        var world = world(open: 1_000, .feed(feed, .load))
         world.reconnect()
         var rounds = 0
         var answered: Set<UInt64> = []
@@ -71,7 +71,7 @@ struct RepeatTests {
 
     @Test("nothing is repeated over a new connection before the front has welcomed it")
     func notBeforeWelcome() {
-        var world = world(open: 5, .load(feed))
+        var world = world(open: 5, .feed(feed, .load))
         world.answersHeartbeats = false
         let sent = world.run(30_000)
         let lost = sent.firstIndex { if case .hello = $0 { true } else { false } }
@@ -85,8 +85,8 @@ struct RepeatTests {
     func readingAfterReconnect() {
         var world = SessionWorld.opened()
         world.answersHeartbeats = true
-        for ticket in 1...60 { world.request(.listJobs(JobQuery()), UInt64(ticket)) }
-        world.request(.load(feed), 61)
+        for ticket in 1...60 { world.request(.job(.list(JobQuery())), UInt64(ticket)) }
+        world.request(.feed(feed, .load), 61)
         _ = world.turn()
         world.reconnect()
         #expect(repeated(world.turn()) == [61] + Array(1...8))
@@ -98,7 +98,7 @@ struct RepeatTests {
 
     @Test("what is held back is repeated as soon as another one is answered, however late")
     func heldBack() {
-        var world = world(open: 10, .listJobs(JobQuery()))
+        var world = world(open: 10, .job(.list(JobQuery())))
         world.reconnect()
         var seen = repeated(world.turn())
         for number in UInt64(1)...10 {

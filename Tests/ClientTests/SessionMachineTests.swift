@@ -30,7 +30,7 @@ struct SessionMachineTests {
         world.request(.listFeeds(), 1)
         #expect(world.turn() == [world.hello()])
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
-        world.request(.listJobs(JobQuery()), 2)
+        world.request(.job(.list(JobQuery())), 2)
         let messages = world.turn()
         #expect(messages.compactMap(\.number) == [1, 2])
         #expect(messages.last == .heartbeat(lowestUnanswered: RequestNumber(1)))
@@ -61,7 +61,7 @@ struct SessionMachineTests {
     func queuedItems() {
         var world = SessionWorld { $0.queueByteLimit = 200_000 }
         let item = [UInt8](repeating: 1, count: 60_000)
-        for ticket in UInt64(1)...5 { world.request(.create(feed, item: item), ticket) }
+        for ticket in UInt64(1)...5 { world.request(.feed(feed, .create(item: item)), ticket) }
         let busy = world.takeNotices().compactMap {
             if case .failed(let ticket, let error) = $0, error.code == .busy { ticket } else { nil }
         }
@@ -69,11 +69,11 @@ struct SessionMachineTests {
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
         _ = world.turn()
         #expect(world.machine.queue.byteCount == 0)
-        world.request(.select(feed, view: "shared", itemID: "1", version: nil), 6)
+        world.request(.feed(feed, .select(view: "shared", itemID: "1", version: nil)), 6)
         #expect(world.machine.queue.byteCount == feed.text.utf8.count + 7)
         world.machine.abandon(Ticket(6))
         #expect(world.machine.queue.byteCount == 0)
-        world.request(.attach(feed, view: ""), 7)
+        world.request(.feed(feed, .attach(view: "")), 7)
         _ = world.turn()
         world.receive(.sessionEnded)
         #expect(world.machine.queue.byteCount == feed.text.utf8.count)
@@ -87,7 +87,7 @@ struct SessionMachineTests {
     func collectedItems() {
         var world = SessionWorld.opened()
         let item = [UInt8](repeating: 1, count: 65_536)
-        for ticket in UInt64(1)...40 { world.request(.create(feed, item: item), ticket) }
+        for ticket in UInt64(1)...40 { world.request(.feed(feed, .create(item: item)), ticket) }
         #expect(world.turn().compactMap(\.number).count == 16)
         #expect(world.turn().compactMap(\.number).count == 16)
         #expect(world.turn().compactMap(\.number).count == 8)
@@ -215,7 +215,7 @@ struct SessionMachineTests {
         while asked.count < 4 {
             world.now = max(world.machine.nextDeadline(), world.now)
             for message in world.turn() {
-                guard case .request(let request) = message, request.body == .outcomes([JobID(10)]) else { continue }
+                guard case .request(let request) = message, request.body == .job(.outcomes([JobID(10)])) else { continue }
                 asked.append(world.now.duration(since: start).wholeMilliseconds)
                 world.receive(.reply(number: request.number, .done(version: 0)))
             }
@@ -226,7 +226,7 @@ struct SessionMachineTests {
     @Test("after a reconnect the session is taken up again and everything unanswered is repeated under its numbers")
     func reconnect() {
         var world = SessionWorld.opened()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         let sent = world.turn()
         world.answersHeartbeats = true
         _ = world.run(1_500)
@@ -242,7 +242,7 @@ struct SessionMachineTests {
     @Test("when the session is over, changes fail with outcomeUnknown and reads are asked again in the new one")
     func sessionEnded() {
         var world = SessionWorld.opened()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         world.request(.listFeeds(), 2)
         world.submit(JobBatch(loader: "noop", [[1]]), 3)
         _ = world.turn()
@@ -278,7 +278,7 @@ struct SessionMachineTests {
         world.receive(.sessionEnded)
         _ = world.turn()
         world.receive(.welcome(.open(session: SessionID(43), isResumed: false)))
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         _ = world.turn()
         _ = world.takeNotices()
         world.receive(.sessionEnded, in: world.session)
@@ -292,7 +292,7 @@ struct SessionMachineTests {
         arguments: ["changes", "pages"])
     func forbiddenAddress(_ socket: String) {
         var world = SessionWorld()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         _ = world.turn()
         var welcome = FrontMessage.Welcome(session: world.session, isResumed: false)
         welcome.changesEndpoint = socket == "changes" ? "tcp://192.0.2.7:7702" : "tcp://127.0.0.1:7702"
@@ -318,7 +318,7 @@ struct SessionMachineTests {
     @Test("a welcome without an address for changes is an error too: nothing would ever be verified")
     func missingAddress() {
         var world = SessionWorld()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         _ = world.turn()
         world.receive(.welcome(.init(session: world.session, isResumed: false)))
         let failed = world.takeNotices().compactMap { notice -> ClientError? in
@@ -330,7 +330,7 @@ struct SessionMachineTests {
     @Test("attachments are renewed when the front lives a new life")
     func attachments() {
         var world = SessionWorld.opened()
-        world.request(.attach(feed, view: "shared"), 1)
+        world.request(.feed(feed, .attach(view: "shared")), 1)
         _ = world.turn()
         world.receive(.reply(number: RequestNumber(1), .done(version: 0)))
         world.epoch = Epoch(101)
@@ -339,7 +339,7 @@ struct SessionMachineTests {
         world.receive(.welcome(.open(session: world.session, isResumed: true)))
         #expect(
             world.turn().contains(
-                .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .attach(feed, view: "shared")))))
+                .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .feed(feed, .attach(view: "shared"))))))
     }
 
     @Test("what an earlier life of the front sent is ignored")
@@ -375,7 +375,7 @@ struct SessionMachineTests {
     @Test("an abandoned call that was never sent is not sent")
     func abandon() {
         var world = SessionWorld()
-        world.request(.load(feed), 1)
+        world.request(.feed(feed, .load), 1)
         world.request(.listFeeds(), 2)
         world.machine.abandon(Ticket(1))
         _ = world.turn()

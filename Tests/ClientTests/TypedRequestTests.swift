@@ -38,7 +38,7 @@ struct TypedRequestTests {
         #expect(read(by: .submit(batch)) == ["accepted jobs"])
         #expect(read(by: .outcome(of: batch)) == ["ended"])
         #expect(read(by: .page(PageRequest(number: 1, content: ObjectDigest(words: (1, 0, 0, 0))))) == ["page"])
-        #expect(read(by: .change(.load(feed))) == ["accepted", "done"])
+        #expect(read(by: .change(.feed(feed, .load))) == ["accepted", "done"])
         #expect(read(by: .cancel(JobID(5))) == ["cancelling", "already ended"])
         #expect(read(by: .cancelLoad(feed, only: nil)) == ["cancelling", "already ended"])
         #expect(read(by: .reprioritize(JobID(5), to: 9)) == ["done"])
@@ -50,7 +50,7 @@ struct TypedRequestTests {
     @Test("a change of a feed without the feed's name in its answer is none")
     func nameless() throws {
         let feed = try #require(FeedKey(name: "todos"))
-        let change = TypedRequest.change(.load(feed))
+        let change = TypedRequest.change(.feed(feed, .load))
         #expect(change.value(.reply(.done(version: 4), nil)) == nil)
         #expect(change.value(.reply(.done(version: 4), feed)) == FeedAnswer(job: nil, joined: false, version: 4, feed: feed))
         #expect(
@@ -64,7 +64,8 @@ struct TypedRequestTests {
         let batch = JobBatch(loader: "sleep", options: JobOptionsColumn(JobOptions()), [[1]])
         #expect(TypedRequest.outcome(of: batch).awaitsOutcome && !TypedRequest.submit(batch).awaitsOutcome)
         #expect(TypedRequest.opening.command == nil)
-        guard case .request(_, .cancelLoad(feed, only: JobID(5)))? = TypedRequest.cancelLoad(feed, only: JobID(5)).command?(Ticket(3))
+        guard
+            case .request(_, .feed(feed, .cancelLoad(only: JobID(5))))? = TypedRequest.cancelLoad(feed, only: JobID(5)).command?(Ticket(3))
         else {
             Issue.record("another request")
             return

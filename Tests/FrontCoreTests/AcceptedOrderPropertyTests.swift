@@ -30,27 +30,27 @@ struct AcceptedOrderPropertyTests {
         var world = FeedWorld()
         var wanted: [String: Wanted] = ["shared": Wanted(), "mine": Wanted()]
         var saved: Set<JobID> = []
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        for view in views { _ = world.front.ask(.attach(key, view: view)) }
+        for view in views { _ = world.front.ask(.feed(key, .attach(view: view))) }
         for _ in 0..<120 {
             let view = views.randomElement(using: &numbers) ?? "shared"
             switch Int.random(in: 0..<14, using: &numbers) {
             case 0, 1:
                 let order = [nil, "price", "title", "id"].randomElement(using: &numbers)?.map { SortOrder(field: $0) }
-                guard isAccepted(world.front.ask(.sort(key, view: view, order: order, version: nil))) else { continue }
+                guard isAccepted(world.front.ask(.feed(key, .sort(view: view, order: order, version: nil)))) else { continue }
                 wanted[view]?.sort = order
             case 2, 3:
                 let text = ["", "a", "ab"].randomElement(using: &numbers) ?? ""
-                guard isAccepted(world.front.ask(.filter(key, view: view, text: text, version: nil))) else { continue }
+                guard isAccepted(world.front.ask(.feed(key, .filter(view: view, text: text, version: nil)))) else { continue }
                 wanted[view]?.filter = text
             case 4, 5:
                 let item = [nil, "1", "2"].randomElement(using: &numbers) ?? nil
-                guard isAccepted(world.front.ask(.select(key, view: view, itemID: item, version: nil))) else { continue }
+                guard isAccepted(world.front.ask(.feed(key, .select(view: view, itemID: item, version: nil)))) else { continue }
                 wanted[view]?.selection = item
-            case 6: _ = world.front.ask(.refresh(key))
+            case 6: _ = world.front.ask(.feed(key, .refresh))
             case 7:
-                guard isEditable, case .accepted(let job, _)? = world.front.ask(.update(key, itemID: "1", item: [123, 125])) else {
+                guard isEditable, case .accepted(let job, _)? = world.front.ask(.feed(key, .update(itemID: "1", item: [123, 125]))) else {
                     continue
                 }
                 saved.insert(job)
@@ -63,7 +63,7 @@ struct AcceptedOrderPropertyTests {
                 world.worker.take(world.front.handle(.objectDamaged(content)))
             }
         }
-        if world.front.feed(key)?.content == nil { _ = world.front.ask(.load(key)) }
+        if world.front.feed(key)?.content == nil { _ = world.front.ask(.feed(key, .load)) }
         world.rest()
         let content = try #require(world.front.feed(key)?.content)
         let ended = saved.filter { world.front.job($0)?.state == .succeeded }
@@ -105,7 +105,7 @@ struct AcceptedOrderPropertyTests {
     }
 
     private func cancelOther(_ world: inout FeedWorld, _ key: FeedKey, _ numbers: inout SeededGenerator) {
-        if let job = others(world).randomElement(using: &numbers) { _ = world.front.ask(.cancel(job)) }
+        if let job = others(world).randomElement(using: &numbers) { _ = world.front.ask(.job(.cancel(job))) }
     }
 
     private func failOther(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) {

@@ -18,7 +18,7 @@ struct AcceptedOrderTests {
     private func loaded() throws -> (FeedWorld, FeedKey) {
         var world = FeedWorld()
         let key = try items()
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
         return (world, key)
     }
@@ -38,7 +38,7 @@ struct AcceptedOrderTests {
     func typeAhead() throws {
         var (world, key) = try loaded()
         for text in ["a", "ab", "abc"] {
-            _ = try world.accept(.filter(key, view: "shared", text: text, version: nil))
+            _ = try world.accept(.feed(key, .filter(view: "shared", text: text, version: nil)))
             world.grant()
         }
         #expect(world.worker.held.map(\.work?.filter) == ["a", "ab", "abc"])
@@ -49,14 +49,14 @@ struct AcceptedOrderTests {
     @Test("a new view has the order of shared, and all items whatever shared is filtered by")
     func newView() throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         world.rest()
-        _ = world.front.ask(.attach(key, view: "mine"))
+        _ = world.front.ask(.feed(key, .attach(view: "mine")))
         #expect(world.front.view(key, "mine")?.pair?.filter == "")
         try expect(world, key, sort: nil, "mine")
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         world.rest()
-        _ = world.front.ask(.attach(key, view: "other"))
+        _ = world.front.ask(.feed(key, .attach(view: "other")))
         world.rest()
         try expect(world, key, sort: price, "other")
     }
@@ -64,11 +64,11 @@ struct AcceptedOrderTests {
     @Test("a sort and a filter that follow at once are both in effect, whether their jobs wait or run", arguments: [false, true])
     func both(isGranted: Bool) throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         if isGranted { world.grant() }
-        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         if isGranted { world.grant() }
-        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: title, version: nil)))
         world.rest()
         try expect(world, key, sort: title, filter: "x")
     }
@@ -76,24 +76,24 @@ struct AcceptedOrderTests {
     @Test("a load, a refresh or their failure that crosses an order does not undo it")
     func crossedByLoad() throws {
         var (world, key) = try loaded()
-        let refresh = try world.accept(.refresh(key))
+        let refresh = try world.accept(.feed(key, .refresh))
         world.grant()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         world.grant()
         world.finish(refresh.rawValue)
         world.rest()
         try expect(world, key, sort: price)
-        let failing = try world.accept(.refresh(key))
+        let failing = try world.accept(.feed(key, .refresh))
         world.grant()
-        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         world.grant()
         world.fail(failing, .unreachable)
         world.rest()
         try expect(world, key, sort: price, filter: "x")
-        let cancelled = try world.accept(.refresh(key))
+        let cancelled = try world.accept(.feed(key, .refresh))
         world.grant()
-        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
-        _ = world.front.ask(.cancel(cancelled))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: title, version: nil)))
+        _ = world.front.ask(.job(.cancel(cancelled)))
         world.rest()
         try expect(world, key, sort: title, filter: "x")
     }
@@ -102,13 +102,13 @@ struct AcceptedOrderTests {
     func crossedBySave() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
-        _ = world.front.ask(.create(key, item: [123, 125]))
+        _ = world.front.ask(.feed(key, .create(item: [123, 125])))
         world.rest()
-        let save = try world.accept(.create(key, item: [123, 125]))
+        let save = try world.accept(.feed(key, .create(item: [123, 125])))
         world.grant()
         for view in ["shared", "mine"] {
-            _ = world.front.ask(.sort(key, view: view, order: title, version: nil))
-            _ = world.front.ask(.filter(key, view: view, text: "x", version: nil))
+            _ = world.front.ask(.feed(key, .sort(view: view, order: title, version: nil)))
+            _ = world.front.ask(.feed(key, .filter(view: view, text: "x", version: nil)))
         }
         world.grant()
         world.finish(save.rawValue)
@@ -119,19 +119,19 @@ struct AcceptedOrderTests {
     @Test("its own cancel puts the order back that was in effect last, and no other request")
     func ownCancel() throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         world.rest()
-        let second = try world.accept(.sort(key, view: "shared", order: title, version: nil))
+        let second = try world.accept(.feed(key, .sort(view: "shared", order: title, version: nil)))
         world.grant()
-        _ = world.front.ask(.cancel(second))
+        _ = world.front.ask(.job(.cancel(second)))
         #expect(world.front.view(key)?.sort == price)
         world.rest()
         try expect(world, key, sort: price)
         // The filter's job makes the sort too; its cancel is the filter's alone.
-        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
-        let filter = try world.accept(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: title, version: nil)))
+        let filter = try world.accept(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         world.grant()
-        _ = world.front.ask(.cancel(filter))
+        _ = world.front.ask(.job(.cancel(filter)))
         #expect(world.front.view(key)?.sort == title)
         #expect(world.front.view(key)?.filter == "")
         world.rest()
@@ -142,18 +142,18 @@ struct AcceptedOrderTests {
     func versions() throws {
         var (world, key) = try loaded()
         func version() throws -> UInt64 { try #require(world.front.view(key, "shared")).version }
-        let sort = try world.accept(.sort(key, view: "shared", order: price, version: nil))
+        let sort = try world.accept(.feed(key, .sort(view: "shared", order: price, version: nil)))
         let seen = try version()
-        _ = world.front.ask(.cancel(sort))
+        _ = world.front.ask(.job(.cancel(sort)))
         #expect(try version() == seen + 1)
-        guard case .refused(let failure, _)? = world.front.ask(.filter(key, view: "shared", text: "x", version: seen)) else {
+        guard case .refused(let failure, _)? = world.front.ask(.feed(key, .filter(view: "shared", text: "x", version: seen))) else {
             Issue.record("a request for an order that is gone was taken")
             return
         }
         #expect(failure.code == .conflict)
-        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
         let selected = try version()
-        _ = world.front.ask(.cancel(select))
+        _ = world.front.ask(.job(.cancel(select)))
         #expect(try version() == selected + 1)
         world.rest()
     }
@@ -161,15 +161,15 @@ struct AcceptedOrderTests {
     @Test("its own failure puts the order back that was in effect last and says so; retry repeats the failed order")
     func ownFailure() throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
-        let filter = try world.accept(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
+        let filter = try world.accept(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         world.grant()
         world.fail(filter)
         world.rest()
         try expect(world, key, sort: price)
         let failure = try #require(world.front.view(key)?.failure)
         #expect(failure.id == FailureID(filter.rawValue))
-        _ = try world.accept(.retry(key, view: "shared", failure: failure.id))
+        _ = try world.accept(.feed(key, .retry(view: "shared", failure: failure.id)))
         #expect(world.front.view(key)?.filter == "x")
         #expect(world.front.view(key)?.failure == nil)
         world.rest()
@@ -180,9 +180,9 @@ struct AcceptedOrderTests {
     func beforeContent() throws {
         var world = FeedWorld()
         let key = try items()
-        #expect(world.front.ask(.sort(key, view: "shared", order: price, version: nil)) == .done(version: 1))
-        #expect(world.front.ask(.filter(key, view: "mine", text: "x", version: nil)) == .done(version: 1))
-        _ = world.front.ask(.load(key))
+        #expect(world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil))) == .done(version: 1))
+        #expect(world.front.ask(.feed(key, .filter(view: "mine", text: "x", version: nil))) == .done(version: 1))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
         try expect(world, key, sort: price)
         try expect(world, key, sort: price, filter: "x", "mine")
@@ -191,16 +191,16 @@ struct AcceptedOrderTests {
     @Test("a content that is lost to damage or to a reset takes no order with it")
     func lostContent() throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         world.grant()
         world.worker.take(world.front.handle(.objectDamaged(try #require(world.front.feed(key)?.content).object.digest)))
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
         try expect(world, key, sort: price)
-        _ = world.front.ask(.filter(key, view: "shared", text: "x", version: nil))
+        _ = world.front.ask(.feed(key, .filter(view: "shared", text: "x", version: nil)))
         world.grant()
-        #expect(world.front.ask(.reset(key, version: nil)) != nil)
-        _ = world.front.ask(.load(key))
+        #expect(world.front.ask(.feed(key, .reset(version: nil))) != nil)
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
         try expect(world, key, sort: price, filter: "x")
     }
@@ -208,10 +208,10 @@ struct AcceptedOrderTests {
     @Test("a grant that is sent again is the same work, whatever was asked for since")
     func sameGrant() throws {
         var (world, key) = try loaded()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
-        let load = try world.accept(.load(key))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
+        let load = try world.accept(.feed(key, .load))
         world.grant()
-        _ = world.front.ask(.sort(key, view: "shared", order: title, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: title, version: nil)))
         let first = try #require(world.worker.held.first { $0.job == load.rawValue }?.work)
         var machine = world.front.machine
         #expect(machine.workforce.resolveWork(load.rawValue, in: &machine.turn) == first)
@@ -221,9 +221,9 @@ struct AcceptedOrderTests {
     func restart() throws {
         var world = FeedWorld { $0.durability = .memory }
         let key = try items()
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        _ = world.front.ask(.sort(key, view: "shared", order: price, version: nil))
+        _ = world.front.ask(.feed(key, .sort(view: "shared", order: price, version: nil)))
         world.front = world.front.restarted()
         world.worker = WorkerHarness(2)
         world.front.pass(milliseconds: 6_000)

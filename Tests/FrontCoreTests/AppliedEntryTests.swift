@@ -57,7 +57,7 @@ struct AppliedEntryTests {
         var front = FrontHarness { $0.bounds.endedAge = .seconds(1) }
         front.open()
         let job = front.submit(1)
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         #expect(front.machine.state.jobs.cancels[job.rawValue] != nil)
         front.settle()
         front.pass(milliseconds: 2_000)
@@ -70,7 +70,7 @@ struct AppliedEntryTests {
     func cancelSteps() throws {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         let before = front.machine.wholeCheckpoint
         let lease = LeaseID(try #require(worker.held.first).lease)
         _ = worker.say(.cancelStep(lease, .stopping), to: &front)
@@ -95,16 +95,16 @@ struct AppliedEntryTests {
         let (items, todos) = (try FeedWorld.key("items?parameter=sample"), try FeedWorld.key("todos"))
         func work(_ job: JobID) -> FeedWork? { world.worker.held.first { $0.job == job.rawValue }?.work }
         for key in [items, todos] {
-            let load = try world.accept(.load(key))
+            let load = try world.accept(.feed(key, .load))
             world.grant()
             #expect(work(load)?.isKept == false && work(load)?.content == nil)
             world.rest()
         }
         let content = try #require(world.front.feed(items)?.content)
-        let arrange = try world.accept(.filter(items, view: "shared", text: "ab", version: nil))
+        let arrange = try world.accept(.feed(items, .filter(view: "shared", text: "ab", version: nil)))
         world.grant()
         #expect(work(arrange)?.filter == "ab" && work(arrange)?.isKept == false && work(arrange)?.content == content.object)
-        let create = try world.accept(.create(todos, item: [1]))
+        let create = try world.accept(.feed(todos, .create(item: [1])))
         world.grant()
         #expect(work(create)?.isKept == true && work(create)?.item == [1])
     }
@@ -113,9 +113,9 @@ struct AppliedEntryTests {
     func forgottenView() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("items?parameter=sample")
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        _ = world.front.ask(.select(key, view: "mine", itemID: "1", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "mine", itemID: "1", version: nil)))
         world.rest()
         #expect(world.front.machine.state.feeds.view("mine", of: key)?.selectedAfter != JobID.none)
         world.front.machine.turn.record(.viewForgotten(Fact.ViewForgotten(key, "mine")))
@@ -127,13 +127,13 @@ struct AppliedEntryTests {
     func askedWhileLoading() throws {
         var (front, worker) = FrontHarness.serving()
         let lazy = try FeedWorld.key("lazy")
-        _ = front.ask(.attach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .attach(view: "shared")))
         worker.take(front.settle())
         #expect(front.machine.state.feeds[lazy]?.isAskedFor == false)
-        _ = front.ask(.load(lazy))
+        _ = front.ask(.feed(lazy, .load))
         #expect(front.machine.state.feeds[lazy]?.isAskedFor == true)
         // So it goes on when nobody is attached any more.
-        _ = front.ask(.detach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .detach(view: "shared")))
         front.pass(milliseconds: 3_000)
         front.settle()
         #expect(worker.held.first.map { front.job(JobID($0.job))?.state } == .running)

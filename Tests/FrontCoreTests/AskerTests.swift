@@ -12,7 +12,7 @@ struct AskerTests {
     private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
 
     private func story(of job: JobID, in front: inout FrontHarness) -> String? {
-        guard case .explanation(let explanation)? = front.ask(.explain(job)) else { return nil }
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
         return explanation.story.first
     }
 
@@ -20,7 +20,7 @@ struct AskerTests {
     private func asked(_ front: inout FrontHarness) throws -> [JobID] {
         front.open(label: "cli 7")
         var jobs = [front.submit(1, loader: "slow")]
-        for body: RequestBody in [.load(try key("items")), .create(try key("todos"), item: Array("{}".utf8))] {
+        for body: RequestBody in [.feed(try key("items"), .load), .feed(try key("todos"), .create(item: Array("{}".utf8)))] {
             guard case .accepted(let job, _)? = front.ask(body) else { continue }
             jobs.append(job)
         }
@@ -54,7 +54,7 @@ struct AskerTests {
         var worker = WorkerHarness(1)
         worker.register(with: &front)
         front.open(label: "cli 7")
-        _ = front.ask(.load(try key("todos")))
+        _ = front.ask(.feed(try key("todos"), .load))
         #expect(story(of: JobID(1), in: &front) == "accepted from cli 7 with priority 5")
         _ = front.say(.bye)
         worker.take(front.settle())

@@ -46,7 +46,7 @@ struct BundleBoundTests {
         #expect(front.bundles.count == 2)
         let last = front.succeed(1)
         #expect(front.bundles.keys.sorted() == [BundleNumber(2)])
-        #expect(front.ask(.explain(JobID(first[0]))) == .unknownJob(JobID(first[0])))
+        #expect(front.ask(.job(.explain(JobID(first[0])))) == .unknownJob(JobID(first[0])))
         for job in first[4...] + later + last + [failed] { #expect(front.job(job) != nil, "\(job)") }
         _ = front.succeed(5)
         #expect(front.bundles.isEmpty)
@@ -121,7 +121,7 @@ struct BundleBoundTests {
         front.front.nextRequest += 1
         // It is still there when it is asked for, and gone at the end of that turn.
         var restarted = front.restarted()
-        _ = restarted.front.say(.request(.init(number: number, lowestUnanswered: number, body: .explain(JobID(jobs[0])))))
+        _ = restarted.front.say(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0]))))))
         let actions = restarted.read()
         #expect(
             actions.contains {
@@ -153,16 +153,16 @@ struct BundleBoundTests {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 9) }
         let jobs = front.succeed(6)
         front.bundle()
-        for job in jobs { _ = front.front.ask(.explain(JobID(job))) }
+        for job in jobs { _ = front.front.ask(.job(.explain(JobID(job)))) }
         let actions = front.front.settle()
         #expect(actions.filter { if case .readBundle = $0 { true } else { false } }.count == 4)
-        for _ in jobs.count..<9 { #expect(front.front.ask(.explain(JobID(jobs[0]))) == nil) }
-        guard case .refused(let failure, _)? = front.front.ask(.explain(JobID(jobs[0]))) else {
+        for _ in jobs.count..<9 { #expect(front.front.ask(.job(.explain(JobID(jobs[0])))) == nil) }
+        guard case .refused(let failure, _)? = front.front.ask(.job(.explain(JobID(jobs[0])))) else {
             Issue.record("not refused")
             return
         }
         #expect(failure.code == .busy)
-        #expect(front.front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+        #expect(front.front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
     }
 
     @Test("a request for the outcomes of many bundles takes one place among the readings, and gets them all")

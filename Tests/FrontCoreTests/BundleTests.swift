@@ -18,10 +18,10 @@ struct BundleTests {
         jobs.append(front.fail("first"))
         jobs.append(front.fail("second"))
         let waiting = front.front.submit(1, loader: "nobody").rawValue
-        _ = front.front.ask(.cancel(JobID(waiting)))
+        _ = front.front.ask(.job(.cancel(JobID(waiting))))
         jobs.append(waiting)
         let key = try #require(FeedKey(text: "items"))
-        _ = front.front.ask(.load(key))
+        _ = front.front.ask(.feed(key, .load))
         front.worker.take(front.front.settle())
         let load = try #require(front.worker.held.first?.job)
         var result = FeedResult()
@@ -49,9 +49,9 @@ struct BundleTests {
     @Test("their story is told as before")
     func story() throws {
         var (front, jobs) = try mixed()
-        let before = jobs.map { front.ask(.explain(JobID($0))) }
+        let before = jobs.map { front.ask(.job(.explain(JobID($0)))) }
         front.bundle()
-        #expect(jobs.map { front.ask(.explain(JobID($0))) } == before)
+        #expect(jobs.map { front.ask(.job(.explain(JobID($0)))) } == before)
     }
 
     @Test("they are listed as before, whatever is asked for", arguments: [1, 2, 3, 1_000])
@@ -87,9 +87,9 @@ struct BundleTests {
     func late() throws {
         var (front, jobs) = try mixed()
         front.bundle()
-        #expect(front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
-        #expect(front.ask(.cancel(JobID(jobs[5]))) == .alreadyEnded(JobID(jobs[5]), .failed))
-        guard case .refused(let failure, _) = front.ask(.reprioritize(JobID(jobs[0]), priority: 7)) else {
+        #expect(front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+        #expect(front.ask(.job(.cancel(JobID(jobs[5])))) == .alreadyEnded(JobID(jobs[5]), .failed))
+        guard case .refused(let failure, _) = front.ask(.job(.reprioritize(JobID(jobs[0]), priority: 7))) else {
             Issue.record("not refused")
             return
         }
@@ -101,7 +101,7 @@ struct BundleTests {
     func repeatable() throws {
         var front = BundledFront()
         let key = try #require(FeedKey(text: "items"))
-        _ = front.front.ask(.load(key))
+        _ = front.front.ask(.feed(key, .load))
         front.worker.take(front.front.settle())
         let load = try #require(front.worker.held.first?.job)
         front.worker.end(load, .failed, failure: Failure(code: .unreachable, text: "away"), in: &front.front)
@@ -140,13 +140,13 @@ struct BundleTests {
         var (front, jobs) = try mixed()
         front.bundle()
         front.bundles = isThere ? front.bundles.mapValues { _ in WireCodec().encode([Fact]()) } : [:]
-        guard case .refused(let failure, _) = front.ask(.explain(JobID(jobs[0]))) else {
+        guard case .refused(let failure, _) = front.ask(.job(.explain(JobID(jobs[0])))) else {
             Issue.record("not refused")
             return
         }
         #expect(failure.code == .storageFailed)
         #expect(front.outcomes([jobs[0]]).isEmpty && front.unknown == [jobs[0]])
-        #expect(front.ask(.cancel(JobID(jobs[0]))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
+        #expect(front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
     }
 
     @Test("a bundle that cannot be read hides no older jobs: its own are listed with what is known without it")
@@ -170,7 +170,7 @@ struct BundleTests {
         front.keep(front.worker.endAll(resultByteCount: 0, in: &front.front))
         front.bundle()
         let jobs = (first..<first + 512).map { JobID($0) }
-        for _ in 0..<60 { _ = front.front.ask(.outcomes(jobs)) }
+        for _ in 0..<60 { _ = front.front.ask(.job(.outcomes(jobs))) }
         var turns = [front.keep(front.front.settle())]
         while let number = front.asked.first {
             turns += front.take(number)
@@ -187,7 +187,7 @@ struct BundleTests {
         front.bundle()
         let number = RequestNumber(front.front.nextRequest)
         front.front.nextRequest += 1
-        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .listJobs(JobQuery(limit: 10)))
+        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .job(.list(JobQuery(limit: 10))))
         for _ in 0..<2 { front.keep(front.front.say(.request(request))) }
         _ = front.read()
         #expect(front.front.machine.state.sessions[front.front.session]?.readings == 1)
@@ -229,7 +229,7 @@ struct BundleTests {
         front.bundle()
         let number = RequestNumber(front.front.nextRequest)
         front.front.nextRequest += 1
-        front.keep(front.front.say(.request(.init(number: number, lowestUnanswered: number, body: .explain(JobID(jobs[0]))))))
+        front.keep(front.front.say(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0])))))))
         let topic = Topic.job(JobID(jobs[1]))
         func isSent(_ actions: [FrontAction]) -> Bool {
             actions.contains { if case .sendSnapshot(_, _, topic, _) = $0 { true } else { false } }

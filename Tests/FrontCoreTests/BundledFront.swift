@@ -105,7 +105,7 @@ struct BundledFront {
         var query = query
         var found: [JobSummary] = []
         while true {
-            guard case .jobs(let page, let next) = ask(.listJobs(query)) else { return nil }
+            guard case .jobs(let page, let next) = ask(.job(.list(query))) else { return nil }
             found += page
             guard let next else { return found }
             query.before = next
@@ -114,7 +114,7 @@ struct BundledFront {
 
     /// A job as `explain` shows it.
     mutating func job(_ id: UInt64) -> JobSummary? {
-        guard case .explanation(let explanation) = ask(.explain(JobID(id))) else { return nil }
+        guard case .explanation(let explanation) = ask(.job(.explain(JobID(id)))) else { return nil }
         return explanation.job
     }
 
@@ -122,7 +122,7 @@ struct BundledFront {
     mutating func outcomes(_ jobs: [UInt64]) -> [UInt64: (state: UInt8, result: [UInt8])] {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
-        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .outcomes(jobs.map { JobID($0) }))
+        let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .job(.outcomes(jobs.map { JobID($0) })))
         var told: [UInt64: (state: UInt8, result: [UInt8])] = [:]
         unknown = []
         for case .tell(_, _, .answers(let answers)) in keep(front.say(.request(request))) + read() {

@@ -100,11 +100,11 @@ struct ByteBoundTests {
         var front = FrontHarness { $0.bounds.queuedByteCount = 10_000 }
         front.open()
         let id = String(repeating: "i", count: 1_024)
-        _ = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8)))
+        _ = front.ask(.feed(try key("todos"), .update(itemID: id, item: Array("{}".utf8))))
         #expect(front.machine.state.jobs.queuedByteCount >= 1_024 + 256)
         var codes: [FailureCode] = []
         for _ in 0..<10 {
-            if case .refused(let failure, _)? = front.ask(.update(try key("todos"), itemID: id, item: Array("{}".utf8))) {
+            if case .refused(let failure, _)? = front.ask(.feed(try key("todos"), .update(itemID: id, item: Array("{}".utf8)))) {
                 codes.append(failure.code)
             }
         }
@@ -138,15 +138,15 @@ struct ByteBoundTests {
         }
         front.open()
         let item = [UInt8](repeating: 32, count: 2_000)
-        let first = front.ask(.create(try key("todos"), item: item))
+        let first = front.ask(.feed(try key("todos"), .create(item: item)))
         guard case .accepted? = first else { return #expect(Bool(false), "\(String(describing: first))") }
-        guard case .refused(let failure, let wait)? = front.ask(.create(try key("todos"), item: item)), wait == .seconds(1) else {
+        guard case .refused(let failure, let wait)? = front.ask(.feed(try key("todos"), .create(item: item))), wait == .seconds(1) else {
             Issue.record("accepted over the bound of bytes")
             return
         }
         #expect(failure.code == .busy)
         _ = front.submit(3)
-        guard case .refused(let full, let longer)? = front.ask(.load(try key("items"))), longer == .seconds(1) else {
+        guard case .refused(let full, let longer)? = front.ask(.feed(try key("items"), .load)), longer == .seconds(1) else {
             Issue.record("accepted over the bound of jobs")
             return
         }
@@ -178,7 +178,7 @@ struct ByteBoundTests {
         var (front, worker) = FrontHarness.serving()
         let item = [UInt8](repeating: 32, count: 5_000)
         for outcome in [Outcome.succeeded, .failed] {
-            _ = front.ask(.create(try key("todos"), item: item))
+            _ = front.ask(.feed(try key("todos"), .create(item: item)))
             worker.take(front.settle())
             let failure = outcome == .failed ? Failure(code: .invalidData, text: "no") : nil
             worker.end(worker.held[0].job, outcome, failure: failure, feed: FeedResult(), in: &front)
@@ -192,7 +192,7 @@ struct ByteBoundTests {
     func views() throws {
         var front = FrontHarness { $0.bounds.views = 3 }
         front.open()
-        let replies = try ["a", "b", "c"].map { front.ask(.filter(try key("items"), view: $0, text: "", version: nil)) }
+        let replies = try ["a", "b", "c"].map { front.ask(.feed(try key("items"), .filter(view: $0, text: "", version: nil))) }
         guard case .refused(let failure, let wait)? = replies[2], wait == .seconds(1) else { return #expect(Bool(false), "\(replies)") }
         #expect(failure.code == .busy)
         #expect(front.machine.state.feeds.viewCount == 3)
@@ -203,14 +203,14 @@ struct ByteBoundTests {
         var front = FrontHarness()
         front.open()
         let items = try key("items?parameter=sample")
-        for name in ["named", "attached"] { _ = front.ask(.filter(items, view: name, text: "", version: nil)) }
-        _ = front.ask(.attach(items, view: "attached"))
+        for name in ["named", "attached"] { _ = front.ask(.feed(items, .filter(view: name, text: "", version: nil))) }
+        _ = front.ask(.feed(items, .attach(view: "attached")))
         for hour in 1...26 {
             front.pass(milliseconds: 3_600_000 - 1_000)
             // The session lives, and somebody makes a view now and then.
             _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
             front.pass(milliseconds: 1_000)
-            _ = front.ask(.filter(items, view: "hour-\(hour)", text: "", version: nil))
+            _ = front.ask(.feed(items, .filter(view: "hour-\(hour)", text: "", version: nil)))
             front.settle()
         }
         let names = front.machine.state.feeds[items]?.viewNames ?? []
@@ -225,10 +225,10 @@ struct ByteBoundTests {
         var front = FrontHarness()
         front.open()
         let items = try key("items?parameter=sample")
-        _ = front.ask(.attach(items, view: "mine"))
+        _ = front.ask(.feed(items, .attach(view: "mine")))
         // No turn ends in between, which would end a session that is silent for so long.
         front.pass(milliseconds: 20 * 3_600_000)
-        _ = front.ask(.detach(items, view: "mine"))
+        _ = front.ask(.feed(items, .detach(view: "mine")))
         front.pass(milliseconds: 23 * 3_600_000)
         front.settle()
         #expect(front.view(items, "mine") != nil)
@@ -242,7 +242,7 @@ struct ByteBoundTests {
         var front = FrontHarness { $0.bounds.viewsPerFeed = 4 }
         front.open()
         let items = try key("items?parameter=sample")
-        for number in 0..<100 { _ = front.ask(.filter(items, view: "view-\(number)", text: "", version: nil)) }
+        for number in 0..<100 { _ = front.ask(.feed(items, .filter(view: "view-\(number)", text: "", version: nil))) }
         let feed = try #require(front.machine.state.feeds[items])
         #expect(feed.views.count == 4)
     }
@@ -253,14 +253,14 @@ struct ByteBoundTests {
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
-        _ = front.ask(.load(try key("items")))
+        _ = front.ask(.feed(try key("items"), .load))
         worker.take(front.settle())
         var loaded = FeedResult()
         loaded.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
         worker.take(worker.end(worker.held[0].job, feed: loaded, in: &front))
         var found: [FailureCode?] = []
         for name in ["a", "b"] {
-            _ = front.ask(.select(try key("items"), view: name, itemID: "1", version: nil))
+            _ = front.ask(.feed(try key("items"), .select(view: name, itemID: "1", version: nil)))
             worker.take(front.settle())
             var result = FeedResult()
             result.detail = Array(repeating: 32, count: 3_000)
@@ -276,7 +276,7 @@ struct ByteBoundTests {
     private func conflict(_ front: inout FrontHarness, _ key: FeedKey, mark: UInt64 = 1) -> FailureCode? {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
-        let body = RequestBody.reset(key, version: ContentVersion(9))
+        let body = RequestBody.feed(key, .reset(version: ContentVersion(9)))
         let actions = front.say(.request(.init(number: number, lowestUnanswered: RequestNumber(mark), body: body)))
         for case .tell(_, _, .reply(number, .refused(let failure, _), _)) in actions { return failure.code }
         return nil
@@ -324,7 +324,7 @@ struct ByteBoundTests {
     func refusedCopies() {
         var front = FrontHarness { ($0.bounds.keptByteCount, $0.bounds.sparedByteCount) = (1, 1) }
         front.open()
-        _ = front.ask(.cancel(JobID(77)))
+        _ = front.ask(.job(.cancel(JobID(77))))
         let refused = front.nextRequest
         func refusal(of number: UInt64) -> FailureCode? {
             for case .tell(_, _, .reply(_, .refused(let failure, _), _)) in front.say(LoopHarness.submit(number, 1)) { return failure.code }
@@ -344,7 +344,7 @@ struct ByteBoundTests {
     func confirmedReplies() throws {
         var front = FrontHarness { $0.bounds.requestWindow = 16 }
         front.open()
-        for _ in 0..<100 { _ = front.ask(.cancel(JobID(77))) }
+        for _ in 0..<100 { _ = front.ask(.job(.cancel(JobID(77)))) }
         #expect(front.machine.state.sessions[front.session]?.replies.count == 1)
         #expect(front.restarted().machine.state.sessions[front.session]?.replies.count == 1)
         _ = front.submit(1)

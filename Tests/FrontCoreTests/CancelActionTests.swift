@@ -15,7 +15,7 @@ struct CancelActionTests {
         var front = FrontHarness()
         front.open()
         let job = front.submit(1)
-        #expect(front.ask(.cancel(job)) == .cancelling(job))
+        #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
         #expect(
             front.decided == [
                 "entry cancelRequested 1", "entry ended 1 cancelled", "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1",
@@ -26,20 +26,20 @@ struct CancelActionTests {
     @Test("of a running job the cancel is kept and sent behind its grant, once")
     func running() {
         var (front, _, job) = FrontHarness.running()
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         #expect(
             front.decided == [
                 "entry cancelRequested 1", "worker 1: cancel leases 1", "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1",
             ])
         #expect(front.settle().lines == [])
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         #expect(front.decided == ["entry replyKept 3 cancelling 1", "client 7: reply 3 cancelling 1"])
     }
 
     @Test("each answer to a renewal repeats it until the worker says that it stops, which observers see")
     func repeated() {
         var (front, worker, job) = FrontHarness.running()
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         front.handle(.topicObserved(.job(job), true))
         for (number, step) in [(1, WorkerMessage.CancelStep.delivered), (2, .stopping)] {
             _ = worker.renew(&front)
@@ -54,7 +54,7 @@ struct CancelActionTests {
     @Test("what its worker makes of it, the job is cancelled", arguments: [Outcome.succeeded, .failed, .cancelled, .returned])
     func ended(outcome: Outcome) {
         var (front, worker, job) = FrontHarness.running()
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         #expect(
             worker.end(job.rawValue, outcome, in: &front).lines == [
                 "entry ended 1 cancelled", "client 7: answers 1 cancelled", "changed jobs job/1, workers worker/1",
@@ -65,7 +65,7 @@ struct CancelActionTests {
     func tooLate() {
         var (front, worker, job) = FrontHarness.running()
         worker.end(job.rawValue, in: &front)
-        #expect(front.ask(.cancel(job)) == .alreadyEnded(job, .succeeded))
+        #expect(front.ask(.job(.cancel(job))) == .alreadyEnded(job, .succeeded))
         #expect(front.decided == ["entry replyKept 2 alreadyEnded 1 succeeded", "client 7: reply 2 alreadyEnded 1 succeeded"])
     }
 
@@ -73,16 +73,16 @@ struct CancelActionTests {
     func unknown() {
         var front = FrontHarness()
         front.open()
-        _ = front.ask(.cancel(JobID(9)))
+        _ = front.ask(.job(.cancel(JobID(9))))
         #expect(front.decided == ["entry replyKept 1 refused unknownItem", "client 7: reply 1 refused unknownItem"])
     }
 
     @Test("the load of a feed is cancelled, and its feed is idle in the same turn")
     func load() throws {
         var world = FeedWorld()
-        let job = try world.accept(.load(.named("items?parameter=sample")))
+        let job = try world.accept(.feed(.named("items?parameter=sample"), .load))
         world.grant()
-        #expect(world.front.ask(.cancelLoad(.named("items?parameter=sample"), only: nil)) == .cancelling(job))
+        #expect(world.front.ask(.feed(.named("items?parameter=sample"), .cancelLoad(only: nil))) == .cancelling(job))
         #expect(
             world.front.decided == [
                 "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
@@ -97,10 +97,10 @@ struct CancelActionTests {
     @Test("what is known of a load's progress goes from its feed with the cancel, and what comes later of it is late")
     func progress() throws {
         var world = FeedWorld()
-        let job = try world.accept(.load(.named("items?parameter=sample")))
+        let job = try world.accept(.feed(.named("items?parameter=sample"), .load))
         world.grant()
         #expect(world.report(percent: 7) == ["changed feed/items?parameter=sample progress"])
-        _ = world.front.ask(.cancel(job))
+        _ = world.front.ask(.job(.cancel(job)))
         #expect(
             world.front.decided == [
                 "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
@@ -114,7 +114,7 @@ struct CancelActionTests {
     func receipt() throws {
         var (front, worker, job) = FrontHarness.running()
         let begun = front.now.wall
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         for step in [WorkerMessage.CancelStep.delivered, .delivered, .stopping, .stopping] {
             front.pass(milliseconds: 100)
             _ = worker.say(.cancelStep(LeaseID(worker.held[0].lease), step), to: &front)
@@ -129,10 +129,10 @@ struct CancelActionTests {
     func loadBehind() throws {
         var world = FeedWorld()
         let key = FeedKey.named("items?parameter=sample")
-        let first = try world.accept(.load(key))
+        let first = try world.accept(.feed(key, .load))
         world.grant()
-        _ = world.front.ask(.cancel(first))
-        _ = try world.accept(.load(key))
+        _ = world.front.ask(.job(.cancel(first)))
+        _ = try world.accept(.feed(key, .load))
         #expect(
             world.front.decided == [
                 "entry feedJobAccepted 2 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 2",

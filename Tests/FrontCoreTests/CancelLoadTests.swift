@@ -35,36 +35,36 @@ struct CancelLoadTests {
     func replaced() throws {
         var (front, worker) = working()
         let items = try key("items?parameter=sample")
-        let first = try accepted(front.ask(.load(items)))
+        let first = try accepted(front.ask(.feed(items, .load)))
         worker.take(front.settle())
-        #expect(front.ask(.cancelLoad(items, only: first)) == .cancelling(first))
-        let second = try accepted(front.ask(.load(items)))
-        #expect(front.ask(.cancelLoad(items, only: first)) == .cancelling(first))
+        #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .cancelling(first))
+        let second = try accepted(front.ask(.feed(items, .load)))
+        #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .cancelling(first))
         #expect(front.feed(items)?.activity.job == second)
         worker.take(worker.end(first.rawValue, .cancelled, in: &front))
-        #expect(front.ask(.cancelLoad(items, only: first)) == .alreadyEnded(first, .cancelled))
+        #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .alreadyEnded(first, .cancelled))
         #expect(front.feed(items)?.activity == .loading(second, cause: .asked, attempt: 1))
-        #expect(front.ask(.cancelLoad(items, only: nil)) == .cancelling(second))
+        #expect(front.ask(.feed(items, .cancelLoad(only: nil))) == .cancelling(second))
         #expect(front.feed(items)?.activity == .idle)
-        #expect(front.ask(.cancelLoad(items, only: nil)) == .cancelling(second))
+        #expect(front.ask(.feed(items, .cancelLoad(only: nil))) == .cancelling(second))
     }
 
     @Test("the merge that follows a fetch is a load; a save and a sort go on, whoever cancels")
     func kinds() throws {
         var (front, worker) = working()
         let todos = try key("todos")
-        let save = try accepted(front.ask(.create(todos, item: Array("{\"title\":\"a\"}".utf8))))
+        let save = try accepted(front.ask(.feed(todos, .create(item: Array("{\"title\":\"a\"}".utf8)))))
         worker.take(front.settle())
-        #expect(code(front.ask(.cancelLoad(todos, only: nil))) == .unknownItem)
-        #expect(code(front.ask(.cancelLoad(todos, only: save))) == .unknownItem)
+        #expect(code(front.ask(.feed(todos, .cancelLoad(only: nil)))) == .unknownItem)
+        #expect(code(front.ask(.feed(todos, .cancelLoad(only: save)))) == .unknownItem)
         #expect(worker.held.map(\.job) == [save.rawValue])
-        _ = try accepted(front.ask(.load(todos)))
+        _ = try accepted(front.ask(.feed(todos, .load)))
         worker.take(front.settle())
         var fetched = FeedResult()
         fetched.content = ObjectReference(
             digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 10, itemCount: 3)
         worker.take(worker.end(try #require(worker.held.last?.job), feed: fetched, in: &front))
-        guard case .cancelling(let merge)? = front.ask(.cancelLoad(todos, only: nil)) else {
+        guard case .cancelling(let merge)? = front.ask(.feed(todos, .cancelLoad(only: nil))) else {
             Issue.record("the merge was not cancelled")
             return
         }
@@ -79,12 +79,12 @@ struct CancelLoadTests {
     func others() throws {
         var (front, worker) = working()
         let (items, other) = (try key("items?parameter=sample"), try key("items?parameter=other"))
-        let job = try accepted(front.ask(.load(other)))
+        let job = try accepted(front.ask(.feed(other, .load)))
         worker.take(front.settle())
-        #expect(code(front.ask(.cancelLoad(items, only: nil))) == .unknownItem)
-        #expect(code(front.ask(.cancelLoad(items, only: job))) == .unknownItem)
-        #expect(code(front.ask(.cancelLoad(items, only: JobID(.max)))) == .unknownItem)
-        #expect(code(front.ask(.cancelLoad(try key("nobody-has-this"), only: nil))) == .unknownFeed)
+        #expect(code(front.ask(.feed(items, .cancelLoad(only: nil)))) == .unknownItem)
+        #expect(code(front.ask(.feed(items, .cancelLoad(only: job)))) == .unknownItem)
+        #expect(code(front.ask(.feed(items, .cancelLoad(only: JobID(.max))))) == .unknownItem)
+        #expect(code(front.ask(.feed(try key("nobody-has-this"), .cancelLoad(only: nil)))) == .unknownFeed)
         #expect(front.feed(other)?.activity == .loading(job, cause: .asked, attempt: 1))
     }
 }

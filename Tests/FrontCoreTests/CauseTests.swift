@@ -95,7 +95,7 @@ struct CauseTests {
         let log = Log(front)
         (front.results[gone], front.results[slow]) = (.gone, .full)
         for peer in [gone, slow] {
-            front.client(peer, sessions[peer] ?? .none, LoopHarness.request(1, .explain(JobID(4_000))))
+            front.client(peer, sessions[peer] ?? .none, LoopHarness.request(1, .job(.explain(JobID(4_000)))))
             try front.turn()
         }
         for _ in 0..<2 {

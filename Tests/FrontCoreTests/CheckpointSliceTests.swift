@@ -68,10 +68,10 @@ struct CheckpointSliceTests {
         let (limit, detail) = (LoopSettings().sliceByteLimit, 60_000)
         var world = FeedWorld()
         let keys = try (0..<4).map { try FeedWorld.key("items?parameter=\($0)") }
-        for key in keys { _ = try world.accept(.load(key)) }
+        for key in keys { _ = try world.accept(.feed(key, .load)) }
         world.rest()
         for key in keys {
-            for view in 0..<50 { _ = try world.accept(.select(key, view: "v\(view)", itemID: "x", version: nil)) }
+            for view in 0..<50 { _ = try world.accept(.feed(key, .select(view: "v\(view)", itemID: "x", version: nil))) }
         }
         world.rest(detail: String(repeating: "d", count: detail))
         let machine = world.front.machine
@@ -123,11 +123,11 @@ struct CheckpointSliceTests {
         let key = try FeedWorld.key("items?parameter=\(Int.random(in: 0..<9, using: &numbers))")
         let view = "v\(Int.random(in: 0..<7, using: &numbers))"
         switch Int.random(in: 0..<14, using: &numbers) {
-        case 0, 1: _ = world.front.ask(.load(key))
-        case 2: _ = world.front.ask(.select(key, view: view, itemID: "x\(Int.random(in: 0..<9, using: &numbers))", version: nil))
-        case 3: _ = world.front.ask(.filter(key, view: view, text: "t\(Int.random(in: 0..<9, using: &numbers))", version: nil))
-        case 4: _ = world.front.ask(.reset(key, version: nil))
-        case 5: _ = world.front.ask(.create(try FeedWorld.key("todos"), item: Array("{}".utf8)))
+        case 0, 1: _ = world.front.ask(.feed(key, .load))
+        case 2: _ = world.front.ask(.feed(key, .select(view: view, itemID: "x\(Int.random(in: 0..<9, using: &numbers))", version: nil)))
+        case 3: _ = world.front.ask(.feed(key, .filter(view: view, text: "t\(Int.random(in: 0..<9, using: &numbers))", version: nil)))
+        case 4: _ = world.front.ask(.feed(key, .reset(version: nil)))
+        case 5: _ = world.front.ask(.feed(try FeedWorld.key("todos"), .create(item: Array("{}".utf8))))
         case 6:
             world.front.nextRequest += 1
             let submit = ClientMessage.Submit(
@@ -200,7 +200,7 @@ struct CheckpointSliceTests {
         first.holdsRows = true
         first.client(client, session, LoopHarness.submit(3, 1))
         try first.turn()
-        first.client(client, session, LoopHarness.request(4, .explain(JobID(2))))
+        first.client(client, session, LoopHarness.request(4, .job(.explain(JobID(2)))))
         try first.turn(3)
         #expect(first.bundlesRead.isEmpty)
         first.holdsRows = false

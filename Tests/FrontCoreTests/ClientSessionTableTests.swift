@@ -65,7 +65,7 @@ struct ClientSessionTableTests {
         case .earlierLife: front = front.restarted(isTakenUp: false)
         case .lost: front.handle(.peerLost(front.client))
         case .here: break
-        case .attached: if let key = Self.key { _ = front.ask(.attach(key, view: "shared")) }
+        case .attached: if let key = Self.key { _ = front.ask(.feed(key, .attach(view: "shared"))) }
         }
         return front
     }

@@ -141,7 +141,7 @@ struct ContinuationTests {
     private static func saves(budget: Int = 2) throws -> (FeedWorld, FeedKey, [JobID]) {
         var world = FeedWorld { $0.bounds.resetJobs = budget }
         let key = try FeedWorld.key("todos")
-        let saves = try (0..<6).map { try world.accept(.create(key, item: Array("\($0)".utf8))) }
+        let saves = try (0..<6).map { try world.accept(.feed(key, .create(item: Array("\($0)".utf8)))) }
         world.grant()
         return (world, key, saves)
     }
@@ -149,8 +149,8 @@ struct ContinuationTests {
     @Test("a reset cancels so many jobs in one turn, what runs first, and the others in the next ones; what came after it stays")
     func reset() throws {
         var (world, key, saves) = try Self.saves()
-        #expect(world.front.ask(.reset(key, version: nil)) == .done(version: 0))
-        let later = try world.accept(.create(key, item: Array("later".utf8)))
+        #expect(world.front.ask(.feed(key, .reset(version: nil))) == .done(version: 0))
+        let later = try world.accept(.feed(key, .create(item: Array("later".utf8))))
         #expect(saves.map { world.front.job($0)?.state } == [.cancelling, .waiting, .waiting, .waiting, .waiting, .cancelled])
         let rest = Fact.WorkLeft(.reset(key, by: "test"), since: world.front.now.wall, at: .job(saves[4]))
         #expect(world.front.machine.state.left.all == [rest])
@@ -165,7 +165,7 @@ struct ContinuationTests {
     @Test("nothing becomes of a save that was accepted before a reset and ends before its turn to be cancelled has come")
     func lateSave() throws {
         var (world, key, saves) = try Self.saves(budget: 0)
-        #expect(world.front.ask(.reset(key, version: nil)) == .done(version: 0))
+        #expect(world.front.ask(.feed(key, .reset(version: nil))) == .done(version: 0))
         world.finish(saves[0].rawValue)
         #expect(world.front.job(saves[0])?.state == .succeeded)
         #expect(world.front.feed(key)?.content == nil)
@@ -219,7 +219,7 @@ struct ContinuationTests {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
         for number in 0..<3 {
-            _ = try world.accept(.create(key, item: Array("\(number)".utf8)))
+            _ = try world.accept(.feed(key, .create(item: Array("\(number)".utf8))))
             world.rest()
         }
         let digest = try #require(world.front.feed(key)?.content?.object.digest)
@@ -246,7 +246,7 @@ struct ContinuationTests {
         // Its failure still tells of it: neither a change of the feed nor a restart makes it known again.
         #expect(front.feed(key)?.failure?.arguments.contains(digest.description) == true)
         front.open()
-        _ = front.ask(.load(key))
+        _ = front.ask(.feed(key, .load))
         #expect(front.feed(key)?.activity.job != nil && known(front).isEmpty)
         var next = front.restarted()
         #expect(known(next).isEmpty)

@@ -36,7 +36,7 @@ struct DamageBoundTests {
 
     private static func load(_ text: String, _ number: UInt64, _ worker: inout WorkerHarness, _ front: inout FrontHarness) throws {
         let isEditable = text.hasPrefix("lists")
-        _ = isEditable ? front.ask(.create(try key(text), item: [123, 125])) : front.ask(.load(try key(text)))
+        _ = isEditable ? front.ask(.feed(try key(text), .create(item: [123, 125]))) : front.ask(.feed(try key(text), .load))
         worker.take(front.settle())
         var result = FeedResult()
         result.content = object(number)
@@ -89,7 +89,7 @@ struct DamageBoundTests {
     func views(views: Int, left: Int) throws {
         let two = Array(Self.lists.prefix(2))
         var (front, _) = try Self.world(looks: 5, two)
-        for number in 0..<views { _ = front.ask(.filter(try Self.key(two[0]), view: "v\(number)", text: "x", version: nil)) }
+        for number in 0..<views { _ = front.ask(.feed(try Self.key(two[0]), .filter(view: "v\(number)", text: "x", version: nil))) }
         front.settle()
         front.handle(.objectDamaged(Self.object(1).digest))
         #expect(try Self.holding(1, in: front, of: two) == left)

@@ -36,8 +36,8 @@ struct DamageTests {
         let items = try key("items?parameter=sample")
         front.open()
         worker.register(with: &front)
-        end(front.ask(.load(items)), 1, &worker, &front)
-        _ = front.ask(.attach(items, view: "shared"))
+        end(front.ask(.feed(items, .load)), 1, &worker, &front)
+        _ = front.ask(.feed(items, .attach(view: "shared")))
         #expect(!front.machine.state.feeds.keeps(object(1).digest) && !front.machine.state.feeds.keepsLists, "it can be loaded again")
         front.handle(.objectDamaged(object(1).digest))
         #expect(front.feed(items)?.content == nil)
@@ -61,13 +61,13 @@ struct DamageTests {
         let items = try key("items?parameter=sample")
         front.open()
         worker.register(with: &front)
-        end(front.ask(.load(items)), 1, &worker, &front)
+        end(front.ask(.feed(items, .load)), 1, &worker, &front)
         front.handle(.objectDamaged(object(1).digest))
         #expect(front.feed(items)?.activity == .idle)
         let failure = try #require(front.feed(items)?.failure?.id)
         var next = front.restarted()
         next.open()
-        guard case .accepted(let job, joined: false)? = next.ask(.attach(items, view: "shared")) else {
+        guard case .accepted(let job, joined: false)? = next.ask(.feed(items, .attach(view: "shared"))) else {
             Issue.record("not loaded")
             return
         }
@@ -82,7 +82,7 @@ struct DamageTests {
         let todos = try key("todos")
         front.open()
         worker.register(with: &front)
-        for number in UInt64(1)...4 { end(front.ask(.create(todos, item: [123, 125])), number, &worker, &front) }
+        for number in UInt64(1)...4 { end(front.ask(.feed(todos, .create(item: [123, 125]))), number, &worker, &front) }
         #expect(front.feed(todos)?.content?.object == object(4))
         #expect((1...4).map { front.machine.namedObjects.contains(object($0).digest) } == [false, true, true, true])
         #expect((1...4).map { front.machine.state.feeds.keeps(object($0).digest) } == [false, true, true, true])
@@ -107,7 +107,7 @@ struct DamageTests {
     func bounded() throws {
         var (front, worker) = FrontHarness.serving()
         for number in UInt64(1)...12 {
-            end(front.ask(.create(try key("todos"), item: [123, 125])), number, &worker, &front)
+            end(front.ask(.feed(try key("todos"), .create(item: [123, 125]))), number, &worker, &front)
             if number > 1 { front.handle(.objectDamaged(object(number).digest)) }
         }
         #expect((1...12).filter { front.machine.namedObjects.contains(object($0).digest) } == [1] + Array(5...12))
@@ -120,8 +120,8 @@ struct DamageTests {
         let items = try key("items?parameter=sample")
         front.open()
         worker.register(with: &front)
-        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
-        guard case .accepted(let job, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        _ = front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
         worker.take(front.settle())
         var made = result(1)
         made.order = object(50)
@@ -141,7 +141,7 @@ struct DamageTests {
         let todos = try key("todos")
         front.open()
         worker.register(with: &front)
-        for number in UInt64(1)...3 { end(front.ask(.create(todos, item: [123, 125])), number, &worker, &front) }
+        for number in UInt64(1)...3 { end(front.ask(.feed(todos, .create(item: [123, 125]))), number, &worker, &front) }
         front.handle(.objectDamaged(object(3).digest))
         front.handle(.objectDamaged(object(2).digest))
         #expect(front.feed(todos)?.content?.object == object(1))
@@ -149,7 +149,7 @@ struct DamageTests {
         func named() -> [Bool] { (1...3).map { front.machine.namedObjects.contains(object($0).digest) } }
         #expect(named() == [true, true, true])
         // What is asked next changes the feed's failure, not what is spared.
-        end(front.ask(.create(todos, item: [123, 125])), 4, &worker, &front)
+        end(front.ask(.feed(todos, .create(item: [123, 125]))), 4, &worker, &front)
         var restored = FrontMachine(settings: front.settings, now: front.now)
         restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
         front.machine = restored
@@ -164,7 +164,7 @@ struct DamageTests {
     @Test("an object that no feed names changes nothing and costs a look-up, however many feeds there are")
     func madeUp() throws {
         var (front, worker) = FrontHarness.serving()
-        end(front.ask(.load(try key("items?parameter=sample"))), 1, &worker, &front)
+        end(front.ask(.feed(try key("items?parameter=sample"), .load)), 1, &worker, &front)
         let names = front.machine.state.feeds.objectNames
         let sample = try key("items?parameter=sample")
         #expect(names.firstFeed(naming: object(1).digest, from: nil) == sample)
@@ -182,7 +182,7 @@ struct DamageTests {
         let todos = try key("todos")
         front.open()
         worker.register(with: &front)
-        guard case .accepted(let job, joined: false)? = front.ask(.create(todos, item: [123, 125])) else {
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(todos, .create(item: [123, 125]))) else {
             Issue.record("not accepted")
             return
         }
@@ -191,7 +191,8 @@ struct DamageTests {
         #expect(front.feed(todos)?.failure == nil)
         #expect(front.feed(todos)?.content == nil)
         #expect(front.job(job)?.failure?.id == FailureID(job.rawValue))
-        guard case .accepted(let again, joined: false)? = front.ask(.retry(todos, view: "shared", failure: FailureID(job.rawValue))) else {
+        guard case .accepted(let again, joined: false)? = front.ask(.feed(todos, .retry(view: "shared", failure: FailureID(job.rawValue))))
+        else {
             Issue.record("not repeated")
             return
         }

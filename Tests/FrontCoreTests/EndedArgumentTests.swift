@@ -49,11 +49,11 @@ struct EndedArgumentTests {
             front.keep(front.worker.end(failed, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front.front))
             jobs.append(Known(id: failed, state: .failed, argument: argument, result: []))
             let waiting = submit(argument, loader: "nobody", to: &front.front)
-            _ = front.front.ask(.cancel(JobID(waiting)))
+            _ = front.front.ask(.job(.cancel(JobID(waiting))))
             jobs.append(Known(id: waiting, state: .cancelled, argument: argument, result: []))
             let running = submit(argument, to: &front.front)
             front.worker.take(front.front.settle())
-            _ = front.front.ask(.cancel(JobID(running)))
+            _ = front.front.ask(.job(.cancel(JobID(running))))
             front.keep(front.worker.end(running, .cancelled, in: &front.front))
             jobs.append(Known(id: running, state: .cancelled, argument: argument, result: []))
         }
@@ -71,7 +71,7 @@ struct EndedArgumentTests {
 
     private func check(_ jobs: [Known], in front: inout BundledFront, _ comment: Comment) {
         for job in jobs {
-            guard case .explanation(let told)? = front.ask(.explain(JobID(job.id))) else {
+            guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job.id)))) else {
                 Issue.record("job \(job.id) is not known \(comment)")
                 continue
             }
@@ -128,7 +128,7 @@ struct EndedArgumentTests {
         let jobs = [submit([1, 2], to: &front), submit([3], to: &front), submit([], loader: "nobody", to: &front)]
         worker.take(front.settle())
         let told = jobs.map { job -> JobExplanation? in
-            guard case .explanation(let told)? = front.ask(.explain(JobID(job))) else { return nil }
+            guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job)))) else { return nil }
             return told
         }
         #expect(told.map { $0?.job.state } == [.running, .waiting, .waiting])
@@ -147,7 +147,7 @@ struct EndedArgumentTests {
             front.keep(front.worker.end(job, result: fits ? [] : [1], in: &front.front))
             for isBundled in [false, true] {
                 if isBundled { front.bundle() }
-                guard case .explanation(let told)? = front.ask(.explain(JobID(job))) else {
+                guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job)))) else {
                     Issue.record("not explained")
                     continue
                 }
@@ -173,7 +173,7 @@ struct EndedArgumentTests {
         _ = front.read()
         #expect(front.bundles.isEmpty)
         #expect(front.front.machine.state.bytes == StoredBytes())
-        for job in jobs { #expect(front.ask(.explain(JobID(job.id))) == .unknownJob(JobID(job.id))) }
+        for job in jobs { #expect(front.ask(.job(.explain(JobID(job.id)))) == .unknownJob(JobID(job.id))) }
     }
 
     @Test("an entry that ends jobs says nothing of their arguments: a replay has them from where they were accepted")

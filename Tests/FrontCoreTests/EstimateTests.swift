@@ -10,7 +10,7 @@ import Testing
 @Suite("Estimates of waiting jobs")
 struct EstimateTests {
     private func explain(_ job: JobID, _ front: inout FrontHarness) -> JobExplanation? {
-        guard case .explanation(let explanation)? = front.ask(.explain(job)) else { return nil }
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
         return explanation
     }
 

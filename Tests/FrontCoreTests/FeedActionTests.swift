@@ -15,7 +15,7 @@ struct FeedActionTests {
     @Test("a load is a job and a feed that waits; who asks for the same joins it")
     func load() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         #expect(
             world.front.decided == [
                 "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
@@ -23,16 +23,16 @@ struct FeedActionTests {
                 "entry replyKept 1 accepted 1", "client 7: reply 1 accepted 1",
                 "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
             ])
-        _ = world.front.ask(.load(items))
+        _ = world.front.ask(.feed(items, .load))
         #expect(world.front.decided == ["entry replyKept 2 accepted 1 joined", "client 7: reply 2 accepted 1 joined"])
     }
 
     @Test("a load is made in the order and with the filter that the shared view asks for when it is granted")
     func loadOfView() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(items))
-        _ = world.front.ask(.filter(items, view: "shared", text: "a", version: nil))
-        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "title"), version: nil))
+        _ = try world.accept(.feed(items, .load))
+        _ = world.front.ask(.feed(items, .filter(view: "shared", text: "a", version: nil)))
+        _ = world.front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "title"), version: nil)))
         world.grant()
         let work = try #require(world.worker.held.first?.work)
         #expect((work.filter, work.sort) == ("a", SortOrder(field: "title")))
@@ -41,7 +41,7 @@ struct FeedActionTests {
     @Test("it is granted, its feed loads, and its content appears with the end of the job")
     func loaded() throws {
         var world = FeedWorld()
-        let job = try world.accept(.load(items))
+        let job = try world.accept(.feed(items, .load))
         world.grant()
         #expect(
             world.front.decided == [
@@ -61,7 +61,7 @@ struct FeedActionTests {
     @Test("what is known of its progress goes with the end of the job, and when it waits again")
     func progress() throws {
         var world = FeedWorld()
-        let job = try world.accept(.load(items))
+        let job = try world.accept(.feed(items, .load))
         world.grant()
         #expect(world.report(percent: 7) == ["changed feed/items?parameter=sample progress"])
         #expect(
@@ -69,7 +69,7 @@ struct FeedActionTests {
                 "entry ended 1 failed: unreachable", "entry feedChanged items?parameter=sample idle",
                 "changed feed/items?parameter=sample feed, feed/items?parameter=sample progress, jobs job/1, workers worker/1",
             ])
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         world.grant()
         _ = world.report(percent: 9)
         _ = world.worker.say(.goodbye, to: &world.front)
@@ -83,7 +83,7 @@ struct FeedActionTests {
     @Test("a load that fails leaves its failure at the feed")
     func failed() throws {
         var world = FeedWorld()
-        let job = try world.accept(.load(items))
+        let job = try world.accept(.feed(items, .load))
         world.grant()
         let failure = Failure(code: .unreachable, text: "no", retryable: true)
         #expect(
@@ -97,22 +97,22 @@ struct FeedActionTests {
     func attach() {
         var front = FrontHarness()
         front.open()
-        _ = front.ask(.attach(.named("lazy"), view: "shared"))
+        _ = front.ask(.feed(.named("lazy"), .attach(view: "shared")))
         #expect(
             front.decided == [
                 "entry feedChanged lazy idle", "entry viewChanged lazy/shared", "entry feedJobAccepted 1 load lazy",
                 "entry feedChanged lazy waiting 1", "client 7: reply 1 accepted 1", "changed feed/lazy feed, view/lazy/shared view",
             ])
-        _ = front.ask(.attach(.named("lazy"), view: "mine"))
+        _ = front.ask(.feed(.named("lazy"), .attach(view: "mine")))
         #expect(front.decided == ["entry viewChanged lazy/mine", "client 7: reply 2 done", "changed view/lazy/mine view"])
     }
 
     @Test("two seconds after the last attachment has ended nobody wants the load: it is cancelled")
     func unwanted() {
         var (front, worker) = FrontHarness.serving()
-        _ = front.ask(.attach(.named("lazy"), view: "shared"))
+        _ = front.ask(.feed(.named("lazy"), .attach(view: "shared")))
         worker.take(front.settle())
-        _ = front.ask(.detach(.named("lazy"), view: "shared"))
+        _ = front.ask(.feed(.named("lazy"), .detach(view: "shared")))
         #expect(front.decided == ["client 7: reply 2 done"])
         front.pass(milliseconds: 2_000)
         #expect(
@@ -125,16 +125,16 @@ struct FeedActionTests {
     @Test("a sort of content that is there is a job of its own; without content only the view remembers it")
     func sort() throws {
         var world = FeedWorld()
-        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        _ = world.front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
         #expect(
             world.front.decided == [
                 "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
                 "entry viewChanged items?parameter=sample/shared", "entry replyKept 1 done", "client 7: reply 1 done",
                 "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
             ])
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         world.rest()
-        _ = world.front.ask(.sort(items, view: "shared", order: SortOrder(field: "price", ascending: false), version: nil))
+        _ = world.front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price", ascending: false), version: nil)))
         #expect(
             world.front.decided == [
                 "entry feedJobAccepted 2 arrange items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
@@ -145,12 +145,12 @@ struct FeedActionTests {
     @Test("what a view asks for goes before usual jobs that came before it, but after more urgent ones")
     func rank() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         world.rest()
         _ = world.worker.say(.goodbye, to: &world.front)
         let usual = world.front.submit(1, loader: "slow")
         let urgent = world.front.submit(1, loader: "slow", priority: 9)
-        let order = try world.accept(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        let order = try world.accept(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
         var other = WorkerHarness(2)
         other.register(with: &world.front, slots: 8)
         other.take(world.front.settle())
@@ -160,15 +160,15 @@ struct FeedActionTests {
     @Test("a selection loads the detail; selecting nothing cancels that")
     func select() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         world.rest()
-        _ = world.front.ask(.select(items, view: "shared", itemID: "1", version: nil))
+        _ = world.front.ask(.feed(items, .select(view: "shared", itemID: "1", version: nil)))
         #expect(
             world.front.decided == [
                 "entry feedJobAccepted 2 detail items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
                 "entry replyKept 2 accepted 2", "client 7: reply 2 accepted 2", "changed view/items?parameter=sample/shared view",
             ])
-        _ = world.front.ask(.select(items, view: "shared", itemID: nil, version: nil))
+        _ = world.front.ask(.feed(items, .select(view: "shared", itemID: nil, version: nil)))
         #expect(
             world.front.decided == [
                 "entry viewChanged items?parameter=sample/shared", "entry cancelRequested 2", "entry ended 2 cancelled",
@@ -179,7 +179,7 @@ struct FeedActionTests {
     @Test("a save is a job of its feed and leaves the feed's own activity alone")
     func save() {
         var world = FeedWorld()
-        _ = world.front.ask(.create(.named("todos"), item: Array("{}".utf8)))
+        _ = world.front.ask(.feed(.named("todos"), .create(item: Array("{}".utf8))))
         #expect(
             world.front.decided == [
                 "entry feedChanged todos idle", "entry viewChanged todos/shared", "entry feedJobAccepted 1 create todos",
@@ -194,7 +194,7 @@ struct FeedActionTests {
     @Test("a damaged content goes from its feed; an object that no feed names is of no interest")
     func damaged() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(items))
+        _ = try world.accept(.feed(items, .load))
         world.rest()
         let content = try #require(world.front.feed(items)?.content?.object.digest)
         world.front.handle(.objectDamaged(ObjectDigest(words: (9, 9, 9, 9))))
@@ -214,7 +214,7 @@ struct FeedActionTests {
     func unknown(text: String, code: String) {
         var front = FrontHarness()
         front.open()
-        _ = front.ask(.load(.named(text)))
+        _ = front.ask(.feed(.named(text), .load))
         #expect(front.decided == ["entry replyKept 1 refused \(code)", "client 7: reply 1 refused \(code)"])
     }
 }

@@ -83,16 +83,16 @@ struct FeedActivityTableTests {
     private func world(_ start: Start, _ key: FeedKey) throws -> (FeedWorld, job: JobID) {
         var world = FeedWorld { $0.bounds.feeds = 1 }
         guard start != .unknown else { return (world, .none) }
-        var job = try world.accept(start == .appeared ? .attach(key, view: ViewName.shared) : .load(key))
+        var job = try world.accept(start == .appeared ? .feed(key, .attach(view: ViewName.shared)) : .feed(key, .load))
         if start != .waiting { world.grant() }
         switch start {
         case .unknown, .waiting, .loading, .appeared: break
-        case .stopping: _ = world.front.ask(.cancelLoad(key, only: nil))
+        case .stopping: _ = world.front.ask(.feed(key, .cancelLoad(only: nil)))
         case .loaded: world.finish(job.rawValue)
         case .failed: world.fail(job)
         case .reloading:
             world.finish(job.rawValue)
-            job = try world.accept(.refresh(key))
+            job = try world.accept(.feed(key, .refresh))
             world.grant()
         case .merging:
             world.finish(job.rawValue)
@@ -104,18 +104,18 @@ struct FeedActivityTableTests {
 
     private func meet(_ event: Event, _ world: inout FeedWorld, _ key: FeedKey, _ job: JobID) throws -> Reply? {
         switch event {
-        case .load: return world.front.ask(.load(key))
-        case .refresh: return world.front.ask(.refresh(key))
-        case .retry: return world.front.ask(.retry(key, view: ViewName.shared, failure: FailureID(job.rawValue)))
-        case .cancel: return world.front.ask(.cancelLoad(key, only: nil))
-        case .cancelOther: return world.front.ask(.cancelLoad(key, only: world.front.submit(1, loader: "nobody")))
-        case .cancelJob: return world.front.ask(.cancel(job))
-        case .reset: return world.front.ask(.reset(key, version: nil))
-        case .save: return world.front.ask(.create(key, item: [123, 125]))
-        case .attach: return world.front.ask(.attach(key, view: ViewName.shared))
-        case .detach: return world.front.ask(.detach(key, view: ViewName.shared))
+        case .load: return world.front.ask(.feed(key, .load))
+        case .refresh: return world.front.ask(.feed(key, .refresh))
+        case .retry: return world.front.ask(.feed(key, .retry(view: ViewName.shared, failure: FailureID(job.rawValue))))
+        case .cancel: return world.front.ask(.feed(key, .cancelLoad(only: nil)))
+        case .cancelOther: return world.front.ask(.feed(key, .cancelLoad(only: world.front.submit(1, loader: "nobody"))))
+        case .cancelJob: return world.front.ask(.job(.cancel(job)))
+        case .reset: return world.front.ask(.feed(key, .reset(version: nil)))
+        case .save: return world.front.ask(.feed(key, .create(item: [123, 125])))
+        case .attach: return world.front.ask(.feed(key, .attach(view: ViewName.shared)))
+        case .detach: return world.front.ask(.feed(key, .detach(view: ViewName.shared)))
         case .left:
-            _ = world.front.ask(.detach(key, view: ViewName.shared))
+            _ = world.front.ask(.feed(key, .detach(view: ViewName.shared)))
             world.front.pass(milliseconds: world.front.settings.linger.wholeMilliseconds)
             world.front.settle()
         case .turn: world.grant()
@@ -127,7 +127,7 @@ struct FeedActivityTableTests {
             world.front.settle()
         case .damaged:
             if let object = world.front.feed(key)?.content?.object.digest { world.front.handle(.objectDamaged(object)) }
-        case .otherFeed: return world.front.ask(.load(.named("items?parameter=other")))
+        case .otherFeed: return world.front.ask(.feed(.named("items?parameter=other"), .load))
         case .restarted: world.front = world.front.restarted()
         }
         return nil
@@ -181,7 +181,7 @@ struct FeedActivityTableTests {
             world.worker.take(world.worker.renew(&world.front))
             world.grant()
             if event == .otherFeed { world.rest() }
-            if world.front.feed(key)?.activity.job == nil { _ = try world.accept(.load(key)) }
+            if world.front.feed(key)?.activity.job == nil { _ = try world.accept(.feed(key, .load)) }
             world.rest()
             #expect(text(world.front.feed(key), nil) == "idle+", "\(start) and \(event), later")
         }

@@ -37,7 +37,7 @@ struct FeedLineTests {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
         let edits = try (0..<edits).map { number in
-            try world.accept(.create(key, item: Array("\(number)".utf8)))
+            try world.accept(.feed(key, .create(item: Array("\(number)".utf8))))
         }
         world.grant()
         #expect(world.worker.held.map(\.job) == [edits[0].rawValue])
@@ -48,7 +48,7 @@ struct FeedLineTests {
     func explained() throws {
         var (world, edits) = try world(edits: 3)
         _ = world.front.submit(5, loader: "slow")
-        guard case .explanation(let told)? = world.front.ask(.explain(edits[2])) else {
+        guard case .explanation(let told)? = world.front.ask(.job(.explain(edits[2]))) else {
             Issue.record("no explanation")
             return
         }
@@ -61,7 +61,7 @@ struct FeedLineTests {
         var (world, edits) = try world(edits: 300)
         var numbers = SeededGenerator(seed: 3)
         let gone = Set(edits.dropFirst().shuffled(using: &numbers).prefix(250))
-        for job in edits.filter(gone.contains).shuffled(using: &numbers) { _ = world.front.ask(.cancel(job)) }
+        for job in edits.filter(gone.contains).shuffled(using: &numbers) { _ = world.front.ask(.job(.cancel(job))) }
         var order: [JobID] = []
         while let job = world.worker.held.first?.job {
             if edits.contains(JobID(job)) { order.append(JobID(job)) }

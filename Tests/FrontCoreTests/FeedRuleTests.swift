@@ -24,8 +24,10 @@ struct FeedRuleTests {
     func joined() throws {
         var front = FrontHarness()
         front.open()
-        guard case .accepted(let job, joined: false)? = front.ask(.load(try key("items"))) else { Issue.record("not accepted"); return }
-        let second = front.ask(.load(try key("items?parameter=sample")))
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(try key("items"), .load)) else {
+            Issue.record("not accepted"); return
+        }
+        let second = front.ask(.feed(try key("items?parameter=sample"), .load))
         #expect(second == .accepted(job, joined: true))
         #expect(front.feed(try key("items?parameter=sample"))?.activity == .waiting(job, .noWorker(loader: "http")))
     }
@@ -34,8 +36,8 @@ struct FeedRuleTests {
     func load() throws {
         var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
-        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
-        guard case .accepted(let job, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        _ = front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
         worker.take(front.settle())
         #expect(front.feed(items)?.activity == .loading(job, cause: .asked, attempt: 1))
         #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
@@ -52,16 +54,16 @@ struct FeedRuleTests {
     func failure() throws {
         var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
-        _ = front.ask(.load(items))
+        _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         worker.end(worker.held[0].job, feed: result(), in: &front)
-        _ = front.ask(.load(items))
+        _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         let failed = worker.held[0].job
         worker.end(failed, .failed, failure: Failure(code: .unreachable, text: "no", retryable: true), in: &front)
         #expect(front.feed(items)?.content?.object == content)
         #expect(front.feed(items)?.failure?.id == FailureID(failed))
-        guard case .accepted(_, joined: false)? = front.ask(.retry(items, view: "shared", failure: FailureID(failed))) else {
+        guard case .accepted(_, joined: false)? = front.ask(.feed(items, .retry(view: "shared", failure: FailureID(failed)))) else {
             Issue.record("not accepted")
             return
         }
@@ -71,12 +73,12 @@ struct FeedRuleTests {
     func cancel() throws {
         var (front, worker) = FrontHarness.serving()
         let items = try key("items?parameter=sample")
-        _ = front.ask(.load(items))
+        _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         let first = JobID(worker.held[0].job)
-        _ = front.ask(.cancel(first))
+        _ = front.ask(.job(.cancel(first)))
         #expect(front.feed(items)?.activity == .idle)
-        guard case .accepted(let second, joined: false)? = front.ask(.load(items)) else { Issue.record("not accepted"); return }
+        guard case .accepted(let second, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
         front.settle()
         #expect(front.feed(items)?.activity == .waiting(second, .cancelledRunStopping(first)))
         worker.take(worker.end(first.rawValue, .cancelled, in: &front))
@@ -88,9 +90,9 @@ struct FeedRuleTests {
     func editable() throws {
         var (front, worker) = FrontHarness.serving(slots: 4)
         let todos = try key("todos")
-        _ = front.ask(.load(todos))
-        _ = front.ask(.create(todos, item: Array("{\"title\":\"a\"}".utf8)))
-        _ = front.ask(.create(todos, item: Array("{\"title\":\"b\"}".utf8)))
+        _ = front.ask(.feed(todos, .load))
+        _ = front.ask(.feed(todos, .create(item: Array("{\"title\":\"a\"}".utf8))))
+        _ = front.ask(.feed(todos, .create(item: Array("{\"title\":\"b\"}".utf8))))
         worker.take(front.settle())
         #expect(worker.held.compactMap(\.work?.operation) == [.load, .create])
         let fetch = worker.held[0].job
@@ -112,12 +114,12 @@ struct FeedRuleTests {
     func selection() throws {
         var (front, worker) = FrontHarness.serving(slots: 4)
         let items = try key("items?parameter=sample")
-        _ = front.ask(.load(items))
+        _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         worker.end(worker.held[0].job, feed: result(), in: &front)
-        _ = front.ask(.select(items, view: "shared", itemID: "1", version: nil))
+        _ = front.ask(.feed(items, .select(view: "shared", itemID: "1", version: nil)))
         worker.take(front.settle())
-        _ = front.ask(.select(items, view: "shared", itemID: "2", version: nil))
+        _ = front.ask(.feed(items, .select(view: "shared", itemID: "2", version: nil)))
         worker.take(front.settle())
         #expect(worker.held.compactMap(\.work?.itemID) == ["1", "2"])
         var detail = FeedResult()
@@ -127,7 +129,7 @@ struct FeedRuleTests {
         detail.detail = [2]
         worker.end(worker.held[0].job, feed: detail, in: &front)
         #expect(front.view(items)?.detail == .loaded([2]))
-        _ = front.ask(.load(items))
+        _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         var gone = result()
         gone.selectionFound = false
@@ -140,9 +142,11 @@ struct FeedRuleTests {
     func attachment() throws {
         var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
-        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
+            Issue.record("not loaded"); return
+        }
         worker.take(front.settle())
-        _ = front.ask(.detach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .detach(view: "shared")))
         front.pass(milliseconds: 1_999)
         front.settle()
         #expect(front.job(job)?.state == .running)
@@ -157,13 +161,15 @@ struct FeedRuleTests {
     func unreadAttachment(isTakenUp: Bool) throws {
         var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
-        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
+            Issue.record("not loaded"); return
+        }
         worker.take(front.settle())
-        _ = front.ask(.detach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .detach(view: "shared")))
         front.pass(milliseconds: 2_500)
         front.handle(.inputRead(TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: false)))
         #expect(front.job(job)?.state == .running)
-        if isTakenUp { _ = front.ask(.attach(lazy, view: "shared")) }
+        if isTakenUp { _ = front.ask(.feed(lazy, .attach(view: "shared"))) }
         front.pass(milliseconds: 100)
         front.settle()
         #expect(front.job(job)?.state == (isTakenUp ? .running : .cancelling))
@@ -173,9 +179,11 @@ struct FeedRuleTests {
     func waitingAttachment() throws {
         var (front, worker) = FrontHarness.serving()
         let lazy = try key("lazy")
-        guard case .accepted(let job, joined: false)? = front.ask(.attach(lazy, view: "shared")) else { Issue.record("not loaded"); return }
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
+            Issue.record("not loaded"); return
+        }
         worker.take(front.settle())
-        _ = front.ask(.detach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .detach(view: "shared")))
         for (milliseconds, state): (Int64, JobState) in [(2_500, .running), (4_400, .running), (200, .cancelling)] {
             for _ in 0..<milliseconds / 100 {
                 _ = worker.renew(&front)
@@ -192,7 +200,7 @@ struct FeedRuleTests {
     func unknown(text: String) throws {
         var front = FrontHarness()
         front.open()
-        let reply = front.ask(.sort(try key(text), view: "shared", order: SortOrder(field: "colour"), version: nil))
+        let reply = front.ask(.feed(try key(text), .sort(view: "shared", order: SortOrder(field: "colour"), version: nil)))
         guard case .refused(let failure, _)? = reply else { Issue.record("not refused"); return }
         #expect([.unknownFeed, .invalidData, .unknownField].contains(failure.code))
     }
@@ -201,17 +209,17 @@ struct FeedRuleTests {
     func declaredEditable() throws {
         var world = FeedWorld { $0.feeds[1].isEditable = false }
         let todos = try FeedWorld.key("todos")
-        _ = try world.accept(.load(todos))
+        _ = try world.accept(.feed(todos, .load))
         world.rest()
         let content = world.front.feed(todos)?.content
-        guard case .refused? = world.front.ask(.create(todos, item: Array("{}".utf8))) else {
+        guard case .refused? = world.front.ask(.feed(todos, .create(item: Array("{}".utf8)))) else {
             Issue.record("it is editable already")
             return
         }
         world.front.settings.feeds[1].isEditable = true
         world.front = world.front.restarted()
         #expect(world.front.feed(todos)?.isEditable == true && world.front.feed(todos)?.content == content)
-        _ = try world.accept(.create(todos, item: Array("{}".utf8)))
+        _ = try world.accept(.feed(todos, .create(item: Array("{}".utf8))))
         world.front.settings.feeds[1].isEditable = false
         #expect(world.front.restarted().feed(todos)?.isEditable == false)
         // Nothing is written of feeds that are declared as before.
@@ -223,11 +231,11 @@ struct FeedRuleTests {
         var front = FrontHarness()
         front.open()
         let lazy = try FeedWorld.key("lazy")
-        _ = front.ask(.attach(lazy, view: "shared"))
+        _ = front.ask(.feed(lazy, .attach(view: "shared")))
         let job = try #require(front.feed(lazy)?.activity.job)
         for comesBack in [true, false] {
             var next = front.restarted(isTakenUp: comesBack)
-            if comesBack { _ = next.ask(.attach(lazy, view: "shared")) }
+            if comesBack { _ = next.ask(.feed(lazy, .attach(view: "shared"))) }
             for _ in 0..<20 {
                 next.pass(milliseconds: 1_000)
                 if comesBack { _ = next.say(.heartbeat(lowestUnanswered: RequestNumber(next.nextRequest))) }
@@ -242,20 +250,20 @@ struct FeedRuleTests {
         var front = FrontHarness()
         front.open()
         let (items, lazy) = try (FeedWorld.key("items"), FeedWorld.key("lazy"))
-        _ = front.ask(.attach(items, view: "shared"))
+        _ = front.ask(.feed(items, .attach(view: "shared")))
         front.handle(.storageFull(true))
         let before = front.facts.count
         for (key, view) in [(lazy, "shared"), (items, "other")] {
-            guard case .refused(let failure, let pause)? = front.ask(.attach(key, view: view)) else {
+            guard case .refused(let failure, let pause)? = front.ask(.feed(key, .attach(view: view))) else {
                 Issue.record("\(key)/\(view) was made")
                 return
             }
             #expect(failure.code == .storageFull && pause > .zero)
         }
-        #expect(front.ask(.attach(items, view: "shared")) == .done(version: 0))
+        #expect(front.ask(.feed(items, .attach(view: "shared"))) == .done(version: 0))
         #expect(front.facts.count == before)
         front.handle(.storageFull(false))
-        guard case .accepted? = front.ask(.attach(lazy, view: "shared")) else {
+        guard case .accepted? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
             Issue.record("it is not loaded")
             return
         }
@@ -270,11 +278,11 @@ struct FeedRuleTests {
         _ = world.worker.say(.goodbye, to: &world.front)
         world.worker = worker
         let todos = try FeedWorld.key("todos")
-        let save = try world.accept(.create(todos, item: Array("{}".utf8)))
+        let save = try world.accept(.feed(todos, .create(item: Array("{}".utf8))))
         world.grant()
         world.finish(save.rawValue)
         #expect(world.front.feed(todos)?.content != nil)
-        _ = try world.accept(.load(todos))
+        _ = try world.accept(.feed(todos, .load))
         world.rest()
         #expect(world.front.feed(todos)?.activity == .idle && world.front.feed(todos)?.content?.source == .network)
     }
@@ -283,13 +291,13 @@ struct FeedRuleTests {
     func loadBesideSaves() throws {
         var world = FeedWorld()
         let todos = try FeedWorld.key("todos")
-        let load = try world.accept(.load(todos))
+        let load = try world.accept(.feed(todos, .load))
         world.grant()
-        for number in 0..<50 { _ = try world.accept(.create(todos, item: [UInt8(number)])) }
+        for number in 0..<50 { _ = try world.accept(.feed(todos, .create(item: [UInt8(number)]))) }
         #expect(world.front.machine.state.jobs.keyLines.loads(of: todos) == [load])
         world.finish(load.rawValue)
         let merge = try #require(world.front.machine.state.jobs.keyLines.loads(of: todos).first)
-        #expect(merge != load && world.front.ask(.load(todos)) == .accepted(merge, joined: true))
+        #expect(merge != load && world.front.ask(.feed(todos, .load)) == .accepted(merge, joined: true))
         world.rest()
         #expect(world.front.machine.state.jobs.keyLines.loads(of: todos) == [])
     }

@@ -17,17 +17,17 @@ struct ForgettingTests {
     func longestIdle() throws {
         var world = world(feeds: 3)
         for number in 0..<3 {
-            _ = world.front.ask(.load(try key(number)))
+            _ = world.front.ask(.feed(try key(number), .load))
             world.front.pass(milliseconds: 1)
         }
         world.rest()
         world.front.pass(milliseconds: 1)
-        _ = world.front.ask(.sort(try key(0), view: "shared", order: nil, version: nil))
+        _ = world.front.ask(.feed(try key(0), .sort(view: "shared", order: nil, version: nil)))
         world.rest()
         world.front.pass(milliseconds: 1)
         let number = RequestNumber(world.front.nextRequest)
         world.front.nextRequest += 1
-        let actions = world.front.say(.request(.init(number: number, lowestUnanswered: number, body: .load(try key(9)))))
+        let actions = world.front.say(.request(.init(number: number, lowestUnanswered: number, body: .feed(try key(9), .load))))
         #expect(world.front.feed(try key(1)) == nil)
         #expect(world.front.feed(try key(0)) != nil)
         #expect(world.front.feed(try key(9)) != nil)
@@ -42,30 +42,30 @@ struct ForgettingTests {
     @Test("feeds that are attached to or worked for stay; when all are, the next one is refused")
     func busy() throws {
         var world = world(feeds: 2)
-        _ = world.front.ask(.attach(try key(0), view: "shared"))
-        _ = world.front.ask(.load(try key(1)))
-        guard case .refused(let failure, _)? = world.front.ask(.load(try key(2))) else { Issue.record("not refused"); return }
+        _ = world.front.ask(.feed(try key(0), .attach(view: "shared")))
+        _ = world.front.ask(.feed(try key(1), .load))
+        guard case .refused(let failure, _)? = world.front.ask(.feed(try key(2), .load)) else { Issue.record("not refused"); return }
         #expect(failure.code == .busy)
         world.rest()
         // Its content is there, but the order of its view is still being made.
-        _ = world.front.ask(.filter(try key(1), view: "shared", text: "x", version: nil))
-        guard case .refused? = world.front.ask(.load(try key(2))) else { Issue.record("not refused"); return }
+        _ = world.front.ask(.feed(try key(1), .filter(view: "shared", text: "x", version: nil)))
+        guard case .refused? = world.front.ask(.feed(try key(2), .load)) else { Issue.record("not refused"); return }
         world.rest()
-        _ = try world.accept(.load(try key(2)))
+        _ = try world.accept(.feed(try key(2), .load))
         #expect(world.front.feed(try key(1)) == nil)
     }
 
     @Test("a feed was in use until the last attachment to it ended: one that has rested for longer gives way before it")
     func attachedUntilNow() throws {
         var world = world(feeds: 2)
-        _ = world.front.ask(.attach(try key(0), view: "shared"))
+        _ = world.front.ask(.feed(try key(0), .attach(view: "shared")))
         world.front.pass(milliseconds: 1)
-        _ = world.front.ask(.load(try key(1)))
+        _ = world.front.ask(.feed(try key(1), .load))
         world.rest()
         world.front.pass(milliseconds: 1)
-        _ = world.front.ask(.detach(try key(0), view: "shared"))
+        _ = world.front.ask(.feed(try key(0), .detach(view: "shared")))
         world.front.pass(milliseconds: 1)
-        _ = try world.accept(.load(try key(2)))
+        _ = try world.accept(.feed(try key(2), .load))
         #expect(world.front.feed(try key(0)) != nil)
         #expect(world.front.feed(try key(1)) == nil)
     }
@@ -73,16 +73,16 @@ struct ForgettingTests {
     @Test("a busy feed for which hundreds ask, at one instant or each at another, hides no idle one behind it", arguments: [0, 1])
     func manyUses(milliseconds: Int64) throws {
         var world = world(feeds: 2)
-        _ = world.front.ask(.attach(try key(0), view: "shared"))
+        _ = world.front.ask(.feed(try key(0), .attach(view: "shared")))
         for _ in 0..<300 {
-            _ = world.front.ask(.load(try key(0)))
+            _ = world.front.ask(.feed(try key(0), .load))
             world.front.pass(milliseconds: milliseconds)
         }
         world.front.pass(milliseconds: 1)
-        _ = world.front.ask(.load(try key(1)))
+        _ = world.front.ask(.feed(try key(1), .load))
         world.rest()
         world.front.pass(milliseconds: 1)
-        _ = try world.accept(.load(try key(2)))
+        _ = try world.accept(.feed(try key(2), .load))
         #expect(world.front.feed(try key(0)) != nil)
         #expect(world.front.feed(try key(1)) == nil)
     }
@@ -90,13 +90,13 @@ struct ForgettingTests {
     @Test("what a forgotten feed named, of its content and of its views, may be collected")
     func objects() throws {
         var world = world(feeds: 1)
-        _ = world.front.ask(.sort(try key(0), view: "shared", order: SortOrder(field: "price"), version: nil))
-        _ = world.front.ask(.load(try key(0)))
+        _ = world.front.ask(.feed(try key(0), .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
+        _ = world.front.ask(.feed(try key(0), .load))
         world.rest()
         let pair = try #require(world.front.view(try key(0))?.pair)
         let named = [pair.content.digest, try #require(pair.order?.digest)]
         #expect(world.front.machine.namedObjects.isSuperset(of: named))
-        _ = try world.accept(.load(try key(1)))
+        _ = try world.accept(.feed(try key(1), .load))
         #expect(world.front.machine.namedObjects.isDisjoint(with: named))
         #expect(world.front.restarted().machine.namedObjects.isDisjoint(with: named))
     }
@@ -104,9 +104,9 @@ struct ForgettingTests {
     @Test("a forgotten feed does not come back as a ghost when its ended jobs are restored from a checkpoint")
     func ghost() throws {
         var world = world(feeds: 1)
-        _ = world.front.ask(.load(try key(0)))
+        _ = world.front.ask(.feed(try key(0), .load))
         world.rest()
-        _ = world.front.ask(.load(try key(1)))
+        _ = world.front.ask(.feed(try key(1), .load))
         world.rest()
         #expect(world.front.feed(try key(0)) == nil)
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
@@ -127,7 +127,7 @@ struct ForgettingTests {
         var world = FeedWorld { settings in
             settings.feeds[0].parameters = [.init(name: "parameter", defaultValue: nil, isRequired: true)]
         }
-        guard case .refused(let failure, _)? = world.front.ask(.load(try FeedWorld.key("items?parameter="))) else {
+        guard case .refused(let failure, _)? = world.front.ask(.feed(try FeedWorld.key("items?parameter="), .load)) else {
             Issue.record("not refused")
             return
         }

@@ -36,8 +36,8 @@ struct FullDiskRuleTests {
         let rows = front.rows.count
         front.client(client, session, LoopHarness.submit(1, 1))
         let key = try #require(FeedKey(text: "items"))
-        for number in UInt64(2)...20 { front.client(client, session, LoopHarness.request(number, .load(key))) }
-        front.client(client, session, LoopHarness.request(21, .cancel(JobID(77))))
+        for number in UInt64(2)...20 { front.client(client, session, LoopHarness.request(number, .feed(key, .load))) }
+        front.client(client, session, LoopHarness.request(21, .job(.cancel(JobID(77)))))
         front.client(client, session, LoopHarness.request(30, .listFeeds()))
         try front.turn()
         let replies = try front.takeReplies()
@@ -62,7 +62,7 @@ struct FullDiskRuleTests {
         // Their copies on the way do nothing: who was told of the refusal has asked again under other numbers.
         let accepted = front.rows.count
         front.client(client, session, LoopHarness.submit(1, 1))
-        front.client(client, session, LoopHarness.request(2, .load(key)))
+        front.client(client, session, LoopHarness.request(2, .feed(key, .load)))
         try front.turn()
         let copies = try front.takeReplies()
         for number in UInt64(1)...2 {
@@ -166,7 +166,7 @@ struct FullDiskRuleTests {
         // What must be kept all the same goes without one.
         let slices = front.slices.count
         front.client(
-            client, session, .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(1)))))
+            client, session, .request(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .job(.cancel(JobID(1))))))
         try front.turn(4)
         #expect(front.rows.count > rows && front.slices.count == slices)
         front.journalSays(.roomAgain)

@@ -39,7 +39,7 @@ struct GrantTests {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         front.open()
-        let reply = front.ask(.update(try key("todos"), itemID: String(repeating: "x", count: byteCount), item: [123, 125]))
+        let reply = front.ask(.feed(try key("todos"), .update(itemID: String(repeating: "x", count: byteCount), item: [123, 125])))
         let innocent = front.submit(1, loader: "slow")
         worker.register(with: &front)
         let granted = try readAll(front.settle()).flatMap { jobs($0.message) }
@@ -58,7 +58,7 @@ struct GrantTests {
         var front = FrontHarness { $0.feeds[0].settings = Array(repeating: 32, count: byteCount) }
         var worker = WorkerHarness(1)
         front.open()
-        let reply = front.ask(.load(try key("items")))
+        let reply = front.ask(.feed(try key("items"), .load))
         worker.register(with: &front)
         let granted = try readAll(front.settle()).flatMap { jobs($0.message) }
         var refusal: FailureCode?
@@ -73,7 +73,7 @@ struct GrantTests {
         var worker = WorkerHarness(1)
         front.open()
         let item = [UInt8](repeating: 32, count: 65_536)
-        for index in 0..<24 { _ = front.ask(.create(try key("todos?p=x\(index)"), item: item)) }
+        for index in 0..<24 { _ = front.ask(.feed(try key("todos?p=x\(index)"), .create(item: item))) }
         worker.register(with: &front, slots: 32)
         let told = try readAll(front.settle())
         #expect(told.flatMap { jobs($0.message) }.count == 24)
@@ -225,7 +225,7 @@ struct GrantTests {
         var (front, worker) = FrontHarness.serving(slots: 4)
         let jobs = (0..<4).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
-        _ = front.ask(.cancel(jobs[2]))
+        _ = front.ask(.job(.cancel(jobs[2])))
         let leases = worker.held.map(\.lease)
         func refusal(_ leases: [UInt64], _ code: FailureCode) -> WorkerMessage {
             .refusedGrants(.init(leases: leases, code: code, reason: "it is what it is"))

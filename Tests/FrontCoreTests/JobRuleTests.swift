@@ -161,7 +161,7 @@ struct JobRuleTests {
         front.pass(milliseconds: 5_500)
         front.settle()
         for _ in 0..<5 { _ = front.submit(1, loader: "slow") }
-        guard case .explanation(let told)? = front.ask(.explain(jobs[2])) else {
+        guard case .explanation(let told)? = front.ask(.job(.explain(jobs[2]))) else {
             Issue.record("no explanation")
             return
         }
@@ -180,10 +180,10 @@ struct JobRuleTests {
         var (front, worker) = FrontHarness.serving(slots: 1)
         let running = front.run(1, loader: "slow", on: &worker)
         let waiting = front.submit(1, loader: "slow")
-        let atOnce = front.ask(.cancel(waiting))
+        let atOnce = front.ask(.job(.cancel(waiting)))
         #expect(atOnce == .cancelling(waiting))
         #expect(front.job(waiting)?.state == .cancelled)
-        let asked = front.ask(.cancel(running))
+        let asked = front.ask(.job(.cancel(running)))
         #expect(asked == .cancelling(running))
         let next = front.submit(1, loader: "slow")
         front.settle()
@@ -195,7 +195,7 @@ struct JobRuleTests {
         worker.take(worker.end(running.rawValue, .succeeded, in: &front))
         #expect(front.job(running)?.state == .cancelled)
         #expect(worker.held.map(\.job) == [next.rawValue])
-        let again = front.ask(.cancel(running))
+        let again = front.ask(.job(.cancel(running)))
         #expect(again == .alreadyEnded(running, .cancelled))
     }
 

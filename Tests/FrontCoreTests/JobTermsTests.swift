@@ -85,13 +85,13 @@ struct JobTermsTests {
         }
         #expect(DurableImage.agree(front.machine.state, next.machine.state, marks: [:], withJobs: true))
         for (id, place) in [(first, 2), (first + 1, 3), (first + 2, 0), (first + 4, 4)] as [(UInt64, UInt64)] {
-            guard case .explanation(let story) = front.ask(.explain(JobID(id))) else {
+            guard case .explanation(let story) = front.ask(.job(.explain(JobID(id)))) else {
                 Issue.record("no explanation")
                 continue
             }
             #expect(story.placeInLine == place)
         }
-        #expect(front.ask(.reprioritize(JobID(first + 1), priority: 9)) != nil)
+        #expect(front.ask(.job(.reprioritize(JobID(first + 1), priority: 9))) != nil)
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 5)
         worker.take(front.settle())

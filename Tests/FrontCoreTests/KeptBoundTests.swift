@@ -90,12 +90,12 @@ struct KeptBoundTests {
         var front = FrontHarness { ($0.bounds.attachments, $0.bounds.allAttachments) = (2, 3) }
         let key = try #require(FeedKey(text: "todos"))
         func isRefused(_ view: String) -> Bool {
-            guard case .refused(let failure, let pause)? = front.ask(.attach(key, view: view)) else { return false }
+            guard case .refused(let failure, let pause)? = front.ask(.feed(key, .attach(view: view))) else { return false }
             return failure.code == .busy && pause > .zero
         }
         front.open()
         #expect(["a", "b", "c", "a"].map(isRefused) == [false, false, true, false])
-        _ = front.ask(.detach(key, view: "a"))
+        _ = front.ask(.feed(key, .detach(view: "a")))
         #expect(["c", "a"].map(isRefused) == [false, true])
         let first = front.session
         front.open(label: "second")
@@ -148,8 +148,8 @@ struct KeptBoundTests {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadingByteCount) = (1, 600) }
         let jobs = front.succeed(3)
         front.bundle()
-        #expect(front.front.ask(.explain(JobID(jobs[0]))) == nil && front.front.ask(.explain(JobID(jobs[1]))) == nil)
-        guard case .refused(let failure, _)? = front.front.ask(.explain(JobID(jobs[2]))) else {
+        #expect(front.front.ask(.job(.explain(JobID(jobs[0])))) == nil && front.front.ask(.job(.explain(JobID(jobs[1])))) == nil)
+        guard case .refused(let failure, _)? = front.front.ask(.job(.explain(JobID(jobs[2])))) else {
             Issue.record("not refused")
             return
         }

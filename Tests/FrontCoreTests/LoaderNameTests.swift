@@ -47,7 +47,7 @@ struct LoaderNameTests {
         next.machine.start(at: next.now, into: &actions)
         next.open()
         #expect(next.submit(1, loader: "three") == .none)
-        for job in [one, one.advanced(by: 1)] { _ = next.ask(.cancel(job)) }
+        for job in [one, one.advanced(by: 1)] { _ = next.ask(.job(.cancel(job))) }
         next.settle()
         #expect(next.machine.state.jobs.loaderNames.count == 1)
         let three = next.submit(1, loader: "three")

@@ -76,7 +76,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         front.open()
         let key = try #require(FeedKey(text: "lazy"))
-        _ = front.ask(.attach(key, view: "shared"))
+        _ = front.ask(.feed(key, .attach(view: "shared")))
         front.settle()
         front.pass(milliseconds: 3_600_000)
         front.handle(.wasAway(.seconds(3_600)))
@@ -115,10 +115,10 @@ struct LoopDeadlineTests {
         let (talker, quiet) = (PeerID(7), PeerID(8))
         let (talking, silent) = (try front.open(talker), try front.open(quiet))
         let key = try #require(FeedKey(text: "items"))
-        front.client(quiet, silent, LoopHarness.request(1, .attach(key, view: "shared")))
+        front.client(quiet, silent, LoopHarness.request(1, .feed(key, .attach(view: "shared"))))
         try front.turn()
         #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 1)
-        front.client(talker, talking, (1...200).map { LoopHarness.request($0, .explain(JobID(1))) })
+        front.client(talker, talking, (1...200).map { LoopHarness.request($0, .job(.explain(JobID(1)))) })
         for _ in 0..<60 {
             front.pass(milliseconds: 100)
             try front.turn(1)
@@ -135,7 +135,7 @@ struct LoopDeadlineTests {
         let (away, busy) = (PeerID(8), PeerID(7))
         let (session, other) = (try front.open(away), try front.open(busy))
         let key = try #require(FeedKey(text: "items"))
-        front.client(away, session, LoopHarness.request(1, .attach(key, view: "shared")))
+        front.client(away, session, LoopHarness.request(1, .feed(key, .attach(view: "shared"))))
         try front.turn()
         front.holdsRows = true
         front.client(busy, other, LoopHarness.submit(1, 1))
@@ -144,7 +144,7 @@ struct LoopDeadlineTests {
         try front.turn(1)
         #expect(front.loop?.isHolding == true)
         // It comes back while nothing is handled.
-        front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .explain(JobID(1))))
+        front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .job(.explain(JobID(1)))))
         for _ in 0..<80 {
             front.pass(milliseconds: 100)
             try front.turn(1)

@@ -45,7 +45,8 @@ struct LoopTests {
         let front = try LoopHarness()
         let session = try open(front, largestFrame: 131_072)
         let unknown = (0..<24_000).map { JobID(1_000_000 + $0) }
-        front.client(peer, session, .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .outcomes(unknown))))
+        front.client(
+            peer, session, .request(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), body: .job(.outcomes(unknown)))))
         try front.turn()
         let sent = try front.takeSent(to: peer)
         #expect(sent.count > 1)

@@ -56,7 +56,7 @@ struct LossActionTests {
     @Test("what was to be cancelled is cancelled")
     func cancelling() {
         var (front, _, job) = FrontHarness.running()
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         #expect(
             loseAll(&front) == [
                 "entry ended 1 cancelled", "entry workerLost 1", "client 7: answers 1 cancelled",
@@ -124,7 +124,7 @@ struct LossActionTests {
     @Test("the load of a feed waits again, and its feed shows it")
     func load() throws {
         var world = FeedWorld()
-        _ = try world.accept(.load(.named("items?parameter=sample")))
+        _ = try world.accept(.feed(.named("items?parameter=sample"), .load))
         world.grant()
         #expect(
             loseAll(&world.front) == [

@@ -16,7 +16,7 @@ struct MemoryModeTests {
         let (session, _) = try first.begin(worker: peer)
         let job = JobID(1)
         first.client(PeerID(7), session, .submit(LoopHarness.submit(2, loader: "rare")))
-        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(2)))
+        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .job(.cancel(JobID(2))))
         first.client(PeerID(7), session, .request(cancel))
         try first.turn()
         #expect(first.loop?.item("job", of: .job(job)) != nil)
@@ -27,7 +27,7 @@ struct MemoryModeTests {
         // What feeds are is journalled, so a checkpoint becomes due while the job waits.
         let items = try #require(FeedKey(text: "items"))
         for number in UInt64(3)...31 {
-            let body = RequestBody.filter(items, view: "shared", text: "text \(number)", version: nil)
+            let body = RequestBody.feed(items, .filter(view: "shared", text: "text \(number)", version: nil))
             let request = ClientMessage.Request(number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: body)
             first.client(PeerID(7), session, .request(request))
             try first.turn()
@@ -89,7 +89,7 @@ struct MemoryModeTests {
         first.client(PeerID(7), session, .submit(LoopHarness.submit(1, loader: "rare")))
         try first.turn()
         #expect(throws: LoopEnding.holdsDurableJobs(1)) { try LoopHarness(after: first) { $0.durability = .memory } }
-        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .cancel(JobID(1)))
+        let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .job(.cancel(JobID(1))))
         first.client(PeerID(7), session, .request(cancel))
         try first.turn()
         let next = try LoopHarness(after: first) { $0.durability = .memory }
@@ -107,7 +107,7 @@ struct MemoryModeTests {
         front.machine.turn.record(.workerLost(Fact.WorkerLost(worker.id)))
         #expect(front.counts?.waiting == 1)
         #expect(front.counts?.running == 0)
-        let reply = front.ask(.cancel(job))
+        let reply = front.ask(.job(.cancel(job)))
         #expect(reply == .cancelling(job))
         #expect(front.counts?.waiting == 0)
     }
@@ -149,7 +149,7 @@ struct MemoryModeTests {
         worker.register(with: &front)
         var next = front.restarted()
         next.open()
-        _ = next.ask(.load(try #require(FeedKey(text: "items"))))
+        _ = next.ask(.feed(try #require(FeedKey(text: "items")), .load))
         next.settle()
         let before = next.facts.count
         for _ in 0..<20 {

@@ -33,7 +33,7 @@ struct OutcomeRuleTests {
             arguments: [[1], [2, 2], [], [3, 3, 3], [4]])
         front.nextRequest += 1
         _ = front.say(.submit(submit))
-        _ = front.ask(.cancel(JobID(2)))
+        _ = front.ask(.job(.cancel(JobID(2))))
         let granted = worker.registration(with: &front, slots: 2, prefetch: 16, loaders: WorkerHarness.loaders) + front.settle()
         worker.take(granted)
         var arguments = PackedBytes()
@@ -75,7 +75,7 @@ struct OutcomeRuleTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, on: &worker)
         worker.end(job.rawValue, result: [4], in: &front)
-        #expect(front.ask(.outcomes([JobID(77), job])) == .done(version: 0))
+        #expect(front.ask(.job(.outcomes([JobID(77), job]))) == .done(version: 0))
         let answers = answers(front.settle(), front)
         #expect(answers.map(\.unknown) == [[77]])
         #expect(answers.map(\.jobs) == [[job.rawValue]])
@@ -87,7 +87,7 @@ struct OutcomeRuleTests {
         let job = front.run(1, on: &worker)
         worker.end(job.rawValue, result: [4], in: &front)
         front.open()
-        _ = front.ask(.outcomes([job]))
+        _ = front.ask(.job(.outcomes([job])))
         #expect(answers(front.settle(), front).map(\.jobs) == [[job.rawValue]])
     }
 
@@ -123,10 +123,10 @@ struct OutcomeRuleTests {
         let first = front.run(4, on: &worker)
         _ = worker.endAll(resultByteCount: 10_000, in: &front)
         let jobs = (0..<4).map { first.advanced(by: $0) }
-        _ = front.ask(.outcomes(jobs))
+        _ = front.ask(.job(.outcomes(jobs)))
         let told = answers(front.settle(), front).flatMap(\.jobs)
         #expect(told == jobs.prefix(2).map(\.rawValue))
-        _ = front.ask(.outcomes(Array(jobs.dropFirst(2))))
+        _ = front.ask(.job(.outcomes(Array(jobs.dropFirst(2)))))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.dropFirst(2).map(\.rawValue))
     }
 
@@ -141,12 +141,12 @@ struct OutcomeRuleTests {
         let jobs = (0..<4).map { first.advanced(by: $0) }
         for part in [jobs.prefix(2), jobs.suffix(2)] {
             front.open()
-            _ = front.ask(.outcomes(Array(part)))
+            _ = front.ask(.job(.outcomes(Array(part))))
         }
         var told: [UInt64] = []
         for case .tell(_, _, .answers(let answer)) in front.settle() { told += answer.jobs }
         #expect(told == jobs.prefix(2).map(\.rawValue))
-        _ = front.ask(.outcomes(Array(jobs.suffix(2))))
+        _ = front.ask(.job(.outcomes(Array(jobs.suffix(2)))))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.suffix(2).map(\.rawValue))
     }
 
@@ -156,7 +156,7 @@ struct OutcomeRuleTests {
         let job = front.run(1, on: &worker)
         worker.end(job.rawValue, result: [4], in: &front)
         front.settle()
-        #expect(front.ask(.outcomes(Array(repeating: job, count: 60))) == .done(version: 0))
+        #expect(front.ask(.job(.outcomes(Array(repeating: job, count: 60)))) == .done(version: 0))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == [job.rawValue])
     }
 
@@ -165,7 +165,7 @@ struct OutcomeRuleTests {
         var (front, worker) = FrontHarness.serving()
         _ = front.run(1, reports: false, on: &worker)
         let before = storedJobs(of: front)
-        #expect(front.ask(.outcomes([JobID(1)])) == .done(version: 0))
+        #expect(front.ask(.job(.outcomes([JobID(1)]))) == .done(version: 0))
         #expect(answers(front.settle(), front).isEmpty)
         #expect(storedJobs(of: front) == before)
         #expect(answers(worker.endAll(resultByteCount: 1, in: &front), front).flatMap(\.jobs) == [1])

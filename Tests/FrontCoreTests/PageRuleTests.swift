@@ -26,7 +26,7 @@ struct PageRuleTests {
         front.open()
         for number in 0..<1_500 {
             let key = try #require(FeedKey(text: "items?parameter=\(number)-" + String(repeating: "x", count: 200)))
-            _ = front.ask(.load(key))
+            _ = front.ask(.feed(key, .load))
         }
         var keys: [FeedKey] = []
         var after: FeedKey?
@@ -72,7 +72,7 @@ struct PageRuleTests {
         var seen: [JobID] = []
         var before: JobID?
         repeat {
-            let answer = front.ask(.listJobs(JobQuery(state: state, limit: 1_000, before: before)))
+            let answer = front.ask(.job(.list(JobQuery(state: state, limit: 1_000, before: before))))
             let reply = try #require(answer)
             #expect(byteCount(of: reply, in: front) <= 131_072)
             guard case .jobs(let page, let next) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
@@ -91,7 +91,7 @@ struct PageRuleTests {
         worker.register(with: &front)
         for number in 0..<12 {
             let key = try #require(FeedKey(text: "items?parameter=\(number)-" + String(repeating: "x", count: 300)))
-            _ = front.ask(.load(key))
+            _ = front.ask(.feed(key, .load))
             worker.take(front.settle())
             worker.end(try #require(worker.held.first).job, .failed, failure: Self.largestFailure, in: &front)
         }
@@ -117,7 +117,7 @@ struct PageRuleTests {
         for number in front.nextRequest..<front.nextRequest + 64 {
             let request = ClientMessage.Request(
                 number: RequestNumber(number), lowestUnanswered: RequestNumber(front.nextRequest),
-                body: .listJobs(JobQuery(state: .failed, limit: 1_000)))
+                body: .job(.list(JobQuery(state: .failed, limit: 1_000))))
             for case .tell(_, _, .reply(_, let reply, _)) in front.say(.request(request)) {
                 if case .refused(let failure, _) = reply {
                     #expect(failure.code == .busy)
@@ -139,14 +139,14 @@ struct PageRuleTests {
         front.open()
         _ = front.submit(1_001)
         for limit: UInt32 in [0, 1_001, .max] {
-            guard case .refused(let failure, .zero)? = front.ask(.listJobs(JobQuery(state: state, limit: limit))) else {
+            guard case .refused(let failure, .zero)? = front.ask(.job(.list(JobQuery(state: state, limit: limit)))) else {
                 Issue.record("a limit of \(limit) is taken")
                 continue
             }
             #expect(failure.code == .invalidData && failure.text == "a page has 1 to 1,000 jobs, not \(limit)")
         }
         for limit: UInt32 in [1, 1_000] {
-            guard case .jobs(let jobs, _)? = front.ask(.listJobs(JobQuery(limit: limit))) else {
+            guard case .jobs(let jobs, _)? = front.ask(.job(.list(JobQuery(limit: limit)))) else {
                 Issue.record("a limit of \(limit) is refused")
                 continue
             }
@@ -166,7 +166,7 @@ struct PageRuleTests {
         var seen: [JobID] = []
         var before: JobID?
         repeat {
-            let answer = front.ask(.listJobs(JobQuery(limit: 1_000, before: before)))
+            let answer = front.ask(.job(.list(JobQuery(limit: 1_000, before: before))))
             let reply = try #require(answer)
             #expect(byteCount(of: reply, in: front) < Self.largestFrame / 2)
             guard case .jobs(let page, let next) = reply else { return #expect(Bool(false), "not a page: \(reply)") }

@@ -32,7 +32,7 @@ struct QueueRuleTests {
     func alone() {
         var (front, worker, suspects, other) = suspects(slots: 4)
         #expect(suspects.map { front.job($0)?.waitReason } == [.suspected, .suspected])
-        _ = front.ask(.cancel(suspects[1]))
+        _ = front.ask(.job(.cancel(suspects[1])))
         _ = front.submit(5, loader: "slow")
         worker.take(worker.end(other.rawValue, in: &front))
         #expect(worker.held.map(\.job) == [suspects[0].rawValue])
@@ -57,7 +57,7 @@ struct QueueRuleTests {
     }
 
     private func place(of job: JobID, in front: inout FrontHarness) -> UInt64? {
-        guard case .explanation(let explanation)? = front.ask(.explain(job)) else { return nil }
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
         return explanation.placeInLine
     }
 

@@ -4,6 +4,7 @@
 
 import FrontCore
 import Model
+import TestSupport
 import Testing
 import Wire
 
@@ -25,88 +26,123 @@ struct ReadableTests {
     private static let kinds: [RequestBody] = {
         guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
         return [
-            .load(items), .refresh(items), .retry(items, view: "", failure: .none), .reset(items, version: nil), .cancel(.none),
-            .create(todos, item: []), .update(todos, itemID: "", item: []), .sort(items, view: "", order: nil, version: nil),
-            .filter(items, view: "", text: "", version: nil), .select(todos, view: "", itemID: nil, version: nil),
-            .attach(items, view: ""), .detach(items, view: ""), .listJobs(JobQuery()), .explain(.none), .outcomes([]), .listFeeds(),
-            .cancelLoad(items, only: nil), .reprioritize(.none, priority: 0),
+            .feed(items, .load), .feed(items, .refresh), .feed(items, .retry(view: "", failure: .none)), .feed(items, .reset(version: nil)),
+            .job(.cancel(.none)),
+            .feed(todos, .create(item: [])), .feed(todos, .update(itemID: "", item: [])),
+            .feed(items, .sort(view: "", order: nil, version: nil)),
+            .feed(items, .filter(view: "", text: "", version: nil)), .feed(todos, .select(view: "", itemID: nil, version: nil)),
+            .feed(items, .attach(view: "")), .feed(items, .detach(view: "")), .job(.list(JobQuery())), .job(.explain(.none)),
+            .job(.outcomes([])), .listFeeds(),
+            .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)),
         ]
     }()
 
     /// Those requests at and above their bounds.
     static let asked: [Asked] = kinds.flatMap(pairs)
 
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    private static func bytes(_ count: Int) -> [UInt8] { Array(repeating: 0x20, count: count) }
+
+    private static func pair(_ name: String, _ at: RequestBody, _ above: RequestBody) -> [Asked] {
+        [Asked(name: name, body: at, isAbove: false), Asked(name: name, body: above, isAbove: true)]
+    }
+
+    private static let long = FeedKey(text: "items?parameter=" + text(384)) ?? .named("items")
+
     /// What a kind's bounds are; it does not compile without a kind.
     private static func pairs(_ kind: RequestBody) -> [Asked] {
-        guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
-        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
-        func bytes(_ count: Int) -> [UInt8] { Array(repeating: 0x20, count: count) }
-        func pair(_ name: String, _ at: RequestBody, _ above: RequestBody) -> [Asked] {
-            [Asked(name: name, body: at, isAbove: false), Asked(name: name, body: above, isAbove: true)]
+        switch kind {
+        case .feed(_, let request): pairs(request)
+        case .job(let request): pairs(request)
+        case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
+        case .unknown, .unreadable: []
         }
-        let long = FeedKey(text: "items?parameter=" + text(384)) ?? items
+    }
+
+    private static func pairs(_ kind: FeedRequest) -> [Asked] {
+        guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
         let unknown = FeedKey(text: "nobody-has-this?parameter=" + text(374)) ?? todos
         return switch kind {
-        case .load: pair("load's key", .load(long), .load(unknown))
-        case .refresh: pair("refresh's key", .refresh(long), .refresh(unknown))
+        case .load: pair("load's key", .feed(long, .load), .feed(unknown, .load))
+        case .refresh: pair("refresh's key", .feed(long, .refresh), .feed(unknown, .refresh))
         case .retry:
             pair(
-                "retry's view", .retry(items, view: text(63), failure: FailureID(.max)),
-                .retry(items, view: text(900_000), failure: FailureID(.max)))
-        case .reset: pair("reset's version", .reset(items, version: nil), .reset(items, version: ContentVersion(.max)))
-        case .cancel: pair("cancel", .cancel(JobID(1)), .cancel(JobID(.max)))
-        case .reprioritize: pair("reprioritize", .reprioritize(JobID(.max), priority: 9), .reprioritize(JobID(1), priority: 10))
-        case .create: pair("create", .create(todos, item: bytes(65_536)), .create(todos, item: bytes(65_537)))
+                "retry's view", .feed(items, .retry(view: text(63), failure: FailureID(.max))),
+                .feed(items, .retry(view: text(900_000), failure: FailureID(.max))))
+        case .reset:
+            pair("reset's version", .feed(items, .reset(version: nil)), .feed(items, .reset(version: ContentVersion(.max))))
+        case .create: pair("create", .feed(todos, .create(item: bytes(65_536))), .feed(todos, .create(item: bytes(65_537))))
         case .update:
-            pair("update's id", .update(todos, itemID: text(1_024), item: bytes(2)), .update(todos, itemID: text(1_025), item: bytes(2)))
-                + pair("update's item", .update(todos, itemID: "1", item: bytes(65_536)), .update(todos, itemID: "1", item: bytes(900_000)))
+            pair(
+                "update's id", .feed(todos, .update(itemID: text(1_024), item: bytes(2))),
+                .feed(todos, .update(itemID: text(1_025), item: bytes(2))))
+                + pair(
+                    "update's item", .feed(todos, .update(itemID: "1", item: bytes(65_536))),
+                    .feed(todos, .update(itemID: "1", item: bytes(900_000))))
         case .sort:
             pair(
-                "sort's view", .sort(items, view: text(63), order: nil, version: nil),
-                .sort(items, view: text(64), order: nil, version: nil))
+                "sort's view", .feed(items, .sort(view: text(63), order: nil, version: nil)),
+                .feed(items, .sort(view: text(64), order: nil, version: nil)))
                 + pair(
-                    "sort's field", .sort(items, view: "shared", order: SortOrder(field: "price"), version: nil),
-                    .sort(items, view: "shared", order: SortOrder(field: text(65)), version: nil))
+                    "sort's field", .feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)),
+                    .feed(items, .sort(view: "shared", order: SortOrder(field: text(65)), version: nil)))
                 + pair(
-                    "sort's version", .sort(items, view: "mine", order: nil, version: 0),
-                    .sort(items, view: "mine", order: nil, version: .max))
+                    "sort's version", .feed(items, .sort(view: "mine", order: nil, version: 0)),
+                    .feed(items, .sort(view: "mine", order: nil, version: .max)))
         case .filter:
             pair(
-                "filter", .filter(items, view: "shared", text: text(256), version: nil),
-                .filter(items, view: "shared", text: text(257), version: nil))
+                "filter", .feed(items, .filter(view: "shared", text: text(256), version: nil)),
+                .feed(items, .filter(view: "shared", text: text(257), version: nil)))
                 + pair(
-                    "filter's version", .filter(items, view: "mine", text: "", version: 0),
-                    .filter(items, view: "mine", text: "", version: .max))
+                    "filter's version", .feed(items, .filter(view: "mine", text: "", version: 0)),
+                    .feed(items, .filter(view: "mine", text: "", version: .max)))
         case .select:
             pair(
-                "select's id", .select(todos, view: "shared", itemID: text(1_024), version: nil),
-                .select(todos, view: "shared", itemID: text(1_025), version: nil))
+                "select's id", .feed(todos, .select(view: "shared", itemID: text(1_024), version: nil)),
+                .feed(todos, .select(view: "shared", itemID: text(1_025), version: nil)))
                 + pair(
-                    "select's version", .select(todos, view: "mine", itemID: "1", version: 0),
-                    .select(todos, view: "mine", itemID: "1", version: .max))
-        case .attach: pair("attach's view", .attach(items, view: text(63)), .attach(items, view: text(70_000)))
+                    "select's version", .feed(todos, .select(view: "mine", itemID: "1", version: 0)),
+                    .feed(todos, .select(view: "mine", itemID: "1", version: .max)))
+        case .attach: pair("attach's view", .feed(items, .attach(view: text(63))), .feed(items, .attach(view: text(70_000))))
         // What is not there needs no detaching, whatever its name.
-        case .detach: [63, 70_000].map { Asked(name: "detach's view", body: .detach(items, view: text($0)), isAbove: false) }
+        case .detach:
+            [63, 70_000].map { Asked(name: "detach's view", body: .feed(items, .detach(view: text($0))), isAbove: false) }
+        case .cancelLoad:
+            [Asked(name: "cancel_load's key", body: .feed(unknown, .cancelLoad(only: JobID(.max))), isAbove: true)]
+                + pair("cancel_load's job", .feed(items, .cancelLoad(only: JobID(1))), .feed(items, .cancelLoad(only: JobID(.max))))
+        }
+    }
+
+    private static func pairs(_ kind: JobRequest) -> [Asked] {
+        switch kind {
+        case .cancel: pair("cancel", .job(.cancel(JobID(1))), .job(.cancel(JobID(.max))))
+        case .reprioritize:
+            pair("reprioritize", .job(.reprioritize(JobID(.max), priority: 9)), .job(.reprioritize(JobID(1), priority: 10)))
         // Of a loader that cannot be there are no jobs; a limit above the largest is the largest.
-        case .listJobs:
+        case .list:
             [63, 70_000].map {
                 let query = JobQuery(loader: text($0), limit: 1_000, before: JobID(.max))
-                return Asked(name: "list_jobs' loader", body: .listJobs(query), isAbove: false)
-            } + pair("list_jobs' limit", .listJobs(JobQuery(limit: 1_000)), .listJobs(JobQuery(limit: 1_001)))
-        case .explain: pair("explain", .explain(JobID(1)), .explain(JobID(.max)))
+                return Asked(name: "list_jobs' loader", body: .job(.list(query)), isAbove: false)
+            } + pair("list_jobs' limit", .job(.list(JobQuery(limit: 1_000))), .job(.list(JobQuery(limit: 1_001))))
+        case .explain: pair("explain", .job(.explain(JobID(1))), .job(.explain(JobID(.max))))
         case .outcomes:
-            pair("outcomes", .outcomes(Array(repeating: JobID(.max), count: 65_536)), .outcomes(Array(repeating: JobID(1), count: 65_537)))
-        case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
-        case .cancelLoad:
-            [Asked(name: "cancel_load's key", body: .cancelLoad(unknown, only: JobID(.max)), isAbove: true)]
-                + pair("cancel_load's job", .cancelLoad(items, only: JobID(1)), .cancelLoad(items, only: JobID(.max)))
-        case .unknown, .unreadable: []
+            pair(
+                "outcomes", .job(.outcomes(Array(repeating: JobID(.max), count: 65_536))),
+                .job(.outcomes(Array(repeating: JobID(1), count: 65_537))))
         }
     }
 
     @Test("every kind of request that the protocol has is asked at its bounds")
     func kinds() throws {
-        func name(_ kind: RequestBody) -> Substring { String(describing: kind).prefix { $0 != "(" } }
+        func name(_ kind: RequestBody) -> Substring {
+            let described =
+                switch kind {
+                case .feed(_, let request): String(describing: request)
+                case .job(let request): String(describing: request)
+                case .listFeeds, .unknown, .unreadable: String(describing: kind)
+                }
+            return described.prefix { $0 != "(" }
+        }
         // messages { request { <number>: {} } }: of a number without a kind the codec makes an unknown request.
         let known = try (UInt8(3)..<128).filter { number in
             let messages = try codec.decodeClient(part(2, part(4, part(number, [])))).messages
@@ -126,7 +162,7 @@ struct ReadableTests {
         let job = front.run(1, on: &worker)
         worker.end(job.rawValue, result: Array(repeating: 7, count: 65_536), in: &front)
         for key in ["todos", Self.items] {
-            guard case .accepted(let load, _) = front.ask(.load(try #require(FeedKey(text: key)))) else { continue }
+            guard case .accepted(let load, _) = front.ask(.feed(try #require(FeedKey(text: key)), .load)) else { continue }
             worker.take(front.settle())
             var result = FeedResult()
             result.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, load.rawValue)), byteCount: 1, itemCount: 1)

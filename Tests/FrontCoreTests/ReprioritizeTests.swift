@@ -49,7 +49,7 @@ struct ReprioritizeTests {
         for (job, priority, expected) in cases {
             var front = before
             let steps = front.machine.state.jobs.scheduler.refusals
-            #expect(ask(&front, .reprioritize(job, priority: priority)) == .done(version: 0))
+            #expect(ask(&front, .job(.reprioritize(job, priority: priority))) == .done(version: 0))
             #expect(order(front) == expected, "job \(job) to \(priority)")
             #expect(order(front.restarted()) == expected, "job \(job) to \(priority), after a restart")
             #expect(front.job(job)?.options == JobOptions(priority: priority))
@@ -69,7 +69,7 @@ struct ReprioritizeTests {
         let jobs = ["slow", "once"].map { front.submit(1, loader: $0) }
         front.settle()
         for (priority, expected) in [(UInt8(9), jobs[1]), (0, jobs[0]), (6, jobs[1])] {
-            #expect(ask(&front, .reprioritize(jobs[1], priority: priority)) == .done(version: 0))
+            #expect(ask(&front, .job(.reprioritize(jobs[1], priority: priority))) == .done(version: 0))
             front.settle()
             var (next, worker) = (front, worker)
             worker.take(worker.end(running.rawValue, in: &next))
@@ -86,19 +86,19 @@ struct ReprioritizeTests {
         front.pass(milliseconds: 90_000)
         let second = front.submit(1, loader: "slow", priority: 7)
         #expect(order(front) == [second, first])
-        _ = front.ask(.reprioritize(first, priority: 6))
+        _ = front.ask(.job(.reprioritize(first, priority: 6)))
         #expect(front.machine.state.jobs[first.rawValue].rank == rank - 60_000)
         #expect(order(front) == [first, second])
-        _ = front.ask(.reprioritize(first, priority: 5))
+        _ = front.ask(.job(.reprioritize(first, priority: 5)))
         #expect(front.machine.state.jobs[first.rawValue].rank == rank && order(front) == [second, first])
     }
 
     @Test("a checkpoint stores what it is, and an entry of a row that the checkpoint has seen changes nothing again")
     func checkpoint() {
         var (front, slow, _) = waiting()
-        _ = front.ask(.reprioritize(slow[2], priority: 9))
+        _ = front.ask(.job(.reprioritize(slow[2], priority: 9)))
         let early = front.facts.count
-        _ = front.ask(.reprioritize(slow[2], priority: 6))
+        _ = front.ask(.job(.reprioritize(slow[2], priority: 6)))
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
         let turn = TurnNumber(UInt64(front.facts.count))
@@ -122,12 +122,12 @@ struct ReprioritizeTests {
         }
         let count = front.machine.state.jobs.terms.count
         let only = "only a waiting job gets another priority"
-        #expect(text(ask(&front, .reprioritize(ended, priority: 1)), .conflict) == "job \(ended) is succeeded: \(only)")
-        #expect(text(ask(&front, .reprioritize(cancelling, priority: 1)), .conflict) == "job \(cancelling) is running: \(only)")
-        _ = front.ask(.cancel(cancelling))
-        #expect(text(ask(&front, .reprioritize(cancelling, priority: 1)), .conflict) == "job \(cancelling) is cancelling: \(only)")
-        #expect(ask(&front, .reprioritize(JobID(77), priority: 1)) == .unknownJob(JobID(77)))
-        #expect(text(ask(&front, .reprioritize(waiting, priority: 10)), .invalidData) == "a priority is 0 to 9, not 10")
+        #expect(text(ask(&front, .job(.reprioritize(ended, priority: 1))), .conflict) == "job \(ended) is succeeded: \(only)")
+        #expect(text(ask(&front, .job(.reprioritize(cancelling, priority: 1))), .conflict) == "job \(cancelling) is running: \(only)")
+        _ = front.ask(.job(.cancel(cancelling)))
+        #expect(text(ask(&front, .job(.reprioritize(cancelling, priority: 1))), .conflict) == "job \(cancelling) is cancelling: \(only)")
+        #expect(ask(&front, .job(.reprioritize(JobID(77), priority: 1))) == .unknownJob(JobID(77)))
+        #expect(text(ask(&front, .job(.reprioritize(waiting, priority: 10))), .invalidData) == "a priority is 0 to 9, not 10")
         let isChanged = front.facts.contains { if case .termsChanged = $0 { true } else { false } }
         #expect(!isChanged && front.machine.state.jobs.terms.count == count)
     }
@@ -136,14 +136,14 @@ struct ReprioritizeTests {
     func repeats() {
         var (front, slow, _) = waiting()
         func changes() -> Int { front.facts.count { if case .termsChanged = $0 { true } else { false } } }
-        #expect(ask(&front, .reprioritize(slow[1], priority: 5)) == .done(version: 0))
+        #expect(ask(&front, .job(.reprioritize(slow[1], priority: 5))) == .done(version: 0))
         #expect(changes() == 0)
         // The client has said of none of these that it has the reply.
         let first = front.nextRequest
         for (offset, priority) in [(UInt64(0), UInt8(8)), (1, 2), (0, 8)] {
             let request = ClientMessage.Request(
                 number: RequestNumber(first + offset), lowestUnanswered: RequestNumber(first),
-                body: .reprioritize(slow[1], priority: priority))
+                body: .job(.reprioritize(slow[1], priority: priority)))
             let actions = front.say(.request(request))
             #expect(actions.contains { if case .tell(_, _, .reply(_, .done, _)) = $0 { true } else { false } })
         }
@@ -155,7 +155,7 @@ struct ReprioritizeTests {
         var (front, slow, _) = waiting()
         front.handle(.topicObserved(.job(slow[0]), true))
         let number = RequestNumber(front.nextRequest)
-        let body = RequestBody.reprioritize(slow[0], priority: 9)
+        let body = RequestBody.job(.reprioritize(slow[0], priority: 9))
         let actions = front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))
         #expect(actions.contains { if case .changed(.job(slow[0]), "job") = $0 { true } else { false } })
         #expect(body.right == .request && body.changesState && body.effect == .change)
@@ -165,10 +165,10 @@ struct ReprioritizeTests {
     func blocked() throws {
         var world = FeedWorld()
         let todos = try FeedWorld.key("todos")
-        let saves = try (0..<2).map { try world.accept(.create(todos, item: [UInt8($0)])) }
+        let saves = try (0..<2).map { try world.accept(.feed(todos, .create(item: [UInt8($0)]))) }
         let rank = world.front.machine.state.jobs[saves[1].rawValue].rank
         #expect(world.front.machine.state.jobs[saves[1].rawValue].standing == .blocked)
-        #expect(ask(&world.front, .reprioritize(saves[1], priority: 9)) == .done(version: 0))
+        #expect(ask(&world.front, .job(.reprioritize(saves[1], priority: 9))) == .done(version: 0))
         for machine in [world.front.machine, world.front.restarted().machine] {
             #expect(machine.state.jobs[saves[1].rawValue].standing == .blocked)
             #expect(machine.state.jobs[saves[1].rawValue].rank == rank - 4 * 60_000)
@@ -184,8 +184,8 @@ struct ReprioritizeTests {
     @Test("the merge that goes on with a load keeps its priority, and moves the clock of ranks no further than the load did")
     func merged() throws {
         var world = FeedWorld()
-        let load = try world.accept(.load(try FeedWorld.key("todos")))
-        #expect(ask(&world.front, .reprioritize(load, priority: 0)) == .done(version: 0))
+        let load = try world.accept(.feed(try FeedWorld.key("todos"), .load))
+        #expect(ask(&world.front, .job(.reprioritize(load, priority: 0))) == .done(version: 0))
         let time = world.front.machine.state.jobs.numbers.lastRankTime
         world.grant()
         world.finish(load.rawValue)

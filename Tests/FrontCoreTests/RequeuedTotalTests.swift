@@ -60,7 +60,7 @@ struct RequeuedTotalTests {
         worker.take(front.settle())
         worker.end(jobs[0].rawValue, .returned, in: &front)
         worker.end(jobs[2].rawValue, in: &front)
-        _ = front.ask(.cancel(jobs[3]))
+        _ = front.ask(.job(.cancel(jobs[3])))
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.state } == [.waiting, .failed, .succeeded, .cancelled])

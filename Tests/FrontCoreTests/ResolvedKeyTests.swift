@@ -19,7 +19,7 @@ struct ResolvedKeyTests {
         front.open()
         let short = try #require(FeedKey(name: "items"))
         let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
-        guard case .tell(_, _, .reply(_, .accepted, let feed)) = front.say(request(1, 1, .load(short))).last else {
+        guard case .tell(_, _, .reply(_, .accepted, let feed)) = front.say(request(1, 1, .feed(short, .load))).last else {
             Issue.record("not accepted")
             return
         }
@@ -35,7 +35,7 @@ struct ResolvedKeyTests {
         #expect(front.say(.snapshotPartRead(topic: .feed(short))) == [.continueSnapshot(front.client, front.session, .feed(whole))])
         // The repeat names it too.
         #expect(
-            front.say(request(1, 1, .load(short))).last
+            front.say(request(1, 1, .feed(short, .load))).last
                 == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
     }
 
@@ -67,10 +67,12 @@ struct ResolvedKeyTests {
         let short = try #require(FeedKey(name: "items"))
         let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
         let asked: [RequestBody] = [
-            .load(short), .refresh(short), .retry(short, view: "shared", failure: FailureID(1)), .reset(short, version: nil),
-            .cancelLoad(short, only: nil), .create(short, item: []), .update(short, itemID: "1", item: []),
-            .sort(short, view: "shared", order: nil, version: nil), .filter(short, view: "shared", text: "", version: nil),
-            .select(short, view: "shared", itemID: nil, version: nil), .attach(short, view: "shared"), .detach(short, view: "shared"),
+            .feed(short, .load), .feed(short, .refresh), .feed(short, .retry(view: "shared", failure: FailureID(1))),
+            .feed(short, .reset(version: nil)),
+            .feed(short, .cancelLoad(only: nil)), .feed(short, .create(item: [])), .feed(short, .update(itemID: "1", item: [])),
+            .feed(short, .sort(view: "shared", order: nil, version: nil)), .feed(short, .filter(view: "shared", text: "", version: nil)),
+            .feed(short, .select(view: "shared", itemID: nil, version: nil)), .feed(short, .attach(view: "shared")),
+            .feed(short, .detach(view: "shared")),
         ]
         for (place, body) in asked.enumerated() {
             let number = UInt64(place) + 2

@@ -109,7 +109,7 @@ struct RestartTests {
         var front = FrontHarness()
         front.open()
         let job = front.submit(1, loader: "slow")
-        _ = front.ask(.sort(items, view: "shared", order: SortOrder(field: "price"), version: nil))
+        _ = front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
         front.settle()
         let before = front.facts.count
         let base = front.machine.state.baseFacts()
@@ -117,7 +117,7 @@ struct RestartTests {
         var worker = WorkerHarness(1)
         worker.register(with: &front)
         worker.take(front.settle())
-        _ = front.ask(.filter(items, view: "shared", text: "milk", version: nil))
+        _ = front.ask(.feed(items, .filter(view: "shared", text: "milk", version: nil)))
         let between = front.facts.count
         let (slice, end) = front.machine.state.slice(from: 1, chunkLimit: 100)
         #expect(end == nil)
@@ -214,7 +214,7 @@ struct RestartTests {
         front.open()
         let job = front.submit(1, loader: "slow")
         front.pass(milliseconds: 1_000)
-        _ = front.ask(.cancel(job))
+        _ = front.ask(.job(.cancel(job)))
         let receipt = front.job(job)?.cancel
         #expect(receipt?.requestedBy == "test" && receipt?.stoppedAt == front.now.wall)
         let next = front.restarted()
@@ -234,7 +234,7 @@ struct RestartTests {
         var world = FeedWorld()
         let todos = try FeedWorld.key("todos")
         for title in ["a", "b", "c"] {
-            _ = try world.accept(.create(todos, item: Array(title.utf8)))
+            _ = try world.accept(.feed(todos, .create(item: Array(title.utf8))))
             world.rest()
             let own = world.front.machine
             var next = FrontMachine(settings: world.front.settings, now: world.front.now)

@@ -110,7 +110,7 @@ struct RowsUnderWayTests {
         // The row that did not fit is durable: whether the next one fits is not known.
         #expect(!loop.isStuck)
         front.journalSays(.full)
-        front.client(client, session, LoopHarness.request(3, .cancel(JobID(1))))
+        front.client(client, session, LoopHarness.request(3, .job(.cancel(JobID(1)))))
         try front.turn(2)
         #expect(loop.isStuck && front.held.count == 1)
         front.release()

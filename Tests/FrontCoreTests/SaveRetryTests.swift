@@ -16,7 +16,7 @@ struct SaveRetryTests {
     /// A front with a worker and a create that has failed.
     private func afterFailure() throws -> (FrontHarness, WorkerHarness, FailureID) {
         var (front, worker) = FrontHarness.serving()
-        let reply = front.ask(.create(try todos(), item: item))
+        let reply = front.ask(.feed(try todos(), .create(item: item)))
         let job = try #require(accepted(reply)?.job)
         try fail(job, &worker, &front)
         return (front, worker, FailureID(job.rawValue))
@@ -39,7 +39,7 @@ struct SaveRetryTests {
 
     /// The job that repeats a failure.
     private func retry(_ failure: FailureID, _ front: inout FrontHarness, joined: Bool = false) throws -> JobID {
-        let reply = front.ask(.retry(try todos(), view: "shared", failure: failure))
+        let reply = front.ask(.feed(try todos(), .retry(view: "shared", failure: failure)))
         let answer = try #require(accepted(reply), "\(String(describing: reply))")
         #expect(answer.joined == joined)
         return answer.job
@@ -52,7 +52,7 @@ struct SaveRetryTests {
 
     private func refusal(_ failure: FailureID, _ front: inout FrontHarness) throws -> String? {
         let jobs = front.machine.state.jobs.numbers.nextJob
-        guard case .refused(let failure, _)? = front.ask(.retry(try todos(), view: "shared", failure: failure)) else { return nil }
+        guard case .refused(let failure, _)? = front.ask(.feed(try todos(), .retry(view: "shared", failure: failure))) else { return nil }
         #expect(front.machine.state.jobs.numbers.nextJob == jobs, "a refused retry made a job")
         return failure.text
     }
@@ -101,10 +101,10 @@ struct SaveRetryTests {
     @Test("a repetition that was cancelled made nothing, so the failure can be repeated anew")
     func cancelled() throws {
         var (front, worker, failure) = try afterFailure()
-        _ = front.ask(.cancel(try retry(failure, &front)))
+        _ = front.ask(.job(.cancel(try retry(failure, &front))))
         let waiting = try retry(failure, &front)
         worker.take(front.settle())
-        _ = front.ask(.cancel(waiting))
+        _ = front.ask(.job(.cancel(waiting)))
         #expect(front.job(waiting)?.state == .cancelling)
         let last = try retry(failure, &front)
         worker.take(worker.end(waiting.rawValue, .cancelled, in: &front))

@@ -13,9 +13,9 @@ struct SelectionTests {
     private func todos() throws -> (FeedWorld, FeedKey) {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
-        _ = world.front.ask(.create(key, item: [123, 125]))
+        _ = world.front.ask(.feed(key, .create(item: [123, 125])))
         world.rest()
-        _ = world.front.ask(.select(key, view: "shared", itemID: "1", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
         world.rest(detail: "old")
         #expect(detail(world, key) == "1 old")
         return (world, key)
@@ -29,10 +29,10 @@ struct SelectionTests {
     @Test("the detail of a selected item follows an update of that item, in every view, and is shown until the new one is there")
     func followsUpdate() throws {
         var (world, key) = try todos()
-        _ = world.front.ask(.select(key, view: "mine", itemID: "1", version: nil))
-        _ = world.front.ask(.select(key, view: "other", itemID: "2", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "mine", itemID: "1", version: nil)))
+        _ = world.front.ask(.feed(key, .select(view: "other", itemID: "2", version: nil)))
         world.rest(detail: "old")
-        let update = try world.accept(.update(key, itemID: "1", item: [123, 125]))
+        let update = try world.accept(.feed(key, .update(itemID: "1", item: [123, 125])))
         world.grant()
         world.finish(update.rawValue)
         #expect(detail(world, key) == "1 old")
@@ -46,9 +46,9 @@ struct SelectionTests {
     func firstFails() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("items?parameter=sample")
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
         world.grant()
         world.fail(select, .unknownItem)
         let view = try #require(world.front.view(key, "shared"))
@@ -63,9 +63,9 @@ struct SelectionTests {
     func restarted(_ durability: FrontSettings.Durability) throws {
         var world = FeedWorld { $0.durability = durability }
         let key = try FeedWorld.key("todos")
-        _ = world.front.ask(.create(key, item: [123, 125]))
+        _ = world.front.ask(.feed(key, .create(item: [123, 125])))
         world.rest()
-        let select = try world.accept(.select(key, view: "shared", itemID: "1", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
         world.front = world.front.restarted()
         guard case .loading(let job)? = world.front.view(key)?.detail else {
             Issue.record("nothing is on its way")
@@ -78,9 +78,9 @@ struct SelectionTests {
     @Test("a detail that was read before an update and arrives after it is read again")
     func crossedByUpdate() throws {
         var (world, key) = try todos()
-        let select = try world.accept(.select(key, view: "shared", itemID: "2", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "2", version: nil)))
         world.grant()
-        let update = try world.accept(.update(key, itemID: "2", item: [123, 125]))
+        let update = try world.accept(.feed(key, .update(itemID: "2", item: [123, 125])))
         world.grant()
         world.finish(update.rawValue)
         world.finish(select.rawValue, detail: "old")
@@ -92,19 +92,19 @@ struct SelectionTests {
     func followsRefresh() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("items?parameter=sample")
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        _ = world.front.ask(.select(key, view: "shared", itemID: "1", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
         world.rest(detail: "old")
         let content = try #require(world.front.feed(key)?.content?.object)
-        let refresh = try world.accept(.refresh(key))
+        let refresh = try world.accept(.feed(key, .refresh))
         world.grant()
         var same = FeedResult()
         same.content = content
         world.worker.take(world.worker.end(refresh.rawValue, feed: same, in: &world.front))
         world.rest(detail: "unasked")
         #expect(detail(world, key) == "1 old")
-        _ = world.front.ask(.refresh(key))
+        _ = world.front.ask(.feed(key, .refresh))
         world.rest(detail: "new")
         #expect(detail(world, key) == "1 new")
     }
@@ -112,11 +112,11 @@ struct SelectionTests {
     @Test("a selection whose job is cancelled gives way to the one before it, with its detail")
     func cancel() throws {
         var (world, key) = try todos()
-        _ = world.front.ask(.select(key, view: "shared", itemID: "2", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: "2", version: nil)))
         world.grant()
-        let third = try world.accept(.select(key, view: "shared", itemID: "3", version: nil))
+        let third = try world.accept(.feed(key, .select(view: "shared", itemID: "3", version: nil)))
         world.grant()
-        _ = world.front.ask(.cancel(third))
+        _ = world.front.ask(.job(.cancel(third)))
         #expect(world.front.view(key)?.selection == "1")
         world.rest()
         #expect(detail(world, key) == "1 detail")
@@ -125,7 +125,7 @@ struct SelectionTests {
     @Test("a selected id that is not in the list gives way to the selection before it and says so")
     func unknownItem() throws {
         var (world, key) = try todos()
-        let select = try world.accept(.select(key, view: "shared", itemID: "none", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "none", version: nil)))
         world.grant()
         world.fail(select, .unknownItem)
         #expect(world.front.view(key)?.failure?.code == .unknownItem)
@@ -137,10 +137,10 @@ struct SelectionTests {
     @Test("a select that is refused leaves the one before it alone")
     func refused() throws {
         var (world, key) = try todos()
-        let select = try world.accept(.select(key, view: "shared", itemID: "2", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "2", version: nil)))
         world.grant()
         let long = String(repeating: "x", count: 1_025)
-        guard case .refused? = world.front.ask(.select(key, view: "shared", itemID: long, version: nil)) else {
+        guard case .refused? = world.front.ask(.feed(key, .select(view: "shared", itemID: long, version: nil))) else {
             Issue.record("not refused")
             return
         }
@@ -152,20 +152,20 @@ struct SelectionTests {
     @Test("a created item is selected, unless somebody has selected since the create was accepted", arguments: [nil, "2"])
     func created(selected: String?) throws {
         var (world, key) = try todos()
-        _ = world.front.ask(.create(key, item: [123, 125]))
+        _ = world.front.ask(.feed(key, .create(item: [123, 125])))
         world.rest()
         #expect(world.front.view(key)?.selection == "made")
-        _ = world.front.ask(.select(key, view: "shared", itemID: "1", version: nil))
-        let create = try world.accept(.create(key, item: [123, 125]))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: "1", version: nil)))
+        let create = try world.accept(.feed(key, .create(item: [123, 125])))
         world.grant()
-        _ = world.front.ask(.select(key, view: "shared", itemID: selected, version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: selected, version: nil)))
         world.grant()
         world.finish(create.rawValue)
         world.rest()
         #expect(world.front.view(key)?.selection == selected)
         // Also when the newer selection is known from the journal alone.
-        _ = world.front.ask(.create(key, item: [123, 125]))
-        _ = world.front.ask(.select(key, view: "shared", itemID: selected, version: nil))
+        _ = world.front.ask(.feed(key, .create(item: [123, 125])))
+        _ = world.front.ask(.feed(key, .select(view: "shared", itemID: selected, version: nil)))
         world.front = world.front.restarted()
         world.worker = WorkerHarness(2)
         world.front.open()
@@ -179,7 +179,7 @@ struct SelectionTests {
     @Test("a damaged stored detail is read again")
     func storedDetail() throws {
         var (world, key) = try todos()
-        let select = try world.accept(.select(key, view: "shared", itemID: "2", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "shared", itemID: "2", version: nil)))
         world.grant()
         var result = FeedResult()
         let object = world.object()
@@ -194,29 +194,29 @@ struct SelectionTests {
     @Test("a retry names the last failure, also while a load is under way")
     func retry() throws {
         var (world, key) = try todos()
-        let load = try world.accept(.load(key))
+        let load = try world.accept(.feed(key, .load))
         world.grant()
         world.fail(load, .unreachable)
-        let again = try world.accept(.retry(key, view: "shared", failure: FailureID(load.rawValue)))
+        let again = try world.accept(.feed(key, .retry(view: "shared", failure: FailureID(load.rawValue))))
         world.grant()
-        guard case .refused(let failure, _)? = world.front.ask(.retry(key, view: "shared", failure: FailureID(4_711))) else {
+        guard case .refused(let failure, _)? = world.front.ask(.feed(key, .retry(view: "shared", failure: FailureID(4_711)))) else {
             Issue.record("a wrong failure was repeated")
             return
         }
         #expect(failure.code == .unknownItem)
         #expect(
-            world.front.ask(.retry(key, view: "shared", failure: FailureID(load.rawValue))) == .accepted(again, joined: true))
+            world.front.ask(.feed(key, .retry(view: "shared", failure: FailureID(load.rawValue)))) == .accepted(again, joined: true))
     }
 
     @Test("a reset takes selection and detail out of every view, and the next content comes without them")
     func reset() throws {
         var (world, key) = try todos()
-        _ = world.front.ask(.select(key, view: "mine", itemID: "2", version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "mine", itemID: "2", version: nil)))
         world.rest()
-        _ = world.front.ask(.reset(key, version: nil))
+        _ = world.front.ask(.feed(key, .reset(version: nil)))
         for isLoaded in [false, true] {
             if isLoaded {
-                _ = world.front.ask(.load(key))
+                _ = world.front.ask(.feed(key, .load))
                 world.rest()
             }
             for name in ["shared", "mine"] {

@@ -72,7 +72,7 @@ struct SessionActionTests {
         _ = front.say(request(.listFeeds()))
         #expect(front.decided == ["client 7: reply 1 feeds "])
         front.nextRequest = 2
-        _ = front.ask(.reset(.named("nothing"), version: nil))
+        _ = front.ask(.feed(.named("nothing"), .reset(version: nil)))
         #expect(front.decided == ["entry replyKept 2 refused unknownFeed", "client 7: reply 2 refused unknownFeed"])
     }
 

@@ -169,7 +169,8 @@ struct SessionRuleTests {
             number: RequestNumber(4), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
             arguments: [[7]])
         let asked = [
-            request(1, 1, .load(key)), request(2, 1, .attach(key, view: "shared")), request(3, 1), .submit(submit), .submit(submit),
+            request(1, 1, .feed(key, .load)), request(2, 1, .feed(key, .attach(view: "shared"))), request(3, 1), .submit(submit),
+            .submit(submit),
         ]
         let told = say(asked, session, from: other, with: .observe, to: &front)
         let codes = told.map { message -> FailureCode? in
@@ -260,7 +261,7 @@ struct SessionRuleTests {
                 .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[argument]]))
         }
         let first = front.say(submit(1)).last
-        for message in [submit(2), request(1, 1, .cancel(JobID(1)))] {
+        for message in [submit(2), request(1, 1, .job(.cancel(JobID(1))))] {
             guard case .tell(_, _, .reply(_, .refused(let failure, .zero), _)) = front.say(message).last else {
                 Issue.record("\(message)")
                 continue
@@ -284,12 +285,12 @@ struct SessionRuleTests {
     func readingRepeated() {
         var front = FrontHarness()
         front.open()
-        let question = request(1, 1, .listJobs(JobQuery()))
+        let question = request(1, 1, .job(.list(JobQuery())))
         let first = front.say(question)
         _ = front.say(
             .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])))
         #expect(front.say(question) == first)
-        guard case .tell(_, _, .reply(_, .jobs(let jobs, _), _)) = front.say(request(3, 1, .listJobs(JobQuery()))).last else {
+        guard case .tell(_, _, .reply(_, .jobs(let jobs, _), _)) = front.say(request(3, 1, .job(.list(JobQuery())))).last else {
             Issue.record("no page")
             return
         }
@@ -319,7 +320,7 @@ struct SessionRuleTests {
         front.open()
         _ = front.submit(20)
         let codes = (2...4 as ClosedRange<UInt64>).map { number -> FailureCode? in
-            let told = front.say(request(number, 1, .listJobs(JobQuery()))).last
+            let told = front.say(request(number, 1, .job(.list(JobQuery())))).last
             if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = told { return failure.code }
             return nil
         }
@@ -334,7 +335,9 @@ struct SessionRuleTests {
         front.open()
         let long = String(repeating: "X", count: 1_000_000)
         let key = try #require(FeedKey(name: "items"))
-        for body in [RequestBody.filter(key, view: long, text: "", version: nil), .retry(key, view: long, failure: FailureID(3))] {
+        for body in [
+            RequestBody.feed(key, .filter(view: long, text: "", version: nil)), .feed(key, .retry(view: long, failure: FailureID(3))),
+        ] {
             _ = front.ask(body)
         }
         _ = front.say(
@@ -353,8 +356,8 @@ struct SessionRuleTests {
         front.open()
         let key = try #require(FeedKey(name: "todos"))
         let moved: [RequestBody] = [
-            .reset(key, version: ContentVersion(9)), .sort(key, view: "shared", order: nil, version: 9),
-            .filter(key, view: "shared", text: "a", version: 9), .select(key, view: "shared", itemID: nil, version: 9),
+            .feed(key, .reset(version: ContentVersion(9))), .feed(key, .sort(view: "shared", order: nil, version: 9)),
+            .feed(key, .filter(view: "shared", text: "a", version: 9)), .feed(key, .select(view: "shared", itemID: nil, version: 9)),
         ]
         for body in moved {
             guard case .refused(let failure, .zero) = front.ask(body) else {

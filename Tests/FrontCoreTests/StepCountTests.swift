@@ -115,7 +115,7 @@ struct StepCountTests {
         }
         #expect(front.machine.state.jobs.ended.failed.count == 500)
         let before = front.machine.steps
-        #expect(front.ask(.listJobs(JobQuery(state: .failed, loader: "none"))) == .jobs([], next: nil))
+        #expect(front.ask(.job(.list(JobQuery(state: .failed, loader: "none")))) == .jobs([], next: nil))
         #expect(front.machine.steps - before >= 500)
     }
 
@@ -135,11 +135,11 @@ struct StepCountTests {
             var front = FrontHarness { $0.bounds.feeds = count }
             front.open()
             for key in keys.prefix(count) {
-                _ = front.ask(.attach(key, view: "shared"))
+                _ = front.ask(.feed(key, .attach(view: "shared")))
                 front.pass(milliseconds: 1)
             }
             let before = front.machine.steps
-            guard case .refused? = front.ask(.load(try #require(keys.last))) else {
+            guard case .refused? = front.ask(.feed(try #require(keys.last), .load)) else {
                 Issue.record("no feed is idle, and one has given way")
                 return 0
             }

@@ -36,7 +36,7 @@ struct StillFrontTests {
         front.sends = false
         let jobs = [front.submit(1, loader: "once"), front.submit(1, loader: "slow")]
         front.settle()
-        _ = front.ask(.cancel(jobs[1]))
+        _ = front.ask(.job(.cancel(jobs[1])))
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.state } == [.waiting, .cancelled])

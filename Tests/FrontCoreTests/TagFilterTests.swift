@@ -10,7 +10,7 @@ import Testing
 @Suite("Lists of jobs with some tags")
 struct TagFilterTests {
     private func list(_ query: JobQuery, in front: inout FrontHarness) -> (jobs: [JobID], next: JobID?)? {
-        guard case .jobs(let jobs, let next)? = front.ask(.listJobs(query)) else { return nil }
+        guard case .jobs(let jobs, let next)? = front.ask(.job(.list(query))) else { return nil }
         return (jobs.map(\.id), next)
     }
 
@@ -61,7 +61,7 @@ struct TagFilterTests {
     @Test("tags that no job can have are refused by name")
     func refused() {
         var (front, _) = front()
-        guard case .refused(let failure, _)? = front.ask(.listJobs(JobQuery(tags: ["a,b"]))) else {
+        guard case .refused(let failure, _)? = front.ask(.job(.list(JobQuery(tags: ["a,b"])))) else {
             Issue.record("no refusal")
             return
         }

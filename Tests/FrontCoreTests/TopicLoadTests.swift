@@ -145,7 +145,7 @@ struct TopicLoadTests {
         let key = try #require(FeedKey(text: "items"))
         var worker = try front.register(1, at: PeerID(2_001))
         front.holdsRows = true
-        front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .load(key)))
+        front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .feed(key, .load)))
         try front.turn(1)
         let reached = try #require(front.loop?.topics.live(.workers)?.sequence)
         #expect(reached > Sequence(1), "it begins at the turn")

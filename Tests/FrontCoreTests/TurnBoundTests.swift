@@ -35,9 +35,9 @@ struct TurnBoundTests {
         front.client(good, mine, LoopHarness.submit(1, 2_000))
         try front.turn()
         _ = try front.takeSent(to: good)
-        front.client(flooder, theirs, (1...300).map { LoopHarness.request($0, .listJobs(JobQuery(limit: 1_000))) })
+        front.client(flooder, theirs, (1...300).map { LoopHarness.request($0, .job(.list(JobQuery(limit: 1_000)))) })
         try front.turn(1)
-        front.client(good, mine, LoopHarness.request(2, .explain(JobID(1))))
+        front.client(good, mine, LoopHarness.request(2, .job(.explain(JobID(1)))))
         var answered: Int?
         var turns = 0
         _ = try turnsAreBounded(front, settings) {
@@ -84,7 +84,7 @@ struct TurnBoundTests {
         front.holdsRows = true
         front.client(good, mine, LoopHarness.submit(2, 1))
         try front.turn(1)
-        for number in UInt64(1)...40 { front.client(flooder, theirs, LoopHarness.request(number, .listJobs(JobQuery(limit: 1_000)))) }
+        for number in UInt64(1)...40 { front.client(flooder, theirs, LoopHarness.request(number, .job(.list(JobQuery(limit: 1_000))))) }
         try front.turn(100)
         let loop = try #require(front.loop)
         #expect(loop.gathered.byteCount > settings.gatherByteLimit)
@@ -107,7 +107,7 @@ struct TurnBoundTests {
         front.results[flooder] = .full
         for number in UInt64(1)...60 {
             let request = ClientMessage.Request(
-                number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: .listJobs(JobQuery(limit: 1_000)))
+                number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: .job(.list(JobQuery(limit: 1_000))))
             front.client(flooder, theirs, .request(request))
             try front.turn(2)
         }
@@ -135,7 +135,7 @@ struct TurnBoundTests {
         front.client(good, mine, LoopHarness.submit(1, 2_000))
         try front.turn()
         front.results[flooder] = .gone
-        front.client(flooder, theirs, (1...200).map { LoopHarness.request($0, .listJobs(JobQuery(limit: 1_000))) })
+        front.client(flooder, theirs, (1...200).map { LoopHarness.request($0, .job(.list(JobQuery(limit: 1_000)))) })
         let before = try #require(front.loop?.machine.steps)
         try front.turn(100)
         let loop = try #require(front.loop)
@@ -270,7 +270,7 @@ struct TurnBoundTests {
             let flooders = try flooders(of: front)
             for (peer, session) in flooders { front.client(peer, session, Array(repeating: .unknown, count: 65_000)) }
             for number in UInt64(1)...20 {
-                front.client(good, mine, LoopHarness.request(number, .explain(JobID(1))))
+                front.client(good, mine, LoopHarness.request(number, .job(.explain(JobID(1)))))
                 var turns = 0
                 while try front.takeReplies(to: good)[number] == nil {
                     front.pass(milliseconds: 5)

@@ -14,7 +14,7 @@ struct WaitReasonTests {
     private func front(waiting count: Int) throws -> FrontHarness {
         var front = FrontHarness()
         front.open()
-        for number in 0..<count { _ = front.ask(.load(try Self.key(number))) }
+        for number in 0..<count { _ = front.ask(.feed(try Self.key(number), .load)) }
         #expect(front.machine.feeds.waiting.count == count)
         while front.machine.feeds.waiting.hasDue { front.settle() }
         return front
@@ -84,13 +84,13 @@ struct WaitReasonTests {
     func keys() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
-        let create = try world.accept(.create(key, item: Array("{}".utf8)))
-        let load = try world.accept(.load(key))
+        let create = try world.accept(.feed(key, .create(item: Array("{}".utf8))))
+        let load = try world.accept(.feed(key, .load))
         world.grant()
         world.finish(load.rawValue)
         world.grant()
         #expect(reason(key, world.front) == .keyTaken(by: create))
-        _ = world.front.ask(.cancel(create))
+        _ = world.front.ask(.job(.cancel(create)))
         world.grant()
         #expect(reason(key, world.front) == .cancelledRunStopping(create))
         world.worker.take(world.worker.end(create.rawValue, .cancelled, in: &world.front))
@@ -109,7 +109,7 @@ struct WaitReasonTests {
         var world = FeedWorld()
         let plain = world.front.submit(1, loader: "other")
         let key = try FeedWorld.key("todos")
-        let edits = try (0..<3).map { try world.accept(.create(key, item: Array("\($0)".utf8))) }
+        let edits = try (0..<3).map { try world.accept(.feed(key, .create(item: Array("\($0)".utf8)))) }
         world.grant()
         for job in [plain, edits[2]] { world.front.handle(.topicObserved(.job(job), true)) }
         #expect(world.front.job(edits[2])?.waitReason == .keyTaken(by: edits[0]))

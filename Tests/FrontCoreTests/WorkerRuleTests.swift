@@ -155,7 +155,7 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
         #expect(front.job(job)?.failure?.text.hasPrefix("3 deaths count against job \(job)") == true)
-        guard case .explanation(let told)? = front.ask(.explain(job)) else { Issue.record("no explanation"); return }
+        guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
         #expect(told.job.deaths == 3 && told.story.contains("3 deaths of workers count against it (limit 3)"), "\(told.story)")
         #expect(front.counts?.quarantined == 1)
     }
@@ -216,13 +216,13 @@ struct WorkerRuleTests {
     func cancelledProgress() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("items?parameter=sample")
-        let job = try world.accept(.load(key))
+        let job = try world.accept(.feed(key, .load))
         world.grant()
         let lease = LeaseID(try #require(world.worker.held.first).lease)
         let report = WorkerMessage.ProgressReport(job: job, lease: lease, progress: Progress(percent: 7))
         _ = world.worker.say(.progress([report]), to: &world.front)
         #expect(world.front.machine.item("progress", of: .feed(key)) != nil)
-        _ = world.front.ask(.cancel(job))
+        _ = world.front.ask(.job(.cancel(job)))
         #expect(world.front.machine.item("progress", of: .feed(key)) == nil)
     }
 }

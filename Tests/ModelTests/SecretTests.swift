@@ -27,18 +27,22 @@ struct SecretTests {
         let key = try #require(FeedKey(name: "items"))
         let other = try #require(FeedKey(name: "todos"))
         let bodies: [RequestBody] = [
-            .load(key), .load(other), .refresh(key), .reset(key, version: nil), .reset(key, version: ContentVersion(0)), .cancel(JobID(1)),
-            .explain(JobID(1)), .reprioritize(JobID(1), priority: 1), .reprioritize(JobID(1), priority: 2),
-            .reprioritize(JobID(2), priority: 1), .create(key, item: [1]), .update(key, itemID: "1", item: []),
-            .update(key, itemID: "", item: [1]),
-            .sort(key, view: "a", order: nil, version: nil), .sort(key, view: "a", order: SortOrder(field: "b"), version: nil),
-            .sort(key, view: "a", order: SortOrder(field: "b", ascending: false), version: nil),
-            .sort(key, view: "a", order: SortOrder(field: "b"), version: 0), .filter(key, view: "a", text: "", version: nil),
-            .filter(key, view: "a", text: "b", version: nil), .select(key, view: "a", itemID: nil, version: nil),
-            .select(key, view: "a", itemID: "", version: nil), .attach(key, view: "a"), .detach(key, view: "a"),
-            .listJobs(JobQuery()), .listJobs(JobQuery(limit: 51)), .listJobs(JobQuery(tags: ["a"])), .listJobs(JobQuery(tags: ["a", "b"])),
-            .outcomes([]), .outcomes([JobID(1)]), .listFeeds(),
-            .listFeeds(after: key), .retry(key, view: "a", failure: FailureID(1)), .retry(key, view: "a", failure: FailureID(2)),
+            .feed(key, .load), .feed(other, .load), .feed(key, .refresh), .feed(key, .reset(version: nil)),
+            .feed(key, .reset(version: ContentVersion(0))), .job(.cancel(JobID(1))),
+            .job(.explain(JobID(1))), .job(.reprioritize(JobID(1), priority: 1)), .job(.reprioritize(JobID(1), priority: 2)),
+            .job(.reprioritize(JobID(2), priority: 1)), .feed(key, .create(item: [1])), .feed(key, .update(itemID: "1", item: [])),
+            .feed(key, .update(itemID: "", item: [1])),
+            .feed(key, .sort(view: "a", order: nil, version: nil)),
+            .feed(key, .sort(view: "a", order: SortOrder(field: "b"), version: nil)),
+            .feed(key, .sort(view: "a", order: SortOrder(field: "b", ascending: false), version: nil)),
+            .feed(key, .sort(view: "a", order: SortOrder(field: "b"), version: 0)), .feed(key, .filter(view: "a", text: "", version: nil)),
+            .feed(key, .filter(view: "a", text: "b", version: nil)), .feed(key, .select(view: "a", itemID: nil, version: nil)),
+            .feed(key, .select(view: "a", itemID: "", version: nil)), .feed(key, .attach(view: "a")), .feed(key, .detach(view: "a")),
+            .job(.list(JobQuery())), .job(.list(JobQuery(limit: 51))), .job(.list(JobQuery(tags: ["a"]))),
+            .job(.list(JobQuery(tags: ["a", "b"]))),
+            .job(.outcomes([])), .job(.outcomes([JobID(1)])), .listFeeds(),
+            .listFeeds(after: key), .feed(key, .retry(view: "a", failure: FailureID(1))),
+            .feed(key, .retry(view: "a", failure: FailureID(2))),
         ]
         #expect(Set(bodies.map(\.fingerprint)).count == bodies.count)
         var submit = ClientMessage.Submit(

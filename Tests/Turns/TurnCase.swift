@@ -120,20 +120,20 @@ extension TurnCase {
                     let front = TurnFront()
                     for _ in 0..<jobs / 1_000 { front.submit(1_000) }
                     return front
-                }, turn: { (front: TurnFront, _) in front.ask(.listJobs(page(before: 51))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.job(.list(page(before: 51)))) }),
             TurnCase(
                 name: "failed jobs in memory, the last page", growth: .constant, size: 500_000, prepare: failed,
                 turn: { (front: TurnFront, _) in
-                    front.ask(.listJobs(page(before: 51, .failed)))
+                    front.ask(.job(.list(page(before: 51, .failed))))
                 }),
             TurnCase(
                 name: "failed jobs in bundles, the last page", growth: .constant, size: 500_000,
                 prepare: { jobs in
                     let front = failed(jobs)
                     front.bundle()
-                    front.ask(.listJobs(page(before: 51, .failed)))
+                    front.ask(.job(.list(page(before: 51, .failed))))
                     return front
-                }, turn: { (front: TurnFront, _) in front.ask(.listJobs(page(before: 51, .failed))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.job(.list(page(before: 51, .failed)))) }),
             TurnCase(
                 name: "failure codes, one more and the counts", growth: .constant, size: 100_000,
                 prepare: { codes in
@@ -169,7 +169,7 @@ extension TurnCase {
                     let front = TurnFront()
                     for _ in 0..<jobs / 1_000 { front.submit(1_000) }
                     return front
-                }, turn: { (front: TurnFront, _) in front.ask(.explain(JobID(250_000))) }),
+                }, turn: { (front: TurnFront, _) in front.ask(.job(.explain(JobID(250_000)))) }),
         ]
     }
 
@@ -184,7 +184,7 @@ extension TurnCase {
                     return front
                 },
                 turn: { (front: TurnFront, number) in
-                    front.ask(.load(feed(1_000_000 + number)))
+                    front.ask(.feed(feed(1_000_000 + number), .load))
                     front.settle()
                 }),
             TurnCase(
@@ -192,7 +192,7 @@ extension TurnCase {
                 prepare: { feeds in
                     let front = TurnFront()
                     front.attach(slots: 64, loaders: ["http"])
-                    for number in 0..<feeds { front.ask(.load(feed(number))) }
+                    for number in 0..<feeds { front.ask(.feed(feed(number), .load)) }
                     front.load(object)
                     return front
                 },
@@ -205,9 +205,9 @@ extension TurnCase {
                 prepare: { feeds in
                     let front = TurnFront()
                     front.attach(slots: 64, loaders: ["http"])
-                    for number in 0..<feeds { front.ask(.load(feed(number))) }
+                    for number in 0..<feeds { front.ask(.feed(feed(number), .load)) }
                     front.load(object)
-                    for number in 0..<feeds { for view in 1..<64 { front.ask(.attach(feed(number), view: "v\(view)")) } }
+                    for number in 0..<feeds { for view in 1..<64 { front.ask(.feed(feed(number), .attach(view: "v\(view)"))) } }
                     return front
                 }, turn: { (front: TurnFront, _) in front.letGo(of: object.digest) }, isOnce: true),
             TurnCase(
@@ -265,7 +265,7 @@ extension TurnCase {
 
     private static let object = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 10, itemCount: 3)
 
-    private static func attach(_ number: Int, in front: TurnFront) { front.ask(.attach(feed(number), view: "shared")) }
+    private static func attach(_ number: Int, in front: TurnFront) { front.ask(.feed(feed(number), .attach(view: "shared"))) }
 
     private static func page(before: UInt64, _ state: JobState? = nil) -> JobQuery {
         var query = JobQuery()

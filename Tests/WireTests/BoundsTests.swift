@@ -41,7 +41,7 @@ struct BoundsTests {
     @Test("a priority that is none comes to the front as one, which refuses it in its own words")
     func priority() throws {
         let request = ClientMessage.Request(
-            number: RequestNumber(3), lowestUnanswered: RequestNumber(3), body: .reprioritize(JobID(7), priority: 10))
+            number: RequestNumber(3), lowestUnanswered: RequestNumber(3), body: .job(.reprioritize(JobID(7), priority: 10)))
         #expect(try read(.request(request)) == .request(request))
     }
 
@@ -88,8 +88,8 @@ struct BoundsTests {
     @Test("what the front refuses by a numbered reply is read, however large it is")
     func requests() throws {
         let bodies: [RequestBody] = [
-            .filter(Samples.todos, view: text(65), text: text(4_097), version: nil),
-            .update(Samples.todos, itemID: text(1_025), item: Array(repeating: 1, count: 65_537)),
+            .feed(Samples.todos, .filter(view: text(65), text: text(4_097), version: nil)),
+            .feed(Samples.todos, .update(itemID: text(1_025), item: Array(repeating: 1, count: 65_537))),
         ]
         var huge = Samples.submit
         (huge.arguments, huge.options) = ([Array(repeating: 1, count: 65_537)], JobOptionsColumn())

@@ -54,20 +54,21 @@ extension Samples {
 
     private static var requests: [ClientMessage] {
         let changing: [RequestBody] = [
-            .load(electronics), .refresh(languages), .retry(languages, view: "shared", failure: FailureID(77)),
-            .reset(languages, version: ContentVersion(5)), .reset(languages, version: nil), .cancel(JobID(42)),
-            .create(todos, item: Array(#"{"title":"milk"}"#.utf8)), .update(todos, itemID: "local-7", item: Array("{}".utf8)),
-            .sort(todos, view: "shared", order: SortOrder(field: "dueAt"), version: 3),
-            .sort(todos, view: "mine", order: nil, version: nil), .filter(todos, view: "shared", text: "milk", version: 0),
-            .select(todos, view: "shared", itemID: "local-7", version: 4), .select(todos, view: "shared", itemID: nil, version: nil),
-            .attach(todos, view: "shared"), .detach(todos, view: "shared"),
+            .feed(electronics, .load), .feed(languages, .refresh), .feed(languages, .retry(view: "shared", failure: FailureID(77))),
+            .feed(languages, .reset(version: ContentVersion(5))), .feed(languages, .reset(version: nil)), .job(.cancel(JobID(42))),
+            .feed(todos, .create(item: Array(#"{"title":"milk"}"#.utf8))), .feed(todos, .update(itemID: "local-7", item: Array("{}".utf8))),
+            .feed(todos, .sort(view: "shared", order: SortOrder(field: "dueAt"), version: 3)),
+            .feed(todos, .sort(view: "mine", order: nil, version: nil)), .feed(todos, .filter(view: "shared", text: "milk", version: 0)),
+            .feed(todos, .select(view: "shared", itemID: "local-7", version: 4)),
+            .feed(todos, .select(view: "shared", itemID: nil, version: nil)),
+            .feed(todos, .attach(view: "shared")), .feed(todos, .detach(view: "shared")),
         ]
         let asking: [RequestBody] = [
-            .listJobs(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000))),
-            .listJobs(JobQuery(limit: 1_000)),
-            .explain(JobID(42)), .outcomes([JobID(42), JobID(43)]), .listFeeds(after: todos),
-            .cancelLoad(todos, only: nil), .cancelLoad(languages, only: JobID(42)),
-            .reprioritize(JobID(42), priority: 9),
+            .job(.list(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000)))),
+            .job(.list(JobQuery(limit: 1_000))),
+            .job(.explain(JobID(42))), .job(.outcomes([JobID(42), JobID(43)])), .listFeeds(after: todos),
+            .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
+            .job(.reprioritize(JobID(42), priority: 9)),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

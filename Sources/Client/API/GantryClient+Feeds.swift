@@ -7,12 +7,12 @@ public import Model
 extension GantryClient {
     /// Loads a feed from its source, or joins the load that is under way.
     public func load(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.load(key)), timeout)
+        try await ask(.change(.feed(key, .load)), timeout)
     }
 
     /// Asks the source again in the background.
     public func refresh(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.refresh(key)), timeout)
+        try await ask(.change(.feed(key, .refresh)), timeout)
     }
 
     /// Repeats the request that failed, if that failure is still the last one of the feed or of the view, or is a failed save's own.
@@ -21,13 +21,13 @@ extension GantryClient {
     public func retry(
         _ key: FeedKey, view: String = ViewName.shared, failure: FailureID, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.retry(key, view: view, failure: failure)), timeout)
+        try await ask(.change(.feed(key, .retry(view: view, failure: failure))), timeout)
     }
 
     /// Cancels what runs and forgets content, failure and selection.
     /// - Parameter version: only if the feed still has that content; nil: whatever it has.
     public func reset(_ key: FeedKey, version: ContentVersion? = nil, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.reset(key, version: version)), timeout)
+        try await ask(.change(.feed(key, .reset(version: version))), timeout)
     }
 
     /// Ends the newest accepted load of a feed for everybody, also one that has begun since its state was looked at; never a sort, a selection
@@ -47,12 +47,12 @@ extension GantryClient {
 
     /// Appends an item (JSON text, at most 64 KiB) to an editable feed.
     public func create(_ key: FeedKey, item: [UInt8], timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.create(key, item: item)), timeout)
+        try await ask(.change(.feed(key, .create(item: item))), timeout)
     }
 
     /// Replaces an item of an editable feed.
     public func update(_ key: FeedKey, itemID: String, item: [UInt8], timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.update(key, itemID: itemID, item: item)), timeout)
+        try await ask(.change(.feed(key, .update(itemID: itemID, item: item))), timeout)
     }
 
     /// Orders a view; nil: the list's own order.
@@ -60,31 +60,31 @@ extension GantryClient {
     public func sort(
         _ key: FeedKey, view: String = ViewName.shared, by order: SortOrder?, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.sort(key, view: view, order: order, version: version)), timeout)
+        try await ask(.change(.feed(key, .sort(view: view, order: order, version: version))), timeout)
     }
 
     /// Filters a view by a text; empty: all items.
     public func filter(
         _ key: FeedKey, view: String = ViewName.shared, text: String, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.filter(key, view: view, text: text, version: version)), timeout)
+        try await ask(.change(.feed(key, .filter(view: view, text: text, version: version))), timeout)
     }
 
     /// Selects an item of a view and loads its detail; nil: deselects.
     public func select(
         _ key: FeedKey, view: String = ViewName.shared, itemID: String?, version: UInt64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.select(key, view: view, itemID: itemID, version: version)), timeout)
+        try await ask(.change(.feed(key, .select(view: view, itemID: itemID, version: version))), timeout)
     }
 
     /// Wishes that a feed be loaded and kept; the client renews the wish until `detach` or `close`.
     public func attach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.attach(key, view: view)), timeout)
+        try await ask(.change(.feed(key, .attach(view: view))), timeout)
     }
 
     /// Ends the wish.
     public func detach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
-        try await ask(.change(.detach(key, view: view)), timeout)
+        try await ask(.change(.feed(key, .detach(view: view))), timeout)
     }
 
     /// The live feeds by key; `timeout` is for each page of them.

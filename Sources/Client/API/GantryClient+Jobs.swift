@@ -112,6 +112,6 @@ extension GantryClient {
 extension TypedRequest where Value == Void {
     /// Another priority for a waiting job.
     static func reprioritize(_ job: JobID, to priority: UInt8) -> Self {
-        Self(.reprioritize(job, priority: priority)) { reply, _ in if case .done = reply { () } else { nil } }
+        Self(.job(.reprioritize(job, priority: priority))) { reply, _ in if case .done = reply { () } else { nil } }
     }
 }

@@ -69,10 +69,10 @@ extension TypedRequest where Value == FeedAnswer {
 
 extension TypedRequest where Value == CancelAnswer {
     /// The end of a job.
-    static func cancel(_ job: JobID) -> Self { ending(.cancel(job)) }
+    static func cancel(_ job: JobID) -> Self { ending(.job(.cancel(job))) }
 
     /// The end of a feed's load.
-    static func cancelLoad(_ key: FeedKey, only job: JobID?) -> Self { ending(.cancelLoad(key, only: job)) }
+    static func cancelLoad(_ key: FeedKey, only job: JobID?) -> Self { ending(.feed(key, .cancelLoad(only: job))) }
 
     private static func ending(_ body: RequestBody) -> Self {
         Self(body) { reply, _ in
@@ -86,7 +86,7 @@ extension TypedRequest where Value == CancelAnswer {
 extension TypedRequest where Value == JobPage {
     /// A page of jobs.
     static func jobs(_ query: JobQuery) -> Self {
-        Self(.listJobs(query)) { reply, _ in
+        Self(.job(.list(query))) { reply, _ in
             if case .jobs(let jobs, let next) = reply { JobPage(jobs: jobs, next: next) } else { nil }
         }
     }
@@ -95,7 +95,7 @@ extension TypedRequest where Value == JobPage {
 extension TypedRequest where Value == JobExplanation {
     /// Why a job is where it is.
     static func explain(_ job: JobID) -> Self {
-        Self(.explain(job)) { reply, _ in if case .explanation(let explanation) = reply { explanation } else { nil } }
+        Self(.job(.explain(job))) { reply, _ in if case .explanation(let explanation) = reply { explanation } else { nil } }
     }
 }
 

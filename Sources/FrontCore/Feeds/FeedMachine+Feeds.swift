@@ -131,13 +131,13 @@ extension FeedMachine {
     /// Why an attachment cannot be taken now that makes a view or loads the feed: it writes and works as any other request does. One to what is
     /// there goes on with a full disk, too.
     mutating func refusalOfAttachment(
-        to view: String, of key: FeedKey, _ body: RequestBody, queue: inout JobQueue, in turn: inout FrontTurn
+        to view: String, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply? {
         let feed = turn.state.feeds[key] ?? FeedRecord(state: FeedState(key: key))
         let loads = causeToLoad(feed, of: key, attached: feed.attachmentCount + 1, in: turn) != nil
         guard loads || feed.views[view] == nil else { return nil }
         if let refused = queue.refusalOfStorage(in: turn) { return refused }
-        return loads ? queue.refusalOfJobs(1, byteCount: body.byteCount + RoughSize.feedJob, in: &turn) : nil
+        return loads ? queue.refusalOfJobs(1, byteCount: key.text.utf8.count + view.utf8.count + RoughSize.feedJob, in: &turn) : nil
     }
 
     /// Ends a session's wish.

@@ -5,46 +5,40 @@
 import Model
 
 extension FeedMachine {
-    /// The reply to a request about feeds and the feed that it was about, with its defaults filled in; nil: it is about something else.
+    /// The reply to a request about a feed, and the feed with its defaults filled in; nil: there is no such feed.
     mutating func reply(
-        to body: RequestBody, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
-    ) -> (Reply, FeedKey?)? {
-        guard let named = body.feed else {
-            guard case .listFeeds(let after) = body else { return nil }
-            return (feeds(after: after, for: session, in: &turn), nil)
-        }
+        to body: FeedRequest, of named: FeedKey, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> (Reply, FeedKey?) {
         switch turn.definitions.resolve(named) {
         case .failure(let refused): return (.refused(refused.failure, retryAfter: .zero), nil)
         case .success(let key):
-            if case .attach(_, let view) = body, let refused = refusalOfAttachment(to: view, of: key, body, queue: &queue, in: &turn) {
+            if case .attach(let view) = body, let refused = refusalOfAttachment(to: view, of: key, queue: &queue, in: &turn) {
                 return (refused, key)
             }
             if let (view, version) = body.view, let refused = prepare(key, view, version, queue: &queue, in: &turn) {
                 return (refused, key)
             }
-            return carryOut(body, key, session, queue: &queue, in: &turn).map { ($0, key) }
+            return (carryOut(body, key, session, queue: &queue, in: &turn), key)
         }
     }
 
-    /// Carries out what is asked of a feed, by its whole key; nil: it asks nothing of one.
+    /// Carries out what is asked of a feed, by its whole key.
     private mutating func carryOut(
-        _ body: RequestBody, _ key: FeedKey, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
-    ) -> Reply? {
+        _ body: FeedRequest, _ key: FeedKey, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> Reply {
         switch body {
         case .load: load(key, cause: .asked, session, queue: &queue, in: &turn)
         case .refresh: load(key, cause: .refresh, session, queue: &queue, in: &turn)
-        case .retry(_, let view, let failure): retry(key, view, failure, session, queue: &queue, in: &turn)
-        case .reset(_, let version): reset(key, version, session, queue: &queue, in: &turn)
-        case .cancelLoad(_, let job): cancelLoad(of: key, only: job, session, queue: &queue, in: &turn)
-        case .create(_, let item): save(key, .create, itemID: nil, item, session, queue: &queue, in: &turn)
-        case .update(_, let itemID, let item): save(key, .update, itemID: itemID, item, session, queue: &queue, in: &turn)
-        case .sort(_, let view, let order, _): sort(key, view, order, session, queue: &queue, in: &turn)
-        case .filter(_, let view, let text, _): filter(key, view, text, session, queue: &queue, in: &turn)
-        case .select(_, let view, let itemID, _): select(key, view, itemID, session, queue: &queue, in: &turn)
-        case .attach(_, let view): attach(key, view, session, queue: &queue, in: &turn)
-        case .detach(_, let view): detach(key, view, session, in: &turn)
-        // `RequestBody.feed` is the list of those that are about one.
-        default: nil
+        case .retry(let view, let failure): retry(key, view, failure, session, queue: &queue, in: &turn)
+        case .reset(let version): reset(key, version, session, queue: &queue, in: &turn)
+        case .cancelLoad(let job): cancelLoad(of: key, only: job, session, queue: &queue, in: &turn)
+        case .create(let item): save(key, .create, itemID: nil, item, session, queue: &queue, in: &turn)
+        case .update(let itemID, let item): save(key, .update, itemID: itemID, item, session, queue: &queue, in: &turn)
+        case .sort(let view, let order, _): sort(key, view, order, session, queue: &queue, in: &turn)
+        case .filter(let view, let text, _): filter(key, view, text, session, queue: &queue, in: &turn)
+        case .select(let view, let itemID, _): select(key, view, itemID, session, queue: &queue, in: &turn)
+        case .attach(let view): attach(key, view, session, queue: &queue, in: &turn)
+        case .detach(let view): detach(key, view, session, in: &turn)
         }
     }
 
@@ -69,13 +63,13 @@ extension FeedMachine {
     }
 }
 
-extension RequestBody {
+extension FeedRequest {
     /// The view that has to be there for it, and the version that it saw; nil: it needs none.
     fileprivate var view: (name: String, version: UInt64?)? {
         switch self {
-        case .sort(_, let view, _, let version), .filter(_, let view, _, let version), .select(_, let view, _, let version): (view, version)
-        case .attach(_, let view): (view, nil)
-        default: nil
+        case .sort(let view, _, let version), .filter(let view, _, let version), .select(let view, _, let version): (view, version)
+        case .attach(let view): (view, nil)
+        case .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .detach: nil
         }
     }
 }

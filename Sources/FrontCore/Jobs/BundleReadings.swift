@@ -18,7 +18,7 @@ struct BundleReadings {
     /// A question that cannot be answered before a bundle is read.
     enum Question {
         /// A request, which is to be answered as if it had come then.
-        case request(NumberedRequest, RequestBody)
+        case request(NumberedRequest, JobRequest)
         /// A session wants to know how these jobs ended, those of the last bundle first: the others wait for theirs behind it, as one question
         /// together, or a request for many would find room for its first ones only, and ask for one after the other.
         case outcomes([(bundle: BundleNumber, jobs: [UInt64])], SessionID)

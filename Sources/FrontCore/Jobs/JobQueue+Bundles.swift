@@ -91,15 +91,15 @@ extension JobQueue {
 
     /// Answers a request that had to wait for a bundle, now that it is there or cannot be read.
     private mutating func answerLate(
-        _ asked: NumberedRequest, _ body: RequestBody, of bundle: BundleNumber, isRead: Bool, in turn: inout FrontTurn
+        _ asked: NumberedRequest, _ body: JobRequest, of bundle: BundleNumber, isRead: Bool, in turn: inout FrontTurn
     ) {
         let reply: Reply?
-        if let refused = turn.state.sessions.refusalOfReading(body, asked.session, from: asked.peer, in: &turn.context) {
+        if let refused = turn.state.sessions.refusalOfReading(asked, in: &turn.context) {
             // Others of the session were answered meanwhile.
             reply = refused
         } else if isRead || turn.state.jobs.ended.bundled.bundle(bundle) == nil {
-            reply = answer(to: body, asked, mayWait: false, in: &turn)?.reply
-        } else if case .listJobs(let query) = body {
+            reply = answer(to: body, asked, mayWait: false, in: &turn).reply
+        } else if case .list(let query) = body {
             // A list goes on below them with what is known without a reading, or all older jobs would be out of reach.
             reply = list(query, for: asked.session, mayWait: false, unreadable: bundle, in: &turn).reply
         } else {

@@ -52,13 +52,13 @@ extension ClientSessions {
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
     /// costs as much as the state is large is held for repeats, so few of those may be under way.
-    func refusalOfReading(_ body: RequestBody, _ id: SessionID, from peer: PeerID, in turn: inout TurnContext) -> Reply? {
-        if !body.changesState, isFull(peer) {
+    func refusalOfReading(_ asked: NumberedRequest, in turn: inout TurnContext) -> Reply? {
+        if !asked.changesState, isFull(asked.peer) {
             return turn.busy(
                 .unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: RetryPause.usual)
         }
         let bounds = turn.settings.bounds
-        guard body.effect == .list, let session = self[id] else { return nil }
+        guard asked.isHeld, let session = self[asked.session] else { return nil }
         guard session.readings < bounds.readingRequests, session.readingByteCount < bounds.readingByteCount else {
             let text =
                 "\(session.readings) replies with \(session.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "

@@ -17,6 +17,11 @@ extension Reply {
         return .refused(failure, retryAfter: retryAfter)
     }
 
+    /// The refusal of a request of another version.
+    static var unknownRequest: Reply {
+        refusal(.invalidData, "this front speaks protocol version \(ProtocolVersion.current) and does not know that request")
+    }
+
     /// The refusal of a request about a job that is not there.
     static func unknownJob(_ job: JobID) -> Reply {
         refusal(

@@ -22,16 +22,15 @@ extension RequestBody {
     fileprivate func misread(by bug: InjectedBug) -> RequestBody {
         let isKept = bug != .versionsOverlooked
         switch self {
-        case .sort(let key, let view, let order, let version):
-            return .sort(
-                key, view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order, version: isKept ? version : nil)
-        case .filter(let key, let view, let text, let version):
-            return .filter(key, view: view, text: bug == .filterLost ? "" : text, version: isKept ? version : nil)
-        case .select(let key, let view, let itemID, let version):
-            return .select(key, view: view, itemID: bug == .selectionLost ? nil : itemID, version: isKept ? version : nil)
-        case .load, .refresh, .retry, .reset, .cancel, .cancelLoad, .reprioritize, .create, .update, .attach, .detach, .listJobs, .explain,
-            .outcomes, .listFeeds, .unknown, .unreadable:
-            return self
+        case .feed(let key, .sort(let view, let order, let version)):
+            return .feed(
+                key,
+                .sort(view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order, version: isKept ? version : nil))
+        case .feed(let key, .filter(let view, let text, let version)):
+            return .feed(key, .filter(view: view, text: bug == .filterLost ? "" : text, version: isKept ? version : nil))
+        case .feed(let key, .select(let view, let itemID, let version)):
+            return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isKept ? version : nil))
+        case .feed, .job, .listFeeds, .unknown, .unreadable: return self
         }
     }
 }

@@ -119,7 +119,7 @@ final class Ledger {
         case .jobs(let jobs, let next):
             for job in jobs where job.state.isFinal { told(job.id, job.state, by: "\(client.name)'s list") }
             for job in jobs { checkOptions(of: job, by: "\(client.name)'s list") }
-            if case .other(.listJobs(let query)) = call { check(jobs, areWhat: query) }
+            if case .other(.job(.list(let query))) = call { check(jobs, areWhat: query) }
             if case .listing(let count, let listed) = call, next == nil { compareListing(listed + jobs.map(\.id), upTo: count) }
         case .explanation(let story):
             if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }
@@ -140,7 +140,7 @@ final class Ledger {
     private func refused(_ failure: Failure, _ call: OpenCall) {
         guard failure.code == .unknownItem else { return }
         switch call {
-        case .cancel(let job), .other(.explain(let job)), .other(.reprioritize(let job, _)):
+        case .cancel(let job), .other(.job(.explain(let job))), .other(.job(.reprioritize(let job, _))):
             if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")

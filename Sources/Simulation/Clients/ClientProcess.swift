@@ -79,7 +79,7 @@ final class ClientProcess: Process {
     }
 
     private func list(accepted: Int, listed: [JobID] = [], before: JobID? = nil) {
-        say(.request(ticket(.listing(accepted: accepted, listed: listed)), .listJobs(JobQuery(limit: 1_000, before: before))))
+        say(.request(ticket(.listing(accepted: accepted, listed: listed)), .job(.list(JobQuery(limit: 1_000, before: before)))))
     }
 
     private func say(_ command: ClientCommand) {

@@ -27,8 +27,8 @@ enum Script {
         case 16...17: return observation(world)
         case 18:
             guard let job = world.random.pick(world.ledger.acceptedJobs) else { return nil }
-            return .request(client, .explain(job))
-        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .listJobs(listing(world)))
+            return .request(client, .job(.explain(job)))
+        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .job(.list(listing(world))))
         }
     }
 
@@ -61,7 +61,7 @@ enum Script {
         default:
             let key = Feeds.keys[world.chance.below(Feeds.keys.count)]
             let version = UInt64(world.chance.below(6))
-            if world.chance.chance(0.3) { return .request(client, .reset(key, version: ContentVersion(version))) }
+            if world.chance.chance(0.3) { return .request(client, .feed(key, .reset(version: ContentVersion(version)))) }
             return order(client, .selection("item-1"), of: key, view: "shared", version: version)
         }
     }
@@ -70,7 +70,7 @@ enum Script {
     private static func order(_ client: ClientProcess, _ world: World) -> ClientCommand? {
         let (key, view) = (Feeds.keys[1 + client.index % 2], "own-\(client.index)")
         guard !client.awaitsOrder(of: .view(key, view)) else { return nil }
-        if world.chance.chance(0.3) { return .request(client, .attach(key, view: view)) }
+        if world.chance.chance(0.3) { return .request(client, .feed(key, .attach(view: view))) }
         let part: ViewWish.Part
         if world.chance.chance(0.5) {
             let field = ["title", "createdAt", "id"][world.chance.below(3)]
@@ -93,9 +93,9 @@ enum Script {
     ) -> ClientCommand {
         let ticket = client.ticket(.order(part, of: .view(key, view), version: version))
         switch part {
-        case .sort(let order): return .request(ticket, .sort(key, view: view, order: order, version: version))
-        case .filter(let text): return .request(ticket, .filter(key, view: view, text: text, version: version))
-        case .selection(let itemID): return .request(ticket, .select(key, view: view, itemID: itemID, version: version))
+        case .sort(let order): return .request(ticket, .feed(key, .sort(view: view, order: order, version: version)))
+        case .filter(let text): return .request(ticket, .feed(key, .filter(view: view, text: text, version: version)))
+        case .selection(let itemID): return .request(ticket, .feed(key, .select(view: view, itemID: itemID, version: version)))
         }
     }
 
@@ -147,9 +147,9 @@ enum Script {
         if world.variation.ordersHold, world.ledger.orderJobs[job.rawValue] != nil { return nil }
         if let work = run?.work, [.load, .merge].contains(work.operation), world.chance.chance(0.5) {
             // By its feed, where another load may have taken its place: whatever is loaded, or only this one.
-            return .request(client, .cancelLoad(work.key, only: world.chance.chance(0.5) ? job : nil))
+            return .request(client, .feed(work.key, .cancelLoad(only: world.chance.chance(0.5) ? job : nil)))
         }
-        return .request(client.ticket(.cancel(job)), .cancel(job))
+        return .request(client.ticket(.cancel(job)), .job(.cancel(job)))
     }
 
     /// Another priority, mostly for a job that may still wait.
@@ -157,13 +157,13 @@ enum Script {
         guard let job = world.optionChance.pick(Array(world.ledger.acceptedJobs.suffix(12))) else { return nil }
         let priority = UInt8(world.optionChance.below(10))
         world.ledger.reprioritizing(job, to: priority)
-        return .request(client, .reprioritize(job, priority: priority))
+        return .request(client, .job(.reprioritize(job, priority: priority)))
     }
 
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[2 + world.random.below(2)]
         let marker = world.ledger.nextMarker()
-        return .request(client.ticket(.save(marker: marker)), .create(key, item: item(marker, world)))
+        return .request(client.ticket(.save(marker: marker)), .feed(key, .create(item: item(marker, world))))
     }
 
     /// An item that names its marker, in some worlds a large one.
@@ -177,9 +177,9 @@ enum Script {
         var item = "item-\(world.random.below(5))"
         if world.late.chance(0.05) { item += String(repeating: "0", count: world.late.below(80)) }
         switch world.random.below(20) {
-        case 0...5: return .request(client, .load(key))
-        case 6...7: return .request(client, .refresh(key))
-        case 8: return .request(client, .reset(key, version: nil))
+        case 0...5: return .request(client, .feed(key, .load))
+        case 6...7: return .request(client, .feed(key, .refresh))
+        case 8: return .request(client, .feed(key, .reset(version: nil)))
         case 9...10:
             let field = ["title", "createdAt", "id"][world.random.below(3)]
             let part = ViewWish.Part.sort(SortOrder(field: field, ascending: world.random.chance(0.5)))
@@ -190,14 +190,15 @@ enum Script {
         case 12...14:
             let part = ViewWish.Part.selection(world.random.chance(0.2) ? nil : item)
             return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
-        case 15...16: return .request(client, .attach(key, view: view))
-        case 17: return .request(client, .detach(key, view: view))
+        case 15...16: return .request(client, .feed(key, .attach(view: view)))
+        case 17: return .request(client, .feed(key, .detach(view: view)))
         case 18:
             let marker = world.ledger.nextMarker()
-            return .request(client.ticket(.save(marker: marker)), .update(Feeds.keys[3], itemID: item, item: self.item(marker, world)))
+            return .request(
+                client.ticket(.save(marker: marker)), .feed(Feeds.keys[3], .update(itemID: item, item: self.item(marker, world))))
         default:
-            guard let failure = world.ledger.lastFailures[key] else { return .request(client, .load(key)) }
-            return .request(client, .retry(key, view: view, failure: failure))
+            guard let failure = world.ledger.lastFailures[key] else { return .request(client, .feed(key, .load)) }
+            return .request(client, .feed(key, .retry(view: view, failure: failure)))
         }
     }
 

@@ -67,16 +67,16 @@ final class HostileClient: Hostile {
         let own = FeedKey(text: "items?parameter=\(world.late.below(100))") ?? key()
         let bytes = [UInt8](repeating: 7, count: world.late.below(5_000))
         switch world.late.below(10) {
-        case 0: return .load(own)
-        case 1: return .refresh(own)
-        case 2: return .cancel(JobID(number() | 1 << 48))
-        case 3: return .cancelLoad(own, only: world.late.chance(0.5) ? JobID(number()) : nil)
-        case 4: return .create(own, item: bytes)
-        case 5: return .update(own, itemID: text(), item: bytes)
-        case 6: return .sort(own, view: text(), order: SortOrder(field: text(), ascending: true), version: number())
-        case 7: return .filter(own, view: text(), text: text(), version: world.late.chance(0.5) ? nil : number())
-        case 8: return .select(own, view: text(), itemID: text(), version: nil)
-        default: return .reset(own, version: nil)
+        case 0: return .feed(own, .load)
+        case 1: return .feed(own, .refresh)
+        case 2: return .job(.cancel(JobID(number() | 1 << 48)))
+        case 3: return .feed(own, .cancelLoad(only: world.late.chance(0.5) ? JobID(number()) : nil))
+        case 4: return .feed(own, .create(item: bytes))
+        case 5: return .feed(own, .update(itemID: text(), item: bytes))
+        case 6: return .feed(own, .sort(view: text(), order: SortOrder(field: text(), ascending: true), version: number()))
+        case 7: return .feed(own, .filter(view: text(), text: text(), version: world.late.chance(0.5) ? nil : number()))
+        case 8: return .feed(own, .select(view: text(), itemID: text(), version: nil))
+        default: return .feed(own, .reset(version: nil))
         }
     }
 
@@ -127,16 +127,16 @@ final class HostileClient: Hostile {
     /// Questions, and changes of what is its own: it may do everything that a client may, which would hide what it must not.
     private func body() -> RequestBody {
         switch world.chance.below(9) {
-        case 0: .listJobs(JobQuery(limit: UInt32(truncatingIfNeeded: number()), before: JobID(number())))
+        case 0: .job(.list(JobQuery(limit: UInt32(truncatingIfNeeded: number()), before: JobID(number()))))
         case 1: .listFeeds(after: key())
-        case 2: .explain(JobID(number()))
-        case 3: .outcomes((0..<world.chance.below(200)).map { _ in JobID(number()) })
-        case 4: .attach(key(), view: text())
-        case 5: .detach(key(), view: text())
-        case 6: .reset(key(), version: ContentVersion(number()))
+        case 2: .job(.explain(JobID(number())))
+        case 3: .job(.outcomes((0..<world.chance.below(200)).map { _ in JobID(number()) }))
+        case 4: .feed(key(), .attach(view: text()))
+        case 5: .feed(key(), .detach(view: text()))
+        case 6: .feed(key(), .reset(version: ContentVersion(number())))
         // No failure that there is: to repeat another's save is everybody's right, and makes its item anew.
-        case 7: .retry(key(), view: text(), failure: FailureID(number() | 1 << 32))
-        default: .select(key(), view: text(), itemID: text(), version: number())
+        case 7: .feed(key(), .retry(view: text(), failure: FailureID(number() | 1 << 32)))
+        default: .feed(key(), .select(view: text(), itemID: text(), version: number()))
         }
     }
 }

@@ -11,7 +11,14 @@ extension WireRequest: Mapped {
         self.init()
         number = value.number.rawValue
         lowestUnanswered = value.lowestUnanswered.rawValue
-        if !write(feedRequest: value.body) { write(otherRequest: value.body) }
+        switch value.body {
+        case .feed(let key, let request): write(request, of: key)
+        case .job(let request): write(request)
+        case .listFeeds(let after):
+            listFeeds = WireFeedQuery()
+            if let after { listFeeds.after = after.text }
+        case .unknown, .unreadable: body = nil
+        }
     }
 
     func value(within bounds: Bounds) -> ClientMessage.Request {
@@ -27,103 +34,99 @@ extension WireRequest: Mapped {
 
     private func requestBody(within bounds: Bounds) throws(CodecError) -> RequestBody {
         switch body {
-        case .load(let target): .load(try bounds.feed(target.feed))
-        case .refresh(let target): .refresh(try bounds.feed(target.feed))
+        case .load(let target): .feed(try bounds.feed(target.feed), .load)
+        case .refresh(let target): .feed(try bounds.feed(target.feed), .refresh)
         case .retry(let retry):
-            .retry(try bounds.feed(retry.feed), view: try bounds.text(retry.view, "a view's name"), failure: FailureID(retry.failure))
-        case .reset(let reset): .reset(try bounds.feed(reset.feed), version: reset.hasVersion ? ContentVersion(reset.version) : nil)
-        case .cancel(let target): .cancel(JobID(target.job))
+            .feed(try bounds.feed(retry.feed), .retry(view: try bounds.view(retry.view), failure: FailureID(retry.failure)))
+        case .reset(let reset):
+            .feed(try bounds.feed(reset.feed), .reset(version: reset.hasVersion ? ContentVersion(reset.version) : nil))
+        case .cancel(let target): .job(.cancel(JobID(target.job)))
         case .reprioritize(let target):
             // What is beyond a byte is no priority either: the front says so, as of every option.
-            .reprioritize(JobID(target.job), priority: UInt8(exactly: target.priority) ?? .max)
-        case .cancelLoad(let target): .cancelLoad(try bounds.feed(target.feed), only: target.hasOnlyJob ? JobID(target.onlyJob) : nil)
-        case .create(let create): .create(try bounds.feed(create.feed), item: try bounds.payload(create.item, "an item"))
+            .job(.reprioritize(JobID(target.job), priority: UInt8(exactly: target.priority) ?? .max))
+        case .cancelLoad(let target):
+            .feed(try bounds.feed(target.feed), .cancelLoad(only: target.hasOnlyJob ? JobID(target.onlyJob) : nil))
+        case .create(let create): .feed(try bounds.feed(create.feed), .create(item: try bounds.payload(create.item, "an item")))
         case .update(let update):
-            .update(
-                try bounds.feed(update.feed), itemID: try bounds.itemID(update.itemID), item: try bounds.payload(update.item, "an item"))
-        case .sort(let sort): try sort.requestBody(within: bounds)
-        case .filter(let filter): try filter.requestBody(within: bounds)
-        case .select(let select): try select.requestBody(within: bounds)
-        case .attach(let target): .attach(try bounds.feed(target.feed), view: try bounds.text(target.view, "a view's name"))
-        case .detach(let target): .detach(try bounds.feed(target.feed), view: try bounds.text(target.view, "a view's name"))
-        case .listJobs(let query): .listJobs(try query.value(within: bounds))
-        case .explain(let target): .explain(JobID(target.job))
-        case .outcomes(let ids): .outcomes(try ids.value(within: bounds).map(JobID.init(_:)))
+            .feed(
+                try bounds.feed(update.feed),
+                .update(itemID: try bounds.itemID(update.itemID), item: try bounds.payload(update.item, "an item")))
+        case .sort(let sort): .feed(try bounds.feed(sort.feed), try sort.value(within: bounds))
+        case .filter(let filter): .feed(try bounds.feed(filter.feed), try filter.value(within: bounds))
+        case .select(let select): .feed(try bounds.feed(select.feed), try select.value(within: bounds))
+        case .attach(let target): .feed(try bounds.feed(target.feed), .attach(view: try bounds.view(target.view)))
+        case .detach(let target): .feed(try bounds.feed(target.feed), .detach(view: try bounds.view(target.view)))
+        case .listJobs(let query): .job(.list(try query.value(within: bounds)))
+        case .explain(let target): .job(.explain(JobID(target.job)))
+        case .outcomes(let ids): .job(.outcomes(try ids.value(within: bounds).map(JobID.init(_:))))
         case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
         case nil: .unknown
         }
     }
 
-    /// Writes requests that name a feed; false: `value` names none.
-    private mutating func write(feedRequest value: RequestBody) -> Bool {
-        switch value {
-        case .load(let key): load.feed = key.text
-        case .refresh(let key): refresh.feed = key.text
-        case .retry(let key, let view, let failure): (retry.feed, retry.view, retry.failure) = (key.text, view, failure.rawValue)
-        case .reset(let key, let version):
-            reset.feed = key.text
+    private mutating func write(_ request: FeedRequest, of feed: FeedKey) {
+        let key = feed.text
+        switch request {
+        case .load: load.feed = key
+        case .refresh: refresh.feed = key
+        case .retry(let view, let failure): (retry.feed, retry.view, retry.failure) = (key, view, failure.rawValue)
+        case .reset(let version):
+            reset.feed = key
             if let version { reset.version = version.rawValue }
-        case .create(let key, let item): (create.feed, create.item) = (key.text, Data(item))
-        case .update(let key, let itemID, let item): (update.feed, update.itemID, update.item) = (key.text, itemID, Data(item))
-        case .sort(let key, let view, let order, let version):
-            (sort.feed, sort.view) = (key.text, view)
+        case .create(let item): (create.feed, create.item) = (key, Data(item))
+        case .update(let itemID, let item): (update.feed, update.itemID, update.item) = (key, itemID, Data(item))
+        case .sort(let view, let order, let version):
+            (sort.feed, sort.view) = (key, view)
             if let order { sort.order = WireSortOrder(order) }
             if let version { sort.version = version }
-        case .filter(let key, let view, let text, let version):
-            (filter.feed, filter.view, filter.text) = (key.text, view, text)
+        case .filter(let view, let text, let version):
+            (filter.feed, filter.view, filter.text) = (key, view, text)
             if let version { filter.version = version }
-        case .select(let key, let view, let itemID, let version):
-            (select.feed, select.view) = (key.text, view)
+        case .select(let view, let itemID, let version):
+            (select.feed, select.view) = (key, view)
             if let itemID { select.itemID = itemID }
             if let version { select.version = version }
-        case .attach(let key, let view): (attach.feed, attach.view) = (key.text, view)
-        case .detach(let key, let view): (detach.feed, detach.view) = (key.text, view)
-        case .cancelLoad(let key, let job):
-            cancelLoad.feed = key.text
+        case .attach(let view): (attach.feed, attach.view) = (key, view)
+        case .detach(let view): (detach.feed, detach.view) = (key, view)
+        case .cancelLoad(let job):
+            cancelLoad.feed = key
             if let job { cancelLoad.onlyJob = job.rawValue }
-        case .cancel, .reprioritize, .listJobs, .explain, .outcomes, .listFeeds, .unknown, .unreadable: return false
         }
-        return true
     }
 
-    private mutating func write(otherRequest value: RequestBody) {
-        switch value {
+    private mutating func write(_ request: JobRequest) {
+        switch request {
         case .cancel(let job): cancel.job = job.rawValue
         case .reprioritize(let job, let priority): (reprioritize.job, reprioritize.priority) = (job.rawValue, UInt32(priority))
-        case .listJobs(let query): listJobs = WireJobQuery(query)
+        case .list(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue
         case .outcomes(let jobs): outcomes = WireJobIDs(jobs.map(\.rawValue))
-        case .listFeeds(let after):
-            listFeeds = WireFeedQuery()
-            if let after { listFeeds.after = after.text }
-        case .unknown, .unreadable: body = nil
-        case .load, .refresh, .retry, .reset, .create, .update, .sort, .filter, .select, .attach, .detach, .cancelLoad: return
         }
     }
 }
 
 extension WireSortRequest {
-    fileprivate func requestBody(within bounds: Bounds) throws(CodecError) -> RequestBody {
+    fileprivate func value(within bounds: Bounds) throws(CodecError) -> FeedRequest {
         .sort(
-            try bounds.feed(feed), view: try bounds.text(view, "a view's name"),
-            order: hasOrder ? try order.value(within: bounds) : nil, version: hasVersion ? version : nil)
+            view: try bounds.view(view), order: hasOrder ? try order.value(within: bounds) : nil, version: hasVersion ? version : nil)
     }
 }
 
 extension WireFilterRequest {
-    fileprivate func requestBody(within bounds: Bounds) throws(CodecError) -> RequestBody {
-        .filter(
-            try bounds.feed(feed), view: try bounds.text(view, "a view's name"), text: try bounds.text(text, "a filter"),
-            version: hasVersion ? version : nil)
+    fileprivate func value(within bounds: Bounds) throws(CodecError) -> FeedRequest {
+        .filter(view: try bounds.view(view), text: try bounds.text(text, "a filter"), version: hasVersion ? version : nil)
     }
 }
 
 extension WireSelectRequest {
-    fileprivate func requestBody(within bounds: Bounds) throws(CodecError) -> RequestBody {
+    fileprivate func value(within bounds: Bounds) throws(CodecError) -> FeedRequest {
         .select(
-            try bounds.feed(feed), view: try bounds.text(view, "a view's name"),
-            itemID: hasItemID ? try bounds.itemID(itemID) : nil, version: hasVersion ? version : nil)
+            view: try bounds.view(view), itemID: hasItemID ? try bounds.itemID(itemID) : nil, version: hasVersion ? version : nil)
     }
+}
+
+extension Bounds {
+    fileprivate func view(_ name: String) throws(CodecError) -> String { try text(name, "a view's name") }
 }
 
 extension WireJobQuery: Mapped {

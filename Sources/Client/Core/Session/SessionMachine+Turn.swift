@@ -20,7 +20,7 @@ extension SessionMachine {
         case .open:
             if heartbeats.takePause() || now >= attachAt { renewAttachments() }
             while case let jobs = outcomes.takeDue(at: now, atMost: Self.outcomesOfRequest), !jobs.isEmpty {
-                queue.prepend(.request(.outcomes(jobs), nil))
+                queue.prepend(.request(.job(.outcomes(jobs)), nil))
             }
         }
     }
@@ -148,7 +148,7 @@ extension SessionMachine {
 
     private mutating func renewAttachments() {
         attachAt = .distantFuture
-        for wish in attachments.reversed() { queue.prepend(.request(.attach(wish.key, view: wish.view), nil)) }
+        for wish in attachments.reversed() { queue.prepend(.request(.feed(wish.key, .attach(view: wish.view)), nil)) }
     }
 
     /// The front did not take a hello, a message that is no request, or a frame as a whole.
@@ -213,7 +213,7 @@ extension SessionMachine {
         _ content: RequestContent, by reply: Reply, _ feed: FeedKey?, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
         switch content {
-        case .request(.attach, nil):
+        case .request(.feed(_, .attach), nil):
             // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
             guard case .refused(_, let retryAfter) = reply, retryAfter > .zero else { return }
             attachAt = min(attachAt, now.advanced(by: max(retryAfter, settings.firstRepeat)))

@@ -86,10 +86,10 @@ public struct SessionMachine: Sendable {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
         guard queue.append(body, for: ticket) else { return actions.append(.notify(.failed(ticket, queueIsFull))) }
         switch body {
-        case .attach(let key, let view):
+        case .feed(let key, .attach(let view)):
             let wish = Attachment(key: key, view: view)
             if !attachments.contains(wish) { attachments.append(wish) }
-        case .detach(let key, let view): attachments.removeAll { $0 == Attachment(key: key, view: view) }
+        case .feed(let key, .detach(let view)): attachments.removeAll { $0 == Attachment(key: key, view: view) }
         default: break
         }
     }
