@@ -38,10 +38,10 @@ struct Bounds: Sendable {
         progressByteCount: MessageBounds.progressByteCount, itemIDByteCount: MessageBounds.itemIDByteCount,
         payloadByteCount: MessageBounds.payloadByteCount)
 
-    /// In the journal: what was accepted once is read again, however much of it there is in a row.
+    /// In the journal: what was accepted once is read again, however much of it there is in a row; only what could not be kept is damage.
     static let journal = Bounds(
         rowCount: .max, labelByteCount: .max, textByteCount: .max, failureArguments: .max, failureArgumentByteCount: .max,
-        progressByteCount: .max, itemIDByteCount: .max, payloadByteCount: .max)
+        progressByteCount: .max, itemIDByteCount: .max, payloadByteCount: MessageBounds.journalledPayloadByteCount)
 }
 
 // MARK: Texts and bytes

@@ -21,6 +21,12 @@ struct BlobArenaTests {
         #expect((first.chunk, rest.chunk, next.chunk) == (0, 0, 1))
     }
 
+    @Test("the longest argument that the journal holds has a reference")
+    func longest() {
+        let blob = BlobReference(chunk: 3, offset: 0, byteCount: MessageBounds.journalledPayloadByteCount)
+        #expect((blob.chunk, blob.offset, blob.byteCount) == (3, 0, MessageBounds.journalledPayloadByteCount))
+    }
+
     @Test("a blob is moved out of a chunk that is mostly dead, and of no other")
     func moved() {
         var arena = BlobArena()

@@ -49,6 +49,25 @@ struct FactsTests {
         #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
     }
 
+    @Test("a row with an argument or a result that is longer than the front can keep is refused, and one at the bound is read")
+    func longPayload() throws {
+        for (isAbove, length) in [(false, MessageBounds.journalledPayloadByteCount), (true, MessageBounds.journalledPayloadByteCount + 1)] {
+            let payload = PackedBytes([Array(repeating: 7, count: length)])
+            let accepted = Fact.AcceptedJobs(
+                first: JobID(1), acceptedAt: Samples.noon, rankTime: 0, submitter: .front, loader: "a", arguments: payload)
+            var ended = Fact.EndedJobs(at: Samples.noon)
+            (ended.jobs, ended.states, ended.results) = ([1], [JobState.succeeded.rawValue], payload)
+            for fact in [Fact.jobsAccepted(accepted), .ended(ended)] {
+                let bytes = codec.encode([fact])
+                guard isAbove else {
+                    #expect(try codec.decodeFacts(bytes) == [fact])
+                    continue
+                }
+                #expect(throws: CodecError.self) { _ = try codec.decodeFacts(bytes) }
+            }
+        }
+    }
+
     @Test("work that is done has nothing that comes next, and a damaged object whose name has another length is refused")
     func workDone() throws {
         let done = Fact.workLeft(Fact.WorkLeft(.damage(Samples.list.digest), since: Samples.noon, at: nil))

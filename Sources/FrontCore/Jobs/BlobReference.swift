@@ -5,7 +5,7 @@
 /// Where the argument or the result of a job lies in the arena, in eight bytes: every record has two.
 struct BlobReference: Equatable {
     /// A chunk is filled up to 256 KiB, so 18 bits say where in it a blob begins; what is larger has a chunk of its own and begins with it. No
-    /// message brings the 64 MiB that 26 bits count. So 20 bits are left for the chunk, enough for 256 GiB.
+    /// message and no row of the journal brings more than 26 bits count. So 20 bits are left for the chunk, enough for 256 GiB.
     private static let offsetBits: UInt64 = 18
     private static let countBits: UInt64 = 26
 

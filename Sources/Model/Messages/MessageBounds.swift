@@ -22,6 +22,9 @@ public enum MessageBounds {
     public static let itemIDByteCount = 1_024
     /// Longest argument, result, item or detail, in bytes.
     public static let payloadByteCount = 65_536
+    /// Longest argument or result that the journal holds, in bytes: an entry with a longer one is damaged, for no message brings it, and the front
+    /// counts the bytes of one with 26 bits.
+    public static let journalledPayloadByteCount = 1 << 26 - 1
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
     public static let storedDetailByteCount = 64 << 20
     /// Most different options of jobs that are submitted together: so few that whoever reads them may compare each with each.
