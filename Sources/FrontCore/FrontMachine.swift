@@ -54,7 +54,7 @@ public struct FrontMachine: Sendable {
         case .clockStepped(let length): queue.noteClockStep(length, in: &turn)
         case .checkpointNears(let isNew): queue.prepareCheckpoint(isNew: isNew, in: &turn)
         case .bundleRead(let number, let facts): queue.takeBundle(number, facts, in: &turn)
-        case .storageFull(let isFull): queue.noteStorage(isFull: isFull, in: &turn)
+        case .storageFull(let isFull): if turn.context.noteStorage(isFull: isFull) { queue.questionAllWaits() }
         case .sent(let mark): workforce.noteSent(mark)
         case .inputRead(let reading): inputRead(reading)
         }
@@ -173,7 +173,7 @@ extension FrontMachine {
         // Without a reply it waits for ended jobs to be read.
         guard let reply else { return }
         tellFeeds()
-        queue.conclude(asked, with: reply, feed: feed, in: &turn)
+        turn.conclude(asked, with: reply, feed: feed)
     }
 }
 
@@ -206,7 +206,7 @@ extension FrontMachine {
     package var state: FrontState { turn.state }
 
     /// Whether the disk is full.
-    var storageIsFull: Bool { queue.storageIsFull }
+    var storageIsFull: Bool { turn.context.storageIsFull }
 
     /// Whether the jobs that had ended when a checkpoint came near have left the state.
     package var isReadyForCheckpoint: Bool { queue.isReadyForCheckpoint }

@@ -136,7 +136,7 @@ extension FeedMachine {
         let feed = turn.state.feeds[key] ?? FeedRecord(state: FeedState(key: key))
         let loads = causeToLoad(feed, of: key, attached: feed.attachmentCount + 1, in: turn) != nil
         guard loads || feed.views[view] == nil else { return nil }
-        if let refused = queue.refusalOfStorage(in: turn) { return refused }
+        if let refused = turn.context.refusalOfStorage { return refused }
         return loads ? queue.refusalOfJobs(1, byteCount: key.text.utf8.count + view.utf8.count + RoughSize.feedJob, in: &turn) : nil
     }
 

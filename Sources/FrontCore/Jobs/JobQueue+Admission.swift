@@ -5,6 +5,12 @@
 import Model
 
 extension JobQueue {
+    /// Why a request that was admitted cannot be run now: the disk is full, or the queue.
+    mutating func refusalForNow(of asked: NumberedRequest, in turn: inout FrontTurn) -> Reply? {
+        if asked.needsStorage, let refused = turn.context.refusalOfStorage { return refused }
+        return asked.jobs.flatMap { refusalOfJobs($0.count, byteCount: $0.byteCount, in: &turn) }
+    }
+
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
     mutating func refusalOfJobs(_ count: Int, byteCount: Int, in turn: inout FrontTurn) -> Reply? {
         let bounds = turn.settings.bounds

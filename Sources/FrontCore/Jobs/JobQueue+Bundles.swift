@@ -105,7 +105,7 @@ extension JobQueue {
         } else {
             reply = .refusal(.storageFailed, "ended jobs cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
         }
-        if let reply { conclude(asked, with: reply, in: &turn) }
+        if let reply { turn.conclude(asked, with: reply) }
     }
 
     /// Outcomes wait for the last of their bundles, if there is one.

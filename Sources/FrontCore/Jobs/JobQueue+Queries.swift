@@ -36,7 +36,7 @@ extension JobQueue {
         {
             return turn.state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
-        if storageIsFull { return .storageFull }
+        if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])

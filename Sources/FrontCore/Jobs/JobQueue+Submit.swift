@@ -11,7 +11,7 @@ extension JobQueue {
         let asked = NumberedRequest(submit, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let refused = fault(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn) {
-            return conclude(asked, with: refused, in: &turn)
+            return turn.conclude(asked, with: refused)
         }
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
@@ -19,7 +19,7 @@ extension JobQueue {
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
         turn.record(.jobsAccepted(accepted))
-        conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)), in: &turn)
+        turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)))
     }
 
     /// What is wrong with the submit itself, whenever it comes.

@@ -15,8 +15,6 @@ struct JobQueue {
     private(set) var lengths = RunLengths()
     /// Why nothing is granted yet (memory mode); nil: it may be.
     private(set) var grantPause: GrantPause?
-    /// Whether the disk is full: nothing is accepted or granted then.
-    private(set) var storageIsFull = false
     /// What has become of feeds' jobs and the feeds have not heard yet.
     private var news: [JobNews] = []
     /// Whether the reasons of all jobs that wait may have changed in this turn.
@@ -79,14 +77,6 @@ struct JobQueue {
     mutating func endGrantPause() {
         grantPause = nil
         questionAllWaits()
-    }
-
-    /// The disk is full, or has room again.
-    mutating func noteStorage(isFull: Bool, in turn: inout FrontTurn) {
-        guard storageIsFull != isFull else { return }
-        storageIsFull = isFull
-        questionAllWaits()
-        turn.context.changeSummary { $0.storage = isFull ? .full : .ok }
     }
 
     /// A turn ends: sessions get their outcomes, observers the counts, and what is too old goes.

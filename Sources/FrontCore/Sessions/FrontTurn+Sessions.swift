@@ -61,15 +61,12 @@ extension FrontTurn {
     }
 
     /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time or costs much.
-    ///
-    /// - Parameters:
-    ///   - feed: The feed that it was about, with its defaults filled in.
-    ///   - isDiskFull: Whether no refusal is written.
-    mutating func conclude(_ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil, isDiskFull: Bool) {
+    /// - Parameter feed: The feed that it was about, with its defaults filled in.
+    mutating func conclude(_ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil) {
         let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
         if asked.isHeld { state.sessions.hold(kept, of: asked.session) }
         if asked.changesState {
-            if isDiskFull, reply.isRefused {
+            if context.storageIsFull, reply.isRefused {
                 state.sessions.noteRefusal(of: asked)
             } else {
                 let mark = RequestNumber(state.sessions[asked.session]?.lowestUnanswered ?? 0)

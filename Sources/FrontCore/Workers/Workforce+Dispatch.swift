@@ -11,7 +11,7 @@ extension Workforce {
     /// sent together.
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
-        guard !queue.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
+        guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         turn.state.noteRooms()
         let now = turn.now.monotonic
         var granted = Fact.GrantedJobs(worker: .none, at: turn.now.wall)
