@@ -162,6 +162,8 @@ struct BundleBoundTests {
             return
         }
         #expect(failure.code == .busy)
+        #expect(failure.text.hasPrefix("9 questions of about "))
+        #expect(failure.text.hasSuffix(" bytes wait for ended jobs to be read (limit 9 and 16777216): ask again when some are answered"))
         #expect(front.front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
     }
 

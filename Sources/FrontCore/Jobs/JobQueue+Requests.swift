@@ -22,7 +22,10 @@ extension JobQueue {
             }
         guard case .after(let bundle) = answer else { return answer }
         guard mayWait, mayRead(in: turn) else {
-            let text = "ended jobs are being read for too many at the moment (limit): ask again"
+            let bounds = turn.settings.bounds
+            let text =
+                "\(readings.questionCount) questions of about \(readings.questionByteCount) bytes wait for ended jobs to be read (limit "
+                + "\(bounds.endedReadings) and \(bounds.endedReadingByteCount)): ask again when some are answered"
             return .reply(turn.busy(.endedReadings, text, retryAfter: RetryPause.short))
         }
         readings.wait(.request(asked, body), for: bundle)
