@@ -47,6 +47,10 @@ struct BundleReadings {
 
     /// Bundles that are read at a time, and those whose jobs stay known: as many take some megabytes.
     private static let (atOnce, keptBundles) = (4, 8)
+    /// What answers to questions may take of a turn: some milliseconds, so that nobody's renewal waits for them.
+    private static let stepsOfTurn = 4_096
+    /// What they may still take of this one.
+    private var stepsLeft = Self.stepsOfTurn
     private var questions: [BundleNumber: [Question]] = [:]
     /// How many questions wait.
     private(set) var questionCount = 0
@@ -98,13 +102,19 @@ struct BundleReadings {
     /// Whether questions can be answered that no turn has come to yet.
     var hasAnswerable: Bool { !answerable.isEmpty }
 
-    /// The next question that can be answered.
+    /// The next question that can be answered; nil: none, or answers have taken their part of the turn.
     mutating func takeAnswerable() -> Answerable? {
-        guard let next = answerable.popFirst() else { return nil }
+        guard stepsLeft > 0, let next = answerable.popFirst() else { return nil }
         questionCount -= 1
         questionByteCount -= next.question.roughByteCount
         return next
     }
+
+    /// An answer has taken so many steps.
+    mutating func charge(_ steps: Int) { stepsLeft -= steps }
+
+    /// A turn ends.
+    mutating func endTurn() { stepsLeft = Self.stepsOfTurn }
 
     /// The topic of a job is observed, and its bundle was read.
     mutating func observe(_ id: UInt64, _ job: JobSummary, of bundle: BundleNumber) { observed[id] = (bundle, job) }

@@ -5,28 +5,20 @@
 import Model
 
 extension JobQueue {
-    /// A checkpoint is near: before it is written, jobs that have ended leave the state, a bundle in each turn until those have that there were at
-    /// first. So each of them is written once, and neither is it in every checkpoint, nor read by every restart.
-    /// - Parameter isNew: Whether nothing was said of this checkpoint yet.
-    mutating func prepareCheckpoint(isNew: Bool, in turn: inout FrontTurn) {
-        // Without a journal of jobs, memory is where ended ones are.
-        guard turn.settings.durability != .memory else { return }
-        if isNew { toBundle = EndedToBundle(failed: turn.state.jobs.ended.failed.count, others: turn.state.jobs.ended.others.count) }
-        let (areFailed, left) = toBundle.next
+    /// Puts the next ended jobs of a kind into a bundle.
+    /// - Returns: how many; nil: there are none.
+    mutating func bundle(areFailed: Bool, atMost left: Int, in turn: inout FrontTurn) -> Int? {
         let (jobs, bytes) = (turn.settings.bounds.bundleJobs, turn.settings.bounds.bundleByteCount)
         guard left > 0, let next = turn.state.jobs.nextBundle(areFailed: areFailed, jobLimit: min(jobs, left), byteLimit: bytes) else {
-            return toBundle.finish(areFailed: areFailed)
+            return nil
         }
         let count = next.bundled.jobs.count
-        toBundle.take(count, areFailed: areFailed)
         turn.step(count * TurnContext.rowSteps)
         for id in next.bundled.jobs where views.observed.contains(id) { readings.wait(.observed(id), for: next.bundled.number) }
         turn.emit(.makeBundle(next.bundled.number, next.facts))
         turn.record(.endedBundled(next.bundled))
+        return count
     }
-
-    /// Whether all jobs that had ended when a checkpoint came near are in bundles.
-    var isReadyForCheckpoint: Bool { toBundle.isEmpty }
 
     /// Whether one more question may wait for a bundle. Those of observed topics always may: there are no more of them than topics.
     func mayRead(in turn: FrontTurn) -> Bool {
@@ -61,11 +53,11 @@ extension JobQueue {
 
     /// Answers questions whose bundles were read, as many as one turn may: thousands may wait for one bundle, with a page for each.
     mutating func answerRead(in turn: inout FrontTurn) {
-        while answerSteps > 0, let next = readings.takeAnswerable() {
+        while let next = readings.takeAnswerable() {
             let before = turn.context.steps
             turn.step()
             answer(next, in: &turn)
-            answerSteps -= Int(clamping: turn.context.steps &- before)
+            readings.charge(Int(clamping: turn.context.steps &- before))
         }
         if readings.hasAnswerable { turn.check(.readings, by: turn.now.monotonic) }
     }

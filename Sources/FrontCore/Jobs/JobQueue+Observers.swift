@@ -17,14 +17,14 @@ extension JobQueue {
         let all = views.observed.all
         turn.step(all.count / TurnContext.scansPerStep)
         for id in all where turn.state.jobs.contains(id) && loaders?.contains(Int(turn.state.jobs[id].loader)) ?? true {
-            waitsInQuestion.insert(id)
+            questionWait(of: id)
         }
     }
 
     /// Tells observers of jobs whose reasons may be others, of some in one turn.
     mutating func tellObservedWaits(in turn: inout FrontTurn) {
         guard !waitsInQuestion.isEmpty else { return }
-        tell(waitsInQuestion.take(turn.settings.bounds.waitLooks), in: &turn)
+        tell(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)
         if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
     }
 

@@ -23,23 +23,18 @@ struct JobQueue {
     var owed = OwedAnswers()
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
-    /// Steps that answers to such questions may still take in this turn.
-    var answerSteps = Self.answerStepsOfTurn
     /// Ended jobs that go into bundles before the next checkpoint.
-    var toBundle = EndedToBundle()
+    private var toBundle = EndedToBundle()
     /// Jobs that had ended when it was looked last for ended ones that are too many.
     private var trimmedAt: UInt64 = 0
     /// Jobs that are observed and may wait for another reason than observers see.
-    var waitsInQuestion = WaitsInQuestion()
+    private(set) var waitsInQuestion = WaitsInQuestion()
     /// By what ended jobs grow old.
     private(set) var ageClock = AgeClock()
     /// What ranks are made of.
     private(set) var rankClock: RankClock
     /// Jobs that ended since the pace was last measured, and when: for estimates.
     private(set) var pace = Pace()
-
-    /// What answers to questions for bundled jobs may take of a turn: some milliseconds, so that nobody's renewal waits for them.
-    private static let answerStepsOfTurn = 4_096
 
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
 
@@ -82,7 +77,7 @@ struct JobQueue {
     /// A turn ends: sessions get their outcomes, observers the counts, and what is too old goes.
     mutating func endTurn(in turn: inout FrontTurn) {
         readBundles(in: &turn)
-        answerSteps = Self.answerStepsOfTurn
+        readings.endTurn()
         owed.flush(to: turn.state.sessions, in: &turn.context)
         trimHistory(in: &turn)
         let ended = turn.state.jobs.totals.ended
@@ -92,6 +87,21 @@ struct JobQueue {
             turn.state.jobs.totals.counts, failures: turn.state.jobs.ended.tally.version, clients: turn.state.sessions.connectionCount,
             in: &turn.context)
     }
+
+    /// A checkpoint is near: before it is written, jobs that have ended leave the state, a bundle in each turn until those have that there were at
+    /// first. So each of them is written once, and neither is it in every checkpoint, nor read by every restart.
+    /// - Parameter isNew: Whether nothing was said of this checkpoint yet.
+    mutating func prepareCheckpoint(isNew: Bool, in turn: inout FrontTurn) {
+        // Without a journal of jobs, memory is where ended ones are.
+        guard turn.settings.durability != .memory else { return }
+        if isNew { toBundle = EndedToBundle(failed: turn.state.jobs.ended.failed.count, others: turn.state.jobs.ended.others.count) }
+        let (areFailed, left) = toBundle.next
+        guard let count = bundle(areFailed: areFailed, atMost: left, in: &turn) else { return toBundle.finish(areFailed: areFailed) }
+        toBundle.take(count, areFailed: areFailed)
+    }
+
+    /// Whether all jobs that had ended when a checkpoint came near are in bundles.
+    var isReadyForCheckpoint: Bool { toBundle.isEmpty }
 
     /// A topic is observed, or no longer.
     mutating func observe(_ topic: Topic, _ isObserved: Bool, in turn: FrontTurn) {
@@ -107,6 +117,12 @@ struct JobQueue {
         }
         views.observe(id.rawValue, of: turn.state.jobs.keyLines[id.rawValue]?.job.key, isObserved)
     }
+
+    /// A job that is observed may wait for another reason than observers see.
+    mutating func questionWait(of id: UInt64) { waitsInQuestion.insert(id) }
+
+    /// The next of those jobs, so many at most.
+    mutating func takeWaitsInQuestion(_ limit: Int) -> [UInt64] { waitsInQuestion.take(limit) }
 
     /// The reasons of all that waits may be others: nothing is granted any more, or jobs are again.
     mutating func questionAllWaits() { allWaitsAreInQuestion = true }
