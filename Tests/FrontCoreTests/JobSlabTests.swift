@@ -13,9 +13,7 @@ struct JobSlabTests {
     func oldMark() {
         var slab = JobSlab()
         for id: UInt64 in 1...20_000 {
-            var record = JobRecord()
-            record.id = id
-            slab.insert(record)
+            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
         }
         var seen: [UInt64] = []
         let looked = slab.visit(below: 3) { record in
@@ -32,9 +30,7 @@ struct JobSlabTests {
     func farApart() {
         var slab = JobSlab()
         func insert(_ id: UInt64) {
-            var record = JobRecord()
-            record.id = id
-            slab.insert(record)
+            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
         }
         let (old, new): ([UInt64], [UInt64]) = ([7, 300], [100_000_300, 100_000_900])
         for id in old + new { insert(id) }
@@ -64,9 +60,7 @@ struct JobSlabTests {
     func emptied() {
         var slab = JobSlab()
         func record(_ id: UInt64) -> JobRecord {
-            var record = JobRecord()
-            record.id = id
-            return record
+            JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0)
         }
         for id: UInt64 in 1...40_000 { slab.insert(record(id)) }
         for id: UInt64 in 1...40_000 { slab.remove(id) }

@@ -30,11 +30,10 @@ struct RankedLineTests {
         }
 
         mutating func insert(rank: Int64) {
-            var record = JobRecord()
-            (record.id, record.rank) = (nextID, rank)
+            let id = nextID
             nextID += 1
-            slab.insert(record)
-            line.insert(record.id, .lane, in: &slab)
+            slab.insert(JobRecord(id: id, rank: rank, acceptedAt: 0, loader: 0))
+            line.insert(id, .lane, in: &slab)
         }
 
         mutating func insertInBoth(rank: Int64) {

@@ -59,7 +59,7 @@ struct SchedulerTests {
         switch state {
         case .empty:
             world.make(1)
-            world.slab[1].place = .held
+            world.slab[1].stand(.held, between: 0, and: 0)
         case .unoffered: world.insert(1)
         case .full, .suspected:
             world.register(0)

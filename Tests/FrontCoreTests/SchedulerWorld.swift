@@ -22,12 +22,11 @@ struct SchedulerWorld {
 
     /// A job that has come; it is in no line yet.
     mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false) {
-        var record = JobRecord()
         clients[id] = client
-        (record.id, record.rank, record.loader) = (id, rank ?? Int64(id), UInt32(loader))
-        record.acceptedAt = Int64(id) * 10
-        if isSuspected { record.flags = .suspected }
-        slab.insert(record)
+        slab.insert(
+            JobRecord(
+                id: id, rank: rank ?? Int64(id), acceptedAt: Int64(id) * 10, loader: UInt32(loader),
+                flags: isSuspected ? .suspected : []))
     }
 
     @discardableResult
@@ -64,8 +63,8 @@ struct SchedulerWorld {
     mutating func give(_ jobs: [UInt64], to worker: Int, _ kind: WorkerRoom.Kind) {
         for id in jobs {
             scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
-            slab[id].place = .held
-            slab[id].state = .running
+            slab[id].hold(by: worker, under: 0, .running, isShort: kind == .ahead, grantedAt: nil)
+            slab[id].stand(.held, between: 0, and: 0)
             kinds[id] = kind
         }
         scheduler.settle(in: slab)
@@ -93,7 +92,7 @@ struct SchedulerWorld {
     mutating func turn(kind: WorkerRoom.Kind = .slot) -> [Grant] {
         var grants: [Grant] = []
         for worker in scheduler.takeLongRuns(at: now) {
-            if let job = held[worker]?.first { slab[job].flags.insert(.mayHaveNeighbours) }
+            if let job = held[worker]?.first { slab[job].letNeighbours() }
             noteHeld(worker)
         }
         while let (job, worker) = scheduler.nextSuspect(at: now) {

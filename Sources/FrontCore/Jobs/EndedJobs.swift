@@ -53,7 +53,7 @@ struct EndedJobs {
     /// Puts a job that has ended at the end of its line.
     mutating func append(_ id: UInt64, _ state: JobState, in slab: inout JobSlab) {
         guard state == .failed || state == .quarantined else { return others.append(id, .history, in: &slab) }
-        slab[id].flags.insert(.inFailedHistory)
+        slab[id].keepLonger()
         failedOrder.insert(.max - id)
         let isRepeatable = slab[id].flags.contains(.isFeedJob)
         if isRepeatable { repeatable.append(id, .history, in: &slab) } else { failed.append(id, .history, in: &slab) }

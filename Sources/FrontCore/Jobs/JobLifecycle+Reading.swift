@@ -94,7 +94,7 @@ extension JobLifecycle {
         }
         var holders: Set<UInt16> = []
         var facts: [Fact] = []
-        for record in ids.lazy.map({ slab[$0] }) where record.place == .held && holders.insert(record.worker).inserted {
+        for record in ids.lazy.map({ slab[$0] }) where record.standing.isHeld && holders.insert(record.worker).inserted {
             if let worker = workers[Int(record.worker)], worker.life == life { facts.append(worker.entry) }
         }
         return (facts + self.facts(of: ids) { holder(of: $0, workers) }, next)
@@ -160,6 +160,6 @@ extension JobLifecycle {
     }
 
     private func holder(of record: JobRecord, _ workers: WorkerSessions) -> WorkerID {
-        record.place == .held ? workers[Int(record.worker)]?.id ?? .none : .none
+        record.standing.isHeld ? workers[Int(record.worker)]?.id ?? .none : .none
     }
 }

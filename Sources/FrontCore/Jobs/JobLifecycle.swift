@@ -53,11 +53,6 @@ extension JobLifecycle {
         let loader = records.loaderNames.addJob(accepted.loader)
         numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
         numbers.noteRankTime(accepted.rankTime, turn)
-        var record = JobRecord()
-        record.session = accepted.submitter.session.rawValue
-        record.acceptedAt = accepted.acceptedAt.milliseconds
-        record.loader = UInt32(loader)
-        if accepted.reportsOutcomes { record.flags.insert(.reportsOutcome) }
         var inserted = 0
         let arguments = accepted.arguments.bytes
         let run = records.arena.storeAll(arguments)
@@ -66,14 +61,17 @@ extension JobLifecycle {
             let before = inserted
             // One use more here, too.
             let terms = records.addTerms(JobTerms(client: client, options: options))
-            (record.terms, record.rank) = (UInt32(terms), RankClock.rank(of: options, at: accepted.rankTime))
+            let rank = RankClock.rank(of: options, at: accepted.rankTime)
             for row in rows {
                 guard let range = ranges.next() else { break }
-                record.id = accepted.first.rawValue + UInt64(row)
-                if !records.slab.contains(record.id) {
-                    record.argument = records.arena.take(range, of: arguments, at: run)
-                    records.slab.insert(record)
-                    places.lineUp(record.id, in: &records)
+                let id = accepted.first.rawValue + UInt64(row)
+                if !records.slab.contains(id) {
+                    records.slab.insert(
+                        JobRecord(
+                            id: id, session: accepted.submitter.session.rawValue, rank: rank, acceptedAt: accepted.acceptedAt.milliseconds,
+                            loader: UInt32(loader), terms: UInt32(terms), flags: accepted.reportsOutcomes ? .reportsOutcome : [],
+                            argument: records.arena.take(range, of: arguments, at: run)))
+                    places.lineUp(id, in: &records)
                     queuedByteCount += range.count
                     inserted += 1
                 }
@@ -91,15 +89,12 @@ extension JobLifecycle {
         numbers.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
         keyLines.note(job)
         guard !records.slab.contains(id) else { return }
-        var record = JobRecord()
-        record.id = id
-        record.session = job.submitter.session.rawValue
-        record.rank = job.rank
-        record.acceptedAt = job.acceptedAt.milliseconds
-        record.loader = UInt32(records.loaderNames.addJob(job.loader))
-        record.terms = UInt32(records.addTerms(JobTerms(client: client, options: job.options)))
-        record.flags = .isFeedJob
-        records.slab.insert(record)
+        let loader = records.loaderNames.addJob(job.loader)
+        let terms = records.addTerms(JobTerms(client: client, options: job.options))
+        records.slab.insert(
+            JobRecord(
+                id: id, session: job.submitter.session.rawValue, rank: job.rank, acceptedAt: job.acceptedAt.milliseconds,
+                loader: UInt32(loader), terms: UInt32(terms), flags: .isFeedJob))
         totals.count(.waiting, 1)
         queuedByteCount += queuedByteCount(of: id)
         if keyLines.enter(job) { places.lineUp(id, in: &records) }
@@ -112,7 +107,7 @@ extension JobLifecycle {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
         guard let worker else { return }
         for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
-            let isCancelling = records.slab[id].state == .cancelling
+            let isCancelling = records.slab[id].standing == .cancelling
             detach(id)
             // A worker that registers again goes on with the run that began then: what it has made may be as old.
             let grantedAt = granted.isReattachment ? nil : granted.at
@@ -134,11 +129,14 @@ extension JobLifecycle {
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
     mutating func requestCancel(_ cancel: Fact.CancelRequested, turn: EntryTurn) {
         let id = cancel.job.rawValue
-        guard mayMove(id, turn), records.slab[id].state != .cancelling || refuse(.cancelling) else { return }
-        if records.slab[id].state == .running {
+        guard mayMove(id, turn) else { return }
+        switch records.slab[id].standing {
+        case .blocked, .queued, .suspected, .ended: break
+        case .running:
             totals.count(.running, -1)
             totals.count(.cancelling, 1)
-            records.slab[id].state = .cancelling
+            records.slab[id].cancel()
+        case .cancelling: return refuse(.cancelling)
         }
         cancels[id] = CancelReceipt(requestedBy: cancel.by, requestedAt: cancel.at)
     }
@@ -146,21 +144,22 @@ extension JobLifecycle {
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.
     mutating func changeTerms(_ change: Fact.TermsChanged, turn: EntryTurn) {
         let id = change.job.rawValue
-        guard mayMove(id, turn), records.slab[id].state == .waiting || refuse(.notWaiting) else { return }
-        let isBlocked = records.slab[id].place == .nowhere
+        guard mayMove(id, turn) else { return }
+        let standing = records.slab[id].standing
+        guard standing.waits else { return refuse(.notWaiting) }
         places.remove(id, in: &records)
         queuedByteCount -= queuedByteCount(of: id)
         records.changeTerms(change)
         keyLines.noteTerms(change)
         queuedByteCount += queuedByteCount(of: id)
-        if !isBlocked { places.lineUp(id, in: &records) }
+        if standing != .blocked { places.lineUp(id, in: &records) }
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func end(_ ended: Fact.EndedJobs, turn: EntryTurn) {
         var nextFailure = 0
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
-            records.slab[ended.jobs[Int(entry.index)]].deaths = entry.value
+            records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
         }
         var results = EndedResults(ended.results.bytes)
         for (index, range) in ended.results.ranges.enumerated() {
@@ -185,14 +184,13 @@ extension JobLifecycle {
 
     /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint that holds the entry's effect has stored it.
     private mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
-        records.refusal(of: id, turn).map { refuse($0) } ?? true
-    }
-
-    /// Counts why a job is not moved; false.
-    private mutating func refuse(_ reason: JobRefusal) -> Bool {
-        refusals[reason, default: 0] += 1
+        guard let reason = records.refusal(of: id, turn) else { return true }
+        refuse(reason)
         return false
     }
+
+    /// Counts why a job is not moved.
+    private mutating func refuse(_ reason: JobRefusal) { refusals[reason, default: 0] += 1 }
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
@@ -203,7 +201,7 @@ extension JobLifecycle {
     /// Puts a job that stands in no line into a worker's hand.
     private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState, grantedAt: WallTime? = nil) {
         let isShort = places.hold(id, by: worker, in: &records.slab)
-        records.slab[id].comeIntoHands(of: worker, under: lease, state, isShort: isShort, grantedAt: grantedAt)
+        records.slab[id].hold(by: worker, under: lease, state, isShort: isShort, grantedAt: grantedAt)
         totals.count(state, 1)
     }
 
@@ -215,7 +213,7 @@ extension JobLifecycle {
 
     /// Puts a job that stands in no line where it waits.
     private mutating func lineUp(_ id: UInt64) {
-        records.slab[id].wait()
+        records.slab[id].requeue()
         totals.count(.waiting, 1)
         // Its next run begins with what holds then.
         if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
@@ -225,8 +223,7 @@ extension JobLifecycle {
     /// A feed's job leaves the line of its key; the next one may run.
     private mutating func leaveLine(_ id: UInt64) {
         guard let next = keyLines.leave(id), records.slab.contains(next) else { return }
-        guard records.slab[next].place == .nowhere, records.slab[next].state == .waiting else { return }
-        places.lineUp(next, in: &records)
+        if records.slab[next].standing == .blocked { places.lineUp(next, in: &records) }
     }
 
     // MARK: Workers
@@ -261,7 +258,7 @@ extension JobLifecycle {
     mutating func letNeighbours(into worker: Int) {
         let held = held(by: worker)
         guard held.count == 1 else { return }
-        records.slab[held.first].flags.insert(.mayHaveNeighbours)
+        records.slab[held.first].letNeighbours()
         places.touch(worker)
         settle()
     }
@@ -279,19 +276,18 @@ extension JobLifecycle {
 
     /// A worker has listed the lease of a job that it holds: the grant was read.
     mutating func noteSeen(_ id: UInt64) {
-        if records.slab[id].missed != 0 { records.slab[id].missed = 0 }
-        if !records.slab[id].flags.contains(.isSeen) { records.slab[id].flags.insert(.isSeen) }
+        let record = records.slab[id]
+        if record.missed != 0 || !record.flags.contains(.isSeen) { records.slab[id].noteSeen() }
     }
 
     /// A renewal did not list the lease of a job.
     /// - Returns: how many in a row did not.
     mutating func noteMissed(_ id: UInt64) -> UInt8 {
-        records.slab[id].missed += 1
-        return records.slab[id].missed
+        records.slab[id].noteMissed()
     }
 
     /// The grant of a job is sent again: renewals are counted anew.
-    mutating func forgetMissed(_ id: UInt64) { records.slab[id].missed = 0 }
+    mutating func forgetMissed(_ id: UInt64) { records.slab[id].forgetMissed() }
 
     /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the worker is
     /// told of the cancel again, and says again how far it is.
@@ -299,7 +295,7 @@ extension JobLifecycle {
         if cancels[id]?.deliveredAt == nil { cancels[id]?.deliveredAt = time }
         guard step == .stopping else { return }
         if cancels[id]?.stoppingAt == nil { cancels[id]?.stoppingAt = time }
-        records.slab[id].flags.insert(.isStopping)
+        records.slab[id].noteStopping()
     }
 
     /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: what a run of an earlier
@@ -357,7 +353,7 @@ extension JobLifecycle {
         } else if let worker, state != .waiting {
             hold(id, worker: worker, lease: lease, state: state)
         } else if let job = keyLines.isEmpty ? nil : keyLines[id]?.job, let first = keyLines.first(ofLineOf: job), first.rawValue != id {
-            records.slab[id].wait()
+            records.slab[id].requeue()
             totals.count(.waiting, 1)
         } else {
             lineUp(id)

@@ -16,7 +16,7 @@ struct JobLine {
     /// Puts a job at the end; `place` says which line this is.
     mutating func append(_ id: UInt64, _ place: JobRecord.Place, in slab: inout JobSlab) {
         slab[id].stand(place, between: last, and: 0)
-        if last == 0 { first = id } else { slab[last].next = id }
+        if last == 0 { first = id } else { slab[last].link(next: id) }
         last = id
         count += 1
     }
@@ -26,8 +26,8 @@ struct JobLine {
         guard behind != 0 else { return append(id, place, in: &slab) }
         let before = slab[behind].previous
         slab[id].stand(place, between: before, and: behind)
-        slab[behind].previous = id
-        if before == 0 { first = id } else { slab[before].next = id }
+        slab[behind].link(previous: id)
+        if before == 0 { first = id } else { slab[before].link(next: id) }
         count += 1
     }
 
@@ -48,26 +48,8 @@ struct JobLine {
     /// Takes a job out that stands in it; it stands nowhere then.
     mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
         let (before, behind) = slab[id].stepOut()
-        if before == 0 { first = behind } else { slab[before].next = behind }
-        if behind == 0 { last = before } else { slab[behind].previous = before }
+        if before == 0 { first = behind } else { slab[before].link(next: behind) }
+        if behind == 0 { last = before } else { slab[behind].link(previous: before) }
         count -= 1
-    }
-}
-
-// At once, for each way to a record costs more than what is written there.
-extension JobRecord {
-    /// Links it to its neighbours in a line; 0: none.
-    fileprivate mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
-        self.place = place
-        self.previous = previous
-        self.next = next
-    }
-
-    /// Takes it out of its line.
-    /// - Returns: its neighbours there, which are to be linked to each other; 0: none.
-    fileprivate mutating func stepOut() -> (previous: UInt64, next: UInt64) {
-        let neighbours = (previous, next)
-        stand(.nowhere, between: 0, and: 0)
-        return neighbours
     }
 }

@@ -17,10 +17,10 @@ extension JobQueue {
             record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
             feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.ended.failures[id], cancel: turn.state.jobs.cancels[id],
             result: turn.state.jobs.result(of: record))
-        if record.place == .held {
+        if record.standing.isHeld {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
             summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
-        } else if !record.state.isFinal {
+        } else {
             summary.waitReason = waitReason(id, in: turn)
         }
         return summary
@@ -28,20 +28,20 @@ extension JobQueue {
 
     /// Why a waiting job is not running; nil if it does not wait.
     func waitReason(_ id: UInt64, in turn: FrontTurn) -> WaitReason? {
-        guard turn.state.jobs.contains(id), turn.state.jobs[id].state == .waiting else { return nil }
+        guard turn.state.jobs.contains(id) else { return nil }
         let record = turn.state.jobs[id]
-        if record.place == .nowhere, let job = turn.state.jobs.keyLines[id]?.job,
-            let holder = turn.state.jobs.keyLines.first(ofLineOf: job),
-            turn.state.jobs.contains(holder.rawValue)
+        guard record.standing.waits else { return nil }
+        if record.standing == .blocked, let job = turn.state.jobs.keyLines[id]?.job,
+            let holder = turn.state.jobs.keyLines.first(ofLineOf: job), turn.state.jobs.contains(holder.rawValue)
         {
-            return turn.state.jobs[holder.rawValue].state == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
+            return turn.state.jobs[holder.rawValue].standing == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
         if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
         }
-        return record.place == .suspects ? .suspected : .slotsTaken
+        return record.standing == .suspected ? .suspected : .slotsTaken
     }
 
     /// One job's story.
@@ -106,7 +106,7 @@ extension JobQueue {
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
-        record.place == .nowhere ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+        record.standing == .blocked ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
     }
 }
 

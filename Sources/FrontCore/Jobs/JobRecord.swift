@@ -4,42 +4,42 @@
 
 import Model
 
-/// All that the front keeps of one job, without references, in at most 104 bytes.
+/// All that the front keeps of one job, without references, in at most 104 bytes. Nothing is changed but by the steps of its life.
 struct JobRecord {
     /// The job's number; 0: no job.
-    var id: UInt64 = 0
+    private(set) var id: UInt64 = 0
     /// The session that asked; 0: the front itself.
-    var session: UInt64 = 0
+    private(set) var session: UInt64 = 0
     /// Place in line, milliseconds since 1970 less what its priority is worth.
-    var rank: Int64 = 0
+    private(set) var rank: Int64 = 0
     /// Milliseconds since 1970.
-    var acceptedAt: Int64 = 0
+    private(set) var acceptedAt: Int64 = 0
     /// When it was granted last or ended, milliseconds since 1970; 0: never.
-    var changedAt: Int64 = 0
+    private(set) var changedAt: Int64 = 0
     /// The turn at which a checkpoint stored it: facts up to that turn are in it already.
-    var storedTurn: UInt64 = 0
+    private(set) var storedTurn: UInt64 = 0
     /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
-    var next: UInt64 = 0
-    var previous: UInt64 = 0
+    private(set) var next: UInt64 = 0
+    private(set) var previous: UInt64 = 0
     /// What it works on; it is kept for as long as the job is known.
-    var argument = BlobReference.empty
+    private(set) var argument = BlobReference.empty
     /// While somebody holds it its lease, once it has ended where its result lies: no job has both.
     private var leaseOrResult: UInt64 = 0
     /// Index of its loader's name.
-    var loader: UInt32 = 0
+    private(set) var loader: UInt32 = 0
     /// Index of who asked and how it is run.
-    var terms: UInt32 = 0
+    private(set) var terms: UInt32 = 0
     /// Grants so far.
-    var attempts: UInt32 = 0
+    private(set) var attempts: UInt32 = 0
     /// Index of the worker that holds it.
-    var worker: UInt16 = 0
-    var state = JobState.waiting
+    private(set) var worker: UInt16 = 0
+    private(set) var state = JobState.waiting
     /// Deaths of workers that count against it.
-    var deaths: UInt8 = 0
+    private(set) var deaths: UInt8 = 0
     /// Renewals in a row in which its lease was missing.
-    var missed: UInt8 = 0
-    var flags = Flags()
-    var place = Place.nowhere
+    private(set) var missed: UInt8 = 0
+    private(set) var flags = Flags()
+    private(set) var place = Place.nowhere
 
     /// Yes-or-no properties.
     struct Flags: OptionSet {
@@ -92,23 +92,24 @@ extension JobRecord {
     }
 }
 
-// Steps of its life, each at once: the way to a record in the slab costs more than what is written there.
+// Steps of its life, each at once: the way to a record in the slab costs more than what is written there. See `JobStanding` for where each may be
+// taken from; who moves a job takes it out of its line before, and puts it into the next one after.
 extension JobRecord {
-    /// Nobody holds it: it waits.
-    mutating func wait() {
-        state = .waiting
-        leaseOrResult = 0
+    /// A job that was just accepted: it waits, and stands nowhere yet.
+    init(
+        id: UInt64, session: UInt64 = 0, rank: Int64, acceptedAt: Int64, loader: UInt32, terms: UInt32 = 0, flags: Flags = [],
+        argument: BlobReference = .empty
+    ) {
+        (self.id, self.session, self.rank, self.acceptedAt) = (id, session, rank, acceptedAt)
+        (self.loader, self.terms, self.flags, self.argument) = (loader, terms, flags, argument)
     }
 
-    /// Its attempt has ended without an outcome.
-    mutating func endAttempt(_ ended: Fact.EndedAttempt) {
-        (attempts, deaths) = (ended.attempts, ended.crashCount)
-        flags.remove(.isStopping)
-        if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
-    }
+    /// It is run in another way, and stands elsewhere in its line. From blocked, queued or suspected; it stays what it is.
+    mutating func changeTerms(to terms: Int, rank: Int64) { (self.terms, self.rank) = (UInt32(terms), rank) }
 
-    /// A worker holds it: since it was granted once more, at that time; nil: as before.
-    mutating func comeIntoHands(of worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool, grantedAt: WallTime?) {
+    /// A worker holds it: since it was granted once more, at that time; nil: as before. From queued or suspected; also from running or cancelling,
+    /// which it stays then, when its worker registers again.
+    mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool, grantedAt: WallTime?) {
         if let grantedAt {
             attempts += 1
             changedAt = grantedAt.milliseconds
@@ -121,12 +122,63 @@ extension JobRecord {
         if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
     }
 
-    /// It has ended, and leaves this behind.
+    /// Somebody asks for its end, which its worker is told. From running to cancelling.
+    mutating func cancel() { state = .cancelling }
+
+    /// Its attempt has ended without an outcome: from running or cancelling, and it waits next.
+    mutating func endAttempt(_ ended: Fact.EndedAttempt) {
+        (attempts, deaths) = (ended.attempts, ended.crashCount)
+        flags.remove(.isStopping)
+        if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
+    }
+
+    /// Nobody holds it: it waits. From running or cancelling to queued, suspected or blocked.
+    mutating func requeue() {
+        state = .waiting
+        leaseOrResult = 0
+    }
+
+    /// So many deaths of workers count against it, the last of which ends it. From running or cancelling.
+    mutating func countCrashes(_ count: UInt8) { deaths = count }
+
+    /// It has ended, and leaves this behind. From wherever it was, for good.
     mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
         self.state = state
         leaseOrResult = result.bits
         changedAt = time.milliseconds
     }
+
+    /// It is kept with those that failed, and longer. Of ended ones.
+    mutating func keepLonger() { flags.insert(.inFailedHistory) }
+
+    // What is noted of one that a worker holds; none of it moves it.
+
+    /// Its worker has listed the lease.
+    mutating func noteSeen() {
+        missed = 0
+        flags.insert(.isSeen)
+    }
+
+    /// A renewal did not list its lease.
+    /// - Returns: how many in a row did not.
+    mutating func noteMissed() -> UInt8 {
+        missed += 1
+        return missed
+    }
+
+    /// Its grant is sent again: renewals are counted anew.
+    mutating func forgetMissed() { missed = 0 }
+
+    /// Its worker has told it to stop.
+    mutating func noteStopping() { flags.insert(.isStopping) }
+
+    /// It has been alone in its worker for long enough.
+    mutating func letNeighbours() { flags.insert(.mayHaveNeighbours) }
+
+    // Where its bytes lie, and what a checkpoint says.
+
+    /// What it works on lies there.
+    mutating func keep(argument: BlobReference) { self.argument = argument }
 
     /// Its blobs were moved.
     mutating func move(argument: BlobReference, result: BlobReference) {
@@ -147,4 +199,29 @@ extension JobRecord {
         self.loader = UInt32(loader)
         storedTurn = turn
     }
+}
+
+// MARK: Its place in a line
+
+extension JobRecord {
+    /// Links it to its neighbours in a line; 0: none.
+    mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
+        self.place = place
+        self.previous = previous
+        self.next = next
+    }
+
+    /// Takes it out of its line.
+    /// - Returns: its neighbours there, which are to be linked to each other; 0: none.
+    mutating func stepOut() -> (previous: UInt64, next: UInt64) {
+        let neighbours = (previous, next)
+        stand(.nowhere, between: 0, and: 0)
+        return neighbours
+    }
+
+    /// Another job stands behind it; 0: none.
+    mutating func link(next: UInt64) { self.next = next }
+
+    /// Another job stands before it; 0: none.
+    mutating func link(previous: UInt64) { self.previous = previous }
 }

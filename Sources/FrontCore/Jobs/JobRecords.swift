@@ -28,7 +28,7 @@ struct JobRecords {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
         let new = addTerms(JobTerms(client: terms[old].client, options: change.options))
-        (slab[id].terms, slab[id].rank) = (UInt32(new), change.rank)
+        slab[id].changeTerms(to: new, rank: change.rank)
         terms.change(at: old, by: -1)
     }
 
@@ -84,12 +84,10 @@ struct JobRecords {
             leaveBlobs(id)
             leaveNames(id)  // Its names are counted anew above.
         } else {
-            var record = JobRecord()
-            record.id = id
-            slab.insert(record)
+            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
         }
         slab[id].take(stored, at: index, loader: loader, terms: term, turn: turn)
-        slab[id].argument = arena.take(argument, of: stored.arguments.bytes, at: blobs.arguments)
+        slab[id].keep(argument: arena.take(argument, of: stored.arguments.bytes, at: blobs.arguments))
         guard state.isFinal else { return }
         let kept = arena.take(result, of: stored.results.bytes, at: blobs.results)
         slab[id].end(as: state, with: kept, at: WallTime(milliseconds: stored.changedAt[index]))

@@ -21,6 +21,22 @@ enum JobStanding: Hashable, CaseIterable {
     case running
     case cancelling
     case ended
+
+    /// Whether nobody holds it, and it has not ended.
+    var waits: Bool {
+        switch self {
+        case .blocked, .queued, .suspected: true
+        case .running, .cancelling, .ended: false
+        }
+    }
+
+    /// Whether a worker holds it.
+    var isHeld: Bool {
+        switch self {
+        case .running, .cancelling: true
+        case .blocked, .queued, .suspected, .ended: false
+        }
+    }
 }
 
 extension JobRecord {

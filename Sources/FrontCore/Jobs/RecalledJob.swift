@@ -41,10 +41,8 @@ extension JobRecord {
     /// A job as it was when it was written into a bundle, with the indexes of that; nil: its state is none.
     fileprivate init?(endedIn stored: Fact.StoredJobs, at index: Int) {
         guard let state = JobState(rawValue: stored.states[index]) else { return nil }
-        id = stored.jobs[index]
-        take(
-            stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]),
-            turn: 0)
-        self.state = state
+        self.init(id: stored.jobs[index], rank: 0, acceptedAt: 0, loader: 0)
+        take(stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]), turn: 0)
+        end(as: state, with: .empty, at: WallTime(milliseconds: stored.changedAt[index]))
     }
 }

@@ -372,7 +372,7 @@ extension Scheduler {
 
     /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others.
     mutating func countBefore(_ id: UInt64, in slab: JobSlab) -> Int {
-        let (key, isSuspect) = (slab.key(of: id), slab[id].place == .suspects)
+        let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
         var found = 0
         for lane in lanes.lanes(of: LaneGroup(loader: Int(slab[id].loader), isSuspect: isSuspect), before: key) {
             found += lanes[lane].line.countBefore(key, in: slab)

@@ -152,7 +152,7 @@ extension FrontState {
         let record = jobs[id]
         return DurableImage.Job(
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
-            lease: record.lease, worker: record.place == .held ? workers[Int(record.worker)]?.id : nil,
+            lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts, deaths: record.deaths,
             flags: record.flags.intersection(.lasting).rawValue,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.ended.failures[id],
