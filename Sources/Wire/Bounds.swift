@@ -221,12 +221,16 @@ extension Bounds {
     }
 
     /// One byte a row, each the number of a value that is allowed.
-    func bytes<Value: RawRepresentable<UInt8>>(
-        _ data: Data, of type: Value.Type, _ what: String, where isAllowed: (Value) -> Bool = { _ in true }
-    ) throws(CodecError) -> [UInt8] {
-        let bytes = [UInt8](data)
-        for byte in bytes where Value(rawValue: byte).map(isAllowed) != true { throw CodecError(what: what, reason: "\(byte) is none") }
-        return bytes
+    func column<Value: RawRepresentable<UInt8>>(
+        _ data: Data, _ what: String, where isAllowed: (Value) -> Bool = { _ in true }
+    ) throws(CodecError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(data.count)
+        for byte in data {
+            guard let value = Value(rawValue: byte), isAllowed(value) else { throw CodecError(what: what, reason: "\(byte) is none") }
+            values.append(value)
+        }
+        return values
     }
 
     /// Throws when an index is not below `count`.

@@ -179,7 +179,7 @@ struct SessionMachineTests {
         world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 2)))
         _ = world.takeNotices()
         var answers = FrontMessage.Answers()
-        (answers.jobs, answers.states, answers.results) = ([11, 99], [4, 4], [[7, 8], [9]])
+        (answers.jobs, answers.states, answers.results) = ([11, 99], [.succeeded, .succeeded], [[7, 8], [9]])
         world.receive(.answers(answers), .answers(answers))
         #expect(world.takeNotices() == [.ended(JobID(11), .succeeded, result: [7, 8])])
     }

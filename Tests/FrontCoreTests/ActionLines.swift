@@ -53,9 +53,8 @@ extension PeerID {
 private func row(_ numbers: [UInt64]) -> String { numbers.map(String.init).joined(separator: " ") }
 
 /// Jobs with how they ended.
-private func ends(_ jobs: [UInt64], _ states: [UInt8]) -> String {
-    zip(jobs, states).map { job, state in "\(job) " + (JobState(rawValue: state).map { "\($0)" } ?? "state \(state)") }.joined(
-        separator: ", ")
+private func ends(_ jobs: [UInt64], _ states: [JobState]) -> String {
+    zip(jobs, states).map { job, state in "\(job) \(state)" }.joined(separator: ", ")
 }
 
 /// What an enum's case is called: for those of which no test has to know more.

@@ -188,7 +188,7 @@ struct BundleBoundTests {
             var bundle = Fact.EndedBundled(BundleNumber(UInt64(number)), areFailed: random.next() % 3 == 0)
             bundle.jobs = pool.prefix(Int(random.next() % 20)).sorted()
             pool.removeFirst(bundle.jobs.count)
-            bundle.states = bundle.jobs.map { _ in (bundle.areFailed ? JobState.failed : .succeeded).rawValue }
+            bundle.states = bundle.jobs.map { _ in bundle.areFailed ? .failed : .succeeded }
             let isNew = (bundled.add(bundle), bundled.add(bundle))
             #expect(isNew == (true, false))
             for job in bundle.jobs {
@@ -226,7 +226,7 @@ struct BundleBoundTests {
             var bundle = Fact.EndedBundled(BundleNumber(number + 1), areFailed: number % 2 == 0)
             // Each overlaps with its neighbours.
             bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
-            bundle.states = bundle.jobs.map { _ in JobState.failed.rawValue }
+            bundle.states = bundle.jobs.map { _ in .failed }
             _ = bundled.add(bundle)
         }
         var page = BundledPage(of: bundled, below: before, onlyFailed: false)

@@ -119,11 +119,11 @@ struct BundledFront {
     }
 
     /// How jobs ended, as a session is told that asks.
-    mutating func outcomes(_ jobs: [UInt64]) -> [UInt64: (state: UInt8, result: [UInt8])] {
+    mutating func outcomes(_ jobs: [UInt64]) -> [UInt64: (state: JobState, result: [UInt8])] {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
         let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .job(.outcomes(jobs.map { JobID($0) })))
-        var told: [UInt64: (state: UInt8, result: [UInt8])] = [:]
+        var told: [UInt64: (state: JobState, result: [UInt8])] = [:]
         unknown = []
         for case .tell(_, _, .answers(let answers)) in keep(front.say(.request(request))) + read() {
             unknown += answers.unknown

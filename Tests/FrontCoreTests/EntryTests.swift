@@ -25,7 +25,7 @@ struct EntryTests {
     private static func ended(_ count: Int, byteCount: Int = 2) -> Fact {
         var ended = Fact.EndedJobs(at: noon)
         ended.jobs = Array(1...UInt64(count))
-        ended.states = Array(repeating: JobState.succeeded.rawValue, count: count)
+        ended.states = Array(repeating: .succeeded, count: count)
         ended.results = PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count)
         return .ended(ended)
     }

@@ -72,7 +72,7 @@ struct JobStandingTableTests {
         }
         func bundled() -> Fact.EndedBundled {
             var bundled = Fact.EndedBundled(BundleNumber(1), areFailed: false)
-            (bundled.jobs, bundled.states) = ([Self.job.rawValue], [JobState.succeeded.rawValue])
+            (bundled.jobs, bundled.states) = ([Self.job.rawValue], [.succeeded])
             return bundled
         }
         return switch entry {

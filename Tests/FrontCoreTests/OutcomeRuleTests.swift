@@ -111,7 +111,7 @@ struct OutcomeRuleTests {
             #expect(told.updateValue(answer, forKey: session) == nil)
         }
         #expect(told[one]?.jobs == [1, 2, 5] && told[one]?.results == [[1], [2, 2], [5, 5, 5]])
-        #expect(told[two]?.jobs == [4] && told[two]?.states == [JobState.failed.rawValue] && told[two]?.results == [[]])
+        #expect(told[two]?.jobs == [4] && told[two]?.states == [.failed] && told[two]?.results == [[]])
     }
 
     @Test("what one question may be answered with is bounded; the rest can be asked for again")

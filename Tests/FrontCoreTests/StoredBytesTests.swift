@@ -17,7 +17,7 @@ struct StoredBytesTests {
             first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow",
             arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
         var ended = Fact.EndedJobs(at: Self.noon)
-        (ended.jobs, ended.states) = ([3, 4], [JobState.failed.rawValue, JobState.succeeded.rawValue])
+        (ended.jobs, ended.states) = ([3, 4], [.failed, .succeeded])
         ended.results = [[], [1, 2, 3, 4, 5]]
         ended.failures = [Indexed(index: 0, value: Failure(code: .invalidData, text: "no list", attempts: 1))]
         let key = try #require(FeedKey(text: "items"))

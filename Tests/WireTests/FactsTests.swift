@@ -56,7 +56,7 @@ struct FactsTests {
             let accepted = Fact.AcceptedJobs(
                 first: JobID(1), acceptedAt: Samples.noon, rankTime: 0, submitter: .front, loader: "a", arguments: payload)
             var ended = Fact.EndedJobs(at: Samples.noon)
-            (ended.jobs, ended.states, ended.results) = ([1], [JobState.succeeded.rawValue], payload)
+            (ended.jobs, ended.states, ended.results) = ([1], [.succeeded], payload)
             for fact in [Fact.jobsAccepted(accepted), .ended(ended)] {
                 let bytes = codec.encode([fact])
                 guard isAbove else {

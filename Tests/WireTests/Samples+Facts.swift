@@ -29,7 +29,7 @@ extension Samples {
         granted.leases = [1_042, 1_043]
         var ended = Fact.EndedJobs(at: noon)
         ended.jobs = [42, 43]
-        ended.states = [4, 5]
+        ended.states = [.succeeded, .failed]
         ended.results = [Array("ok".utf8), []]
         ended.failures = [Indexed(index: 1, value: failure)]
         ended.crashCounts = [Indexed(index: 1, value: 3)]
@@ -50,7 +50,7 @@ extension Samples {
 
     private static var bundled: Fact.EndedBundled {
         var bundled = Fact.EndedBundled(BundleNumber(7), areFailed: true)
-        (bundled.jobs, bundled.states) = ([42, 43], [JobState.failed.rawValue, JobState.quarantined.rawValue])
+        (bundled.jobs, bundled.states) = ([42, 43], [.failed, .quarantined])
         (bundled.endedAt, bundled.byteCount) = (noon, 120)
         bundled.failures = [FailureCount(.httpStatus, 1), FailureCount(.quarantined, 1)]
         return bundled
@@ -60,7 +60,7 @@ extension Samples {
         var stored = Fact.StoredJobs()
         (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
         (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
-        (stored.states, stored.deaths, stored.flags) = ([3, 5], [1, 0], [1, 2])
+        (stored.states, stored.deaths, stored.flags) = ([.cancelling, .failed], [1, 0], [1, 2])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
         (stored.terms, stored.termIndexes) = (
             [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]

@@ -72,7 +72,7 @@ extension Samples {
     static var answers: FrontMessage.Answers {
         var answers = FrontMessage.Answers()
         answers.jobs = [42, 43, 44]
-        answers.states = [4, 5, 6]
+        answers.states = [.succeeded, .failed, .cancelled]
         answers.results = [Array("ok".utf8), [], Array("x".utf8)]
         answers.unknown = [40, 41]
         return answers

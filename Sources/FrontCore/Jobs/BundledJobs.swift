@@ -41,8 +41,7 @@ struct BundledJobs {
         while order.newest(before: index) >= job, index > 0 {
             index -= 1
             let bundle = order.bundle(at: index)
-            guard let place = bundle.place(of: job), let state = JobState(rawValue: bundle.states[place]) else { continue }
-            return (bundle.number, state)
+            if let place = bundle.place(of: job) { return (bundle.number, bundle.states[place]) }
         }
         return nil
     }

@@ -74,7 +74,7 @@ struct BundledPage {
     /// The job before a place stands for its bundle from now on.
     private mutating func add(_ bundle: Fact.EndedBundled, _ count: Int) {
         looks += 1
-        guard count > 0, let state = JobState(rawValue: bundle.states[count - 1]) else { return }
-        heads.insert(Item(job: bundle.jobs[count - 1], state: state, bundle: bundle, place: count - 1))
+        guard count > 0 else { return }
+        heads.insert(Item(job: bundle.jobs[count - 1], state: bundle.states[count - 1], bundle: bundle, place: count - 1))
     }
 }

@@ -21,7 +21,7 @@ extension JobLifecycle {
         }
         guard !bundled.jobs.isEmpty else { return nil }
         bundled.jobs.sort()
-        bundled.states = bundled.jobs.map { slab[$0].state.rawValue }
+        bundled.states = bundled.jobs.map { slab[$0].state }
         bundled.failures = failures.all
         return (bundled, facts(of: bundled.jobs))
     }

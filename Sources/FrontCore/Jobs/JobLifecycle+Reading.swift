@@ -145,7 +145,7 @@ extension JobLifecycle {
         stored.changedAt.append(record.changedAt)
         stored.leases.append(record.lease)
         stored.workers.append(holder.rawValue)
-        stored.states.append(record.state.rawValue)
+        stored.states.append(record.state)
         stored.deaths.append(record.deaths)
         stored.flags.append(record.flags.intersection(.lasting).rawValue)
         stored.attempts.append(record.attempts)

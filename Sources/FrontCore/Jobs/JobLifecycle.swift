@@ -164,7 +164,7 @@ extension JobLifecycle {
         var results = EndedResults(ended.results.bytes)
         for (index, range) in ended.results.ranges.enumerated() {
             let id = ended.jobs[index]
-            guard let state = JobState(rawValue: ended.states[index]), state.isFinal else { continue }
+            let state = ended.states[index]
             totals.countEnd(state, turn)
             guard mayMove(id, turn) else { continue }
             detach(id)
@@ -328,7 +328,7 @@ extension JobLifecycle {
         var (arguments, results) = (stored.arguments.ranges, stored.results.ranges)
         for (index, id) in stored.jobs.enumerated() {
             let (argument, result) = (arguments.next() ?? 0..<0, results.next() ?? 0..<0)
-            guard let state = JobState(rawValue: stored.states[index]) else { continue }
+            let state = stored.states[index]
             if contains(id) {
                 detach(id)
                 queuedByteCount -= queuedByteCount(of: id)
@@ -365,14 +365,14 @@ extension JobLifecycle {
 
     /// Ended jobs are in a bundle from now on.
     mutating func bundle(_ bundled: Fact.EndedBundled, turn: EntryTurn) {
-        let unknown = zip(bundled.jobs, bundled.states).count { $1 == JobState.quarantined.rawValue && !contains($0) }
+        let unknown = zip(bundled.jobs, bundled.states).count { $1 == .quarantined && !contains($0) }
         for id in bundled.jobs where contains(id) && records.slab[id].state.isFinal { drop(id) }
         if ended.add(bundled) { totals.countQuarantined(unknown) }
     }
 
     /// A bundle is forgotten.
     mutating func forget(_ number: BundleNumber, turn: EntryTurn) {
-        for state in ended.remove(number)?.states ?? [] { JobState(rawValue: state).map { totals.forget($0) } }
+        for state in ended.remove(number)?.states ?? [] { totals.forget(state) }
     }
 
     /// Forgets a job that has ended. No entry says so, for each ended job would have one more: how many are kept, and for how long, is a setting,

@@ -44,7 +44,7 @@ struct OwedAnswers {
     mutating func add(_ job: UInt64, _ outcome: JobState, _ result: ArraySlice<UInt8>, to session: UInt64, of sessions: ClientSessions) {
         guard let place = place(of: session, in: sessions) else { return }
         entries[place].answers.jobs.append(job)
-        entries[place].answers.states.append(outcome.rawValue)
+        entries[place].answers.states.append(outcome)
         entries[place].answers.results.append(result)
     }
 

@@ -24,7 +24,7 @@ extension RecalledJob {
             if case .feedJobAccepted(let job) = fact { feedJobs[job.job] = job }
             guard case .jobsStored(let stored) = fact else { continue }
             for (index, (argument, result)) in zip(stored.arguments, stored.results).enumerated() {
-                guard let record = JobRecord(endedIn: stored, at: index) else { continue }
+                let record = JobRecord(endedIn: stored, at: index)
                 let summary = JobSummary(
                     record, loader: stored.loaders[Int(record.loader)], terms: stored.terms[Int(record.terms)],
                     feedJob: feedJobs[JobID(record.id)], failure: nil, cancel: nil, result: Array(result))
@@ -38,11 +38,10 @@ extension RecalledJob {
 }
 
 extension JobRecord {
-    /// A job as it was when it was written into a bundle, with the indexes of that; nil: its state is none.
-    fileprivate init?(endedIn stored: Fact.StoredJobs, at index: Int) {
-        guard let state = JobState(rawValue: stored.states[index]) else { return nil }
+    /// A job as it was when it was written into a bundle, with the indexes of that.
+    fileprivate init(endedIn stored: Fact.StoredJobs, at index: Int) {
         self.init(id: stored.jobs[index], rank: 0, acceptedAt: 0, loader: 0)
         take(stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]), turn: 0)
-        end(as: state, with: .empty, at: WallTime(milliseconds: stored.changedAt[index]))
+        end(as: stored.states[index], with: .empty, at: WallTime(milliseconds: stored.changedAt[index]))
     }
 }

@@ -10,7 +10,7 @@ extension Fact.EndedJobs {
         if let crashCount { crashCounts.append(Indexed(index: UInt32(jobs.count), value: crashCount)) }
         if let failure { failures.append(Indexed(index: UInt32(jobs.count), value: failure)) }
         jobs.append(id)
-        states.append(state.rawValue)
+        states.append(state)
         results.appendEmpty()
     }
 }

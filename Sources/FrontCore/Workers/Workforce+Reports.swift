@@ -52,7 +52,7 @@ extension Workforce {
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
             }
             ended.jobs.append(id)
-            ended.states.append(final.rawValue)
+            ended.states.append(final)
             if final != .succeeded || taken.upperBound != start {
                 ended.results.append(contentsOf: report.results[taken])
                 taken = start..<start
@@ -76,7 +76,7 @@ extension Workforce {
         in turn: inout FrontTurn
     ) {
         // Who fails or is cancelled has not run as long as such a job takes.
-        for (index, id) in ended.jobs.enumerated() where ended.states[index] == JobState.succeeded.rawValue {
+        for (index, id) in ended.jobs.enumerated() where ended.states[index] == .succeeded {
             guard !turn.state.jobs[id].flags.contains(.isShort) else { continue }
             queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
         }
@@ -89,11 +89,10 @@ extension Workforce {
                 if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
                 continue
             }
-            guard let outcome = JobState(rawValue: ended.states[index]) else { continue }
             let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
             let row = turn.state.jobs[id].flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
             let result = row.flatMap { row in results.first { $0.index == row }?.value }
-            queue.jobEnded(id, outcome, failure: failure, feedResult: result, in: &turn)
+            queue.jobEnded(id, ended.states[index], failure: failure, feedResult: result, in: &turn)
         }
     }
 

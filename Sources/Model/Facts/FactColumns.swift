@@ -97,8 +97,8 @@ extension Fact {
         public var at: WallTime
         /// Job ids.
         public var jobs: [UInt64]
-        /// The final `JobState` of each.
-        public var states: [UInt8]
+        /// How each ended.
+        public var states: [JobState]
         /// The result of each; empty where there is none.
         public var results: PackedBytes
         /// The failure of each job that failed, by its index in the columns.
@@ -129,8 +129,8 @@ extension Fact {
         public var leases: [UInt64] = []
         /// The worker of each; 0: none.
         public var workers: [UInt64] = []
-        /// `JobState` of each.
-        public var states: [UInt8] = []
+        /// Where each is in its life.
+        public var states: [JobState] = []
         /// Deaths of workers that count against each.
         public var deaths: [UInt8] = []
         /// Bits of each: see `Flag`.
@@ -178,8 +178,8 @@ extension Fact {
         public var areFailed: Bool
         /// Job ids, ascending.
         public var jobs: [UInt64] = []
-        /// The final `JobState` of each.
-        public var states: [UInt8] = []
+        /// How each ended.
+        public var states: [JobState] = []
         /// When the last of them ended.
         public var endedAt = WallTime(milliseconds: 0)
         /// Bytes of what they leave behind, as memory counted them.

@@ -81,8 +81,8 @@ public enum FrontMessage: Hashable, Sendable {
     public struct Answers: Hashable, Sendable {
         /// Job ids.
         public var jobs: [UInt64]
-        /// `JobState` of each, always a final one.
-        public var states: [UInt8]
+        /// How each ended: always a final state.
+        public var states: [JobState]
         /// The result of each; empty where there is none.
         public var results: PackedBytes
         /// Jobs that `outcomes` named and of which the front knows no outcome: they were never accepted, were forgotten after their end, or what

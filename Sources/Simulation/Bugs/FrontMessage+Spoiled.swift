@@ -35,9 +35,8 @@ extension FrontMessage.SnapshotPart {
 
 extension FrontMessage.Answers {
     fileprivate mutating func spoil(by bug: InjectedBug) {
-        let (done, failed, cancelled) = (JobState.succeeded.rawValue, JobState.failed.rawValue, JobState.cancelled.rawValue)
-        if bug == .endsSpoiled, let first = states.first { states[0] = first == done ? failed : done }
-        if bug == .cancelledSaidDone { states = states.map { $0 == cancelled ? done : $0 } }
+        if bug == .endsSpoiled, let first = states.first { states[0] = first == .succeeded ? .failed : .succeeded }
+        if bug == .cancelledSaidDone { states = states.map { $0 == .cancelled ? .succeeded : $0 } }
         if bug == .outcomesUnknown {
             unknown += jobs
             (jobs, states, results) = ([], [], PackedBytes())

@@ -14,7 +14,7 @@ struct DurableFacts {
     private(set) var jobs: Set<UInt64> = []
     /// How each is to be run.
     private(set) var options: [UInt64: JobOptions] = [:]
-    private(set) var ends: [UInt64: UInt8] = [:]
+    private(set) var ends: [UInt64: JobState] = [:]
     private(set) var cancels: Set<UInt64> = []
     /// The job of each lease.
     private(set) var leases: [UInt64: UInt64] = [:]

@@ -144,7 +144,7 @@ extension Ledger {
     }
 
     private func checkEnd(_ job: JobID, _ state: JobState) {
-        if durable.ends[job.rawValue] != state.rawValue { world.violate(.durableBeforeSent, "the end of job \(job)") }
+        if durable.ends[job.rawValue] != state { world.violate(.durableBeforeSent, "the end of job \(job)") }
     }
 
     /// The front publishes a change or a beat.

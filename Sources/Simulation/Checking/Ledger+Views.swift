@@ -42,7 +42,7 @@ extension Ledger {
             losing.insert(view)
         }
         guard case .ended(let ended) = fact else { return }
-        for (id, state) in zip(ended.jobs, ended.states) { noteEnd(of: id, JobState(rawValue: state)) }
+        for (id, state) in zip(ended.jobs, ended.states) { noteEnd(of: id, state) }
     }
 
     private func note(_ job: Fact.FeedJob) {
@@ -73,7 +73,7 @@ extension Ledger {
     }
 
     /// An order that failed puts the one before it back, and so does a selection; a new item is selected, unless somebody selects after it.
-    private func noteEnd(of id: UInt64, _ state: JobState?) {
+    private func noteEnd(of id: UInt64, _ state: JobState) {
         if state == .succeeded, let view = createJobs[id], let place = places.place(of: id) {
             wishes[view, default: ViewWish()].accept(.selection(Run.itemID(of: JobID(id))), at: place)
         }

@@ -111,7 +111,7 @@ struct QueueWatch {
         if case .termsChanged(let change) = fact { reprioritize(change) }
         if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted) } }
         if case .attemptsEnded(let ended) = fact { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
-        if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, JobState(rawValue: state), lost) } }
+        if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
         // One that waits ends in the same row.
         if case .cancelRequested(let cancel) = fact, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
             jobs[cancel.job.rawValue]?.isCancelling = true
@@ -186,7 +186,7 @@ struct QueueWatch {
         jobs[id]?.isSuspected = ended.isSuspected
     }
 
-    private mutating func end(_ id: UInt64, _ state: JobState?, _ lost: Set<WorkerID>) {
+    private mutating func end(_ id: UInt64, _ state: JobState, _ lost: Set<WorkerID>) {
         if state == .quarantined {
             count(id, lost)
             let deaths = jobs[id]?.deaths ?? 0
@@ -201,7 +201,7 @@ struct QueueWatch {
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
         case .quarantined: counts.quarantined += 1
-        case .waiting, .running, .cancelling, nil: break
+        case .waiting, .running, .cancelling: break
         }
     }
 

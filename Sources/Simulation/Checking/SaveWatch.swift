@@ -38,7 +38,7 @@ struct SaveWatch {
         if case .feedJobAccepted(let job) = fact, job.operation == .create || job.operation == .update { keys[job.job.rawValue] = job.key }
         if case .feedChanged(let changed) = fact { take(changed.state) }
         guard case .ended(let ended) = fact else { return }
-        for (id, state) in zip(ended.jobs, ended.states) where state == JobState.succeeded.rawValue {
+        for (id, state) in zip(ended.jobs, ended.states) where state == .succeeded {
             if let key = keys[id] { due[key, default: []].insert(id) }
         }
     }

@@ -132,7 +132,7 @@ extension WireAnswers: Mapped {
     init(_ value: FrontMessage.Answers) {
         self.init()
         jobs = value.jobs
-        states = Data(value.states)
+        states = Data(value.states.map(\.rawValue))
         lengths = value.results.lengths
         results = Data(value.results.bytes)
         unknown = value.unknown
@@ -187,7 +187,7 @@ extension WireTopicItem: Mapped {
 
 extension Bounds {
     /// A column of final states.
-    func finalStates(_ data: Data) throws(CodecError) -> [UInt8] {
-        try bytes(data, of: JobState.self, "a job's final state", where: \.isFinal)
+    func finalStates(_ data: Data) throws(CodecError) -> [JobState] {
+        try column(data, "a job's final state", where: \.isFinal)
     }
 }

@@ -22,7 +22,7 @@ extension WireEndedBundled: Mapped {
         self.init()
         (number, areFailed) = (value.number.rawValue, value.areFailed)
         jobs = value.jobs
-        states = Data(value.states)
+        states = Data(value.states.map(\.rawValue))
         (endedAt, byteCount) = (value.endedAt.milliseconds, value.byteCount)
         failures = value.failures.map { WireFailureCount($0) }
     }
@@ -31,7 +31,7 @@ extension WireEndedBundled: Mapped {
         try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
         var bundled = Fact.EndedBundled(BundleNumber(number), areFailed: areFailed)
         bundled.jobs = jobs
-        bundled.states = Array(states)
+        bundled.states = try bounds.finalStates(states)
         (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)
         for failure in failures { bundled.failures.append(try failure.value(within: bounds)) }
         return bundled

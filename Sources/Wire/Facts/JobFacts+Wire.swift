@@ -99,7 +99,7 @@ extension WireEndedJobs: Mapped {
         self.init()
         at = value.at.milliseconds
         jobs = value.jobs
-        states = Data(value.states)
+        states = Data(value.states.map(\.rawValue))
         lengths = value.results.lengths
         results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)

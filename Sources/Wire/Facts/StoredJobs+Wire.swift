@@ -16,7 +16,7 @@ extension WireStoredJobs: Mapped {
         changedAt = value.changedAt
         leases = value.leases
         workers = value.workers
-        states = Data(value.states)
+        states = Data(value.states.map(\.rawValue))
         deaths = Data(value.deaths)
         flags = Data(value.flags)
         attempts = value.attempts
@@ -49,8 +49,8 @@ extension WireStoredJobs: Mapped {
         stored.changedAt = changedAt
         stored.leases = leases
         stored.workers = workers
-        stored.states = try bounds.bytes(states, of: JobState.self, "the state of a stored job")
-        for (row, length) in resultLengths.enumerated() where length > 0 && JobState(rawValue: stored.states[row])?.isFinal != true {
+        stored.states = try bounds.column(states, "the state of a stored job")
+        for (row, length) in resultLengths.enumerated() where length > 0 && !stored.states[row].isFinal {
             throw CodecError(what: "results of stored jobs", reason: "job \(jobs[row]) has one, but has not ended")
         }
         stored.deaths = [UInt8](deaths)

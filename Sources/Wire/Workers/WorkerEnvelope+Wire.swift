@@ -130,7 +130,8 @@ extension WireEnded: Mapped {
         ended.results = try bounds.packed(lengths, results, "results of ended jobs")
         ended.jobs = jobs
         ended.leases = leases
-        ended.outcomes = try bounds.bytes(outcomes, of: Outcome.self, "the outcome of an ended job")
+        let known: [Outcome] = try bounds.column(outcomes, "the outcome of an ended job")
+        ended.outcomes = known.map(\.rawValue)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
         return ended

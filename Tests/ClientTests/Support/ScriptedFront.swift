@@ -220,7 +220,7 @@ final class ScriptedFront: Sendable {
             guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
             var answers = FrontMessage.Answers()
             answers.jobs = (0..<UInt64(submit.arguments.count)).map { first + $0 }
-            answers.states = answers.jobs.map { _ in JobState.succeeded.rawValue }
+            answers.states = answers.jobs.map { _ in .succeeded }
             answers.results = submit.arguments
             messages.append(.answers(answers))
             return messages

@@ -241,8 +241,8 @@ extension SessionMachine {
         guard answers.states.count == count, answers.results.count == count else { return }
         for (index, result) in answers.results.enumerated() {
             let job = JobID(answers.jobs[index])
-            guard let state = JobState(rawValue: answers.states[index]), state.isFinal, outcomes.settle(job) else { continue }
-            actions.append(.notify(.ended(job, state, result: Array(result))))
+            guard outcomes.settle(job) else { continue }
+            actions.append(.notify(.ended(job, answers.states[index], result: Array(result))))
         }
         for id in answers.unknown where outcomes.settle(JobID(id)) {
             let error = ClientError(
