@@ -185,14 +185,14 @@ struct BundleBoundTests {
         var all: [(job: UInt64, failed: Bool)] = []
         var pool = Array(UInt64(1)...200).shuffled(using: &random)
         for number in 1...12 {
-            var bundle = Fact.EndedBundled(BundleNumber(UInt64(number)), areFailed: random.next() % 3 == 0)
+            var bundle = Fact.EndedBundled(BundleNumber(UInt64(number)), random.next() % 3 == 0 ? .failed : .other)
             bundle.jobs = pool.prefix(Int(random.next() % 20)).sorted()
             pool.removeFirst(bundle.jobs.count)
-            bundle.states = bundle.jobs.map { _ in bundle.areFailed ? .failed : .succeeded }
+            bundle.states = bundle.jobs.map { _ in bundle.kind == .failed ? .failed : .succeeded }
             let isNew = (bundled.add(bundle), bundled.add(bundle))
             #expect(isNew == (true, false))
             for job in bundle.jobs {
-                all.append((job, bundle.areFailed))
+                all.append((job, bundle.kind == .failed))
                 #expect(bundled.find(job)?.bundle == bundle.number)
             }
         }
@@ -214,7 +214,7 @@ struct BundleBoundTests {
                 #expect(found == expected)
             }
         }
-        #expect(bundled.count == all.count)
+        #expect(EndedKind.allCases.reduce(0) { $0 + bundled[$1].jobCount } == all.count)
     }
 
     @Test(
@@ -223,7 +223,7 @@ struct BundleBoundTests {
     func pageLooks(before: UInt64?) {
         var bundled = BundledJobs()
         for number in UInt64(0)..<2_000 {
-            var bundle = Fact.EndedBundled(BundleNumber(number + 1), areFailed: number % 2 == 0)
+            var bundle = Fact.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .other)
             // Each overlaps with its neighbours.
             bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
             bundle.states = bundle.jobs.map { _ in .failed }

@@ -77,7 +77,7 @@ struct ByteBoundTests {
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
         state.apply(.ended(ended))
-        var bundled = Fact.EndedBundled(BundleNumber(1), areFailed: false)
+        var bundled = Fact.EndedBundled(BundleNumber(1), .other)
         (bundled.jobs, bundled.states) = (ended.jobs, ended.states)
         state.apply(.endedBundled(bundled))
         var calls = 0

@@ -71,7 +71,7 @@ struct JobStandingTableTests {
             return .ended(ended)
         }
         func bundled() -> Fact.EndedBundled {
-            var bundled = Fact.EndedBundled(BundleNumber(1), areFailed: false)
+            var bundled = Fact.EndedBundled(BundleNumber(1), .other)
             (bundled.jobs, bundled.states) = ([Self.job.rawValue], [.succeeded])
             return bundled
         }

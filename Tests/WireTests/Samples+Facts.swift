@@ -49,7 +49,7 @@ extension Samples {
     }
 
     private static var bundled: Fact.EndedBundled {
-        var bundled = Fact.EndedBundled(BundleNumber(7), areFailed: true)
+        var bundled = Fact.EndedBundled(BundleNumber(7), .failed)
         (bundled.jobs, bundled.states) = ([42, 43], [.failed, .quarantined])
         (bundled.endedAt, bundled.byteCount) = (noon, 120)
         bundled.failures = [FailureCount(.httpStatus, 1), FailureCount(.quarantined, 1)]

@@ -10,30 +10,51 @@ import Model
 /// Of each job that is its number and how it ended; whatever else is to be said of it is read when somebody asks. Those that failed have
 /// bundles of their own, since they are kept longer.
 struct BundledJobs {
-    /// Oldest first.
-    private(set) var others = Deque<Fact.EndedBundled>()
-    private(set) var failed = Deque<Fact.EndedBundled>()
-    /// The same by their jobs.
-    private(set) var othersByJob = BundleOrder()
-    private(set) var failedByJob = BundleOrder()
-    private(set) var otherCount = 0
-    private(set) var failedCount = 0
-    /// Bytes that they took in memory before: what the bounds of ended jobs count.
-    private(set) var otherByteCount = 0
-    private(set) var failedByteCount = 0
+    /// The bundles of one kind.
+    struct Bundles {
+        /// Oldest first.
+        private(set) var all = Deque<Fact.EndedBundled>()
+        /// The same by their jobs.
+        private(set) var byJob = BundleOrder()
+        /// Jobs in them.
+        private(set) var jobCount = 0
+        /// Bytes that they took in memory before: what the bounds of ended jobs count.
+        private(set) var byteCount = 0
+
+        /// Adds a bundle behind the others.
+        fileprivate mutating func add(_ bundle: Fact.EndedBundled) {
+            all.append(bundle)
+            byJob.add(bundle)
+            jobCount += bundle.jobs.count
+            byteCount += Int(bundle.byteCount)
+        }
+
+        /// Takes a bundle out; nil: there is none of that number.
+        fileprivate mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
+            guard let index = all.firstIndex(where: { $0.number == number }) else { return nil }
+            let removed = all.remove(at: index)
+            byJob.remove(removed)
+            jobCount -= removed.jobs.count
+            byteCount -= Int(removed.byteCount)
+            return removed
+        }
+    }
+
+    private var kinds = ByEndedKind(repeating: Bundles())
     private var last = BundleNumber.none
 
-    var count: Int { otherCount + failedCount }
+    /// The bundles of a kind.
+    subscript(kind: EndedKind) -> Bundles { _read { yield kinds[kind] } }
 
     /// The number of the next bundle: above that of each that was known in this life.
     var next: BundleNumber { last.advanced() }
 
     /// All bundles, those that failed last.
-    var all: some Swift.Sequence<Fact.EndedBundled> { [others, failed].joined() }
+    var all: some Swift.Sequence<Fact.EndedBundled> { EndedKind.allCases.lazy.map { kinds[$0].all }.joined() }
 
     /// Where a job is, and how it ended; nil: in no bundle.
     func find(_ job: UInt64) -> (bundle: BundleNumber, state: JobState)? {
-        Self.find(job, in: failedByJob) ?? Self.find(job, in: othersByJob)
+        Self.find(job, in: kinds[.failed].byJob) ?? Self.find(job, in: kinds[.other].byJob)
     }
 
     private static func find(_ job: UInt64, in order: BundleOrder) -> (bundle: BundleNumber, state: JobState)? {
@@ -54,41 +75,16 @@ struct BundledJobs {
     mutating func add(_ bundle: Fact.EndedBundled) -> Bool {
         guard self.bundle(bundle.number) == nil else { return false }
         last = max(last, bundle.number)
-        if bundle.areFailed {
-            failed.append(bundle)
-            failedByJob.add(bundle)
-        } else {
-            others.append(bundle)
-            othersByJob.add(bundle)
-        }
-        count(bundle, 1)
+        kinds[bundle.kind].add(bundle)
         return true
     }
 
     /// Takes a bundle out; nil: there is none of that number.
     mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
-        let removed: Fact.EndedBundled
-        if let index = others.firstIndex(where: { $0.number == number }) {
-            removed = others.remove(at: index)
-            othersByJob.remove(removed)
-        } else if let index = failed.firstIndex(where: { $0.number == number }) {
-            removed = failed.remove(at: index)
-            failedByJob.remove(removed)
-        } else {
-            return nil
+        for kind in EndedKind.allCases {
+            if let removed = kinds[kind].remove(number) { return removed }
         }
-        count(removed, -1)
-        return removed
-    }
-
-    private mutating func count(_ bundle: Fact.EndedBundled, _ change: Int) {
-        if bundle.areFailed {
-            failedCount += change * bundle.jobs.count
-            failedByteCount += change * Int(bundle.byteCount)
-        } else {
-            otherCount += change * bundle.jobs.count
-            otherByteCount += change * Int(bundle.byteCount)
-        }
+        return nil
     }
 }
 

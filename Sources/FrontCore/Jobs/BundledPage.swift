@@ -41,7 +41,8 @@ struct BundledPage {
     ///   - onlyFailed: whether jobs that succeeded or were cancelled are left out.
     init(of bundled: BundledJobs, below before: UInt64?, onlyFailed: Bool) {
         self.before = before ?? .max
-        for order in onlyFailed ? [bundled.failedByJob] : [bundled.failedByJob, bundled.othersByJob] {
+        for kind in onlyFailed ? [EndedKind.failed] : [.failed, .other] {
+            let order = bundled[kind].byJob
             rests.append(Rest(order: order, count: order.count(below: self.before)))
         }
         findFirst()

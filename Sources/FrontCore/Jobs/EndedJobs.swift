@@ -11,10 +11,8 @@ import Model
 /// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Jobs of feeds that failed stay: whoever was
 /// told of one may ask to repeat it.
 struct EndedJobs {
-    /// Those in memory that succeeded or were cancelled.
-    private(set) var others = JobLine()
-    /// Those in memory that failed or were quarantined, but for those of feeds.
-    private(set) var failed = JobLine()
+    /// Those in memory, but for those of feeds that failed.
+    private var lines = ByEndedKind(repeating: JobLine())
     /// Jobs of feeds that failed or were quarantined.
     private(set) var repeatable = JobLine()
     /// Those in memory that failed or were quarantined, newest number first: each as what is left to the largest number.
@@ -25,17 +23,26 @@ struct EndedJobs {
     private(set) var failures: [UInt64: Failure] = [:]
     /// What those that failed did so with.
     private(set) var tally = FailureTally()
-    /// Bytes that the others take in memory, and that those that failed do.
-    private var memoryBytes = (other: 0, failed: 0)
+    /// Bytes that they take in memory.
+    private var memoryBytes = ByEndedKind(repeating: 0)
 
-    var otherByteCount: Int { memoryBytes.other + bundled.otherByteCount }
-    var failedByteCount: Int { memoryBytes.failed + bundled.failedByteCount }
+    /// Those of a kind in memory that may go into a bundle.
+    func line(of kind: EndedKind) -> JobLine { lines[kind] }
 
-    /// Those that succeeded or were cancelled, and those that failed or were quarantined.
-    var otherCount: Int { others.count + bundled.otherCount }
-    var failedCount: Int { failed.count + repeatable.count + bundled.failedCount }
+    /// What those of a kind take.
+    func byteCount(of kind: EndedKind) -> Int { memoryBytes[kind] + bundled[kind].byteCount }
 
-    var count: Int { otherCount + failedCount }
+    /// How many of a kind there are.
+    func count(of kind: EndedKind) -> Int {
+        let inMemory =
+            switch kind {
+            case .other: lines[.other].count
+            case .failed: lines[.failed].count + repeatable.count
+            }
+        return inMemory + bundled[kind].jobCount
+    }
+
+    var count: Int { EndedKind.allCases.reduce(0) { $0 + count(of: $1) } }
 
     /// Failed and quarantined jobs in memory below one, newest first; nil: all of them.
     func failedJobs(below job: UInt64?) -> some Swift.Sequence<UInt64> {
@@ -52,33 +59,34 @@ struct EndedJobs {
 
     /// Puts a job that has ended at the end of its line.
     mutating func append(_ id: UInt64, _ state: JobState, in slab: inout JobSlab) {
-        guard state == .failed || state == .quarantined else { return others.append(id, .history, in: &slab) }
-        slab[id].keepLonger()
-        failedOrder.insert(.max - id)
-        let isRepeatable = slab[id].flags.contains(.isFeedJob)
-        if isRepeatable { repeatable.append(id, .history, in: &slab) } else { failed.append(id, .history, in: &slab) }
+        let kind = EndedKind(state)
+        if kind == .failed {
+            slab[id].keepLonger()
+            failedOrder.insert(.max - id)
+        }
+        let isRepeatable = kind == .failed && slab[id].flags.contains(.isFeedJob)
+        if isRepeatable { repeatable.append(id, .history, in: &slab) } else { lines[kind].append(id, .history, in: &slab) }
     }
 
     /// Counts in what a job takes that stands in a line, once all is known of it.
     mutating func count(_ id: UInt64, byteCount: Int, in slab: JobSlab) {
-        if slab[id].flags.contains(.inFailedHistory) {
-            tally.add(failureCode(of: id, in: slab))
-            memoryBytes.failed += byteCount
-        } else {
-            memoryBytes.other += byteCount
-        }
+        let kind = slab[id].endedKind
+        if kind == .failed { tally.add(failureCode(of: id, in: slab)) }
+        memoryBytes[kind] += byteCount
     }
 
     /// Takes a job out of its line.
     mutating func remove(_ id: UInt64, byteCount: Int, in slab: inout JobSlab) {
-        if slab[id].flags.contains(.inFailedHistory) {
+        let kind = slab[id].endedKind
+        memoryBytes[kind] -= byteCount
+        if kind == .failed {
             tally.remove(failureCode(of: id, in: slab))
-            memoryBytes.failed -= byteCount
             failedOrder.remove(.max - id)
-            if slab[id].flags.contains(.isFeedJob) { repeatable.remove(id, in: &slab) } else { failed.remove(id, in: &slab) }
+        }
+        if kind == .failed, slab[id].flags.contains(.isFeedJob) {
+            repeatable.remove(id, in: &slab)
         } else {
-            memoryBytes.other -= byteCount
-            others.remove(id, in: &slab)
+            lines[kind].remove(id, in: &slab)
         }
         if !failures.isEmpty { failures[id] = nil }
     }
@@ -110,16 +118,17 @@ extension EndedJobs {
 
     /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. Neither kind makes room for the other.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        let isBeyond = otherCount > bounds.endedJobs || otherByteCount > bounds.endedByteCount
-        if isBeyond, let other = oldestOther(in: slab) { return other.oldest }
-        guard failedCount > bounds.failedJobs || failedByteCount > bounds.endedByteCount else { return nil }
-        return oldestFailed(in: slab)?.oldest
+        for (kind, mostJobs) in [(EndedKind.other, bounds.endedJobs), (.failed, bounds.failedJobs)] {
+            let isBeyond = count(of: kind) > mostJobs || byteCount(of: kind) > bounds.endedByteCount
+            if isBeyond, let oldest = oldest(of: kind, in: slab) { return oldest.oldest }
+        }
+        return nil
     }
 
     /// What is too old first, and when; nil: there is nothing. A bundle is as old as its youngest job.
     func firstAged(_ bounds: Bounds, in slab: JobSlab) -> (oldest: Oldest, at: WallTime)? {
-        let other = oldestOther(in: slab).map { ($0.oldest, $0.endedAt.advanced(by: bounds.endedAge)) }
-        guard let failed = oldestFailed(in: slab) else { return other }
+        let other = oldest(of: .other, in: slab).map { ($0.oldest, $0.endedAt.advanced(by: bounds.endedAge)) }
+        guard let failed = oldest(of: .failed, in: slab) else { return other }
         let at = failed.endedAt.advanced(by: bounds.failedAge)
         guard let other, other.1 <= at else { return (failed.oldest, at) }
         return other
@@ -127,13 +136,14 @@ extension EndedJobs {
 
     private typealias Candidate = (oldest: Oldest, endedAt: WallTime)
 
-    private func oldestOther(in slab: JobSlab) -> Candidate? {
-        Self.older(Self.first(of: bundled.others), Self.first(of: others, in: slab))
-    }
-
-    private func oldestFailed(in slab: JobSlab) -> Candidate? {
-        let inMemory = Self.older(Self.first(of: failed, in: slab), Self.first(of: repeatable, in: slab))
-        return Self.older(Self.first(of: bundled.failed), inMemory)
+    private func oldest(of kind: EndedKind, in slab: JobSlab) -> Candidate? {
+        let inLine = Self.first(of: lines[kind], in: slab)
+        let inMemory =
+            switch kind {
+            case .other: inLine
+            case .failed: Self.older(inLine, Self.first(of: repeatable, in: slab))
+            }
+        return Self.older(Self.first(of: bundled[kind].all), inMemory)
     }
 
     private static func first(of bundles: Deque<Fact.EndedBundled>) -> Candidate? {

@@ -5,18 +5,18 @@
 import Model
 
 extension JobLifecycle {
-    /// The next jobs that go into a bundle: the oldest in memory of those that failed, or of the others, so many or so many bytes of them.
+    /// The next jobs that go into a bundle: the oldest of a kind in memory, so many or so many bytes of them.
     /// - Returns: what is known of them afterwards, and all that there is to know; nil: there are none.
-    func nextBundle(areFailed: Bool, jobLimit: Int, byteLimit: Int) -> (bundled: Fact.EndedBundled, facts: [Fact])? {
-        var bundled = Fact.EndedBundled(ended.bundled.next, areFailed: areFailed)
+    func nextBundle(of kind: EndedKind, jobLimit: Int, byteLimit: Int) -> (bundled: Fact.EndedBundled, facts: [Fact])? {
+        var bundled = Fact.EndedBundled(ended.bundled.next, kind)
         var failures = FailureTally()
-        var id = (areFailed ? ended.failed : ended.others).first
+        var id = ended.line(of: kind).first
         while id != 0, bundled.jobs.count < jobLimit, bundled.byteCount < UInt64(byteLimit) {
             let record = slab[id]
             bundled.jobs.append(id)
             bundled.byteCount += UInt64(endedByteCount(of: id))
             bundled.endedAt = max(bundled.endedAt, WallTime(milliseconds: record.changedAt))
-            if areFailed { failures.add(ended.failureCode(of: id, in: slab)) }
+            if kind == .failed { failures.add(ended.failureCode(of: id, in: slab)) }
             id = record.next
         }
         guard !bundled.jobs.isEmpty else { return nil }

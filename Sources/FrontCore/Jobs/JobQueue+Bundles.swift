@@ -7,9 +7,9 @@ import Model
 extension JobQueue {
     /// Puts the next ended jobs of a kind into a bundle.
     /// - Returns: how many; nil: there are none.
-    mutating func bundle(areFailed: Bool, atMost left: Int, in turn: inout FrontTurn) -> Int? {
+    mutating func bundle(_ kind: EndedKind, atMost left: Int, in turn: inout FrontTurn) -> Int? {
         let (jobs, bytes) = (turn.settings.bounds.bundleJobs, turn.settings.bounds.bundleByteCount)
-        guard left > 0, let next = turn.state.jobs.nextBundle(areFailed: areFailed, jobLimit: min(jobs, left), byteLimit: bytes) else {
+        guard let next = turn.state.jobs.nextBundle(of: kind, jobLimit: min(jobs, left), byteLimit: bytes) else {
             return nil
         }
         let count = next.bundled.jobs.count
@@ -119,23 +119,25 @@ extension JobQueue {
 
 /// Ended jobs that go into bundles before the next checkpoint, the failed ones first: each kind has bundles of its own.
 struct EndedToBundle {
-    private var failed = 0
-    private var others = 0
+    private var counts = ByEndedKind(repeating: 0)
 
     /// None.
     init() {}
 
-    /// All that there are when a checkpoint comes near.
-    init(failed: Int, others: Int) { (self.failed, self.others) = (failed, others) }
+    /// All that there are in memory when a checkpoint comes near.
+    init(_ ended: EndedJobs) { for kind in EndedKind.allCases { counts[kind] = ended.line(of: kind).count } }
 
-    var isEmpty: Bool { failed == 0 && others == 0 }
+    var isEmpty: Bool { next == nil }
 
-    /// The kind of the next bundle, and how many of that kind are left at most.
-    var next: (areFailed: Bool, left: Int) { failed > 0 ? (true, failed) : (false, others) }
+    /// The kind of the next bundle, and how many of that kind are left at most; nil: none goes into one.
+    var next: (kind: EndedKind, left: Int)? {
+        for kind in [EndedKind.failed, .other] where counts[kind] > 0 { return (kind, counts[kind]) }
+        return nil
+    }
 
     /// So many of a kind are in a bundle.
-    mutating func take(_ count: Int, areFailed: Bool) { if areFailed { failed -= count } else { others -= count } }
+    mutating func take(_ count: Int, of kind: EndedKind) { counts[kind] -= count }
 
     /// None of a kind is left: others were forgotten meanwhile.
-    mutating func finish(areFailed: Bool) { if areFailed { failed = 0 } else { (failed, others) = (0, 0) } }
+    mutating func finish(_ kind: EndedKind) { counts[kind] = 0 }
 }

@@ -94,10 +94,10 @@ struct JobQueue {
     mutating func prepareCheckpoint(isNew: Bool, in turn: inout FrontTurn) {
         // Without a journal of jobs, memory is where ended ones are.
         guard turn.settings.durability != .memory else { return }
-        if isNew { toBundle = EndedToBundle(failed: turn.state.jobs.ended.failed.count, others: turn.state.jobs.ended.others.count) }
-        let (areFailed, left) = toBundle.next
-        guard let count = bundle(areFailed: areFailed, atMost: left, in: &turn) else { return toBundle.finish(areFailed: areFailed) }
-        toBundle.take(count, areFailed: areFailed)
+        if isNew { toBundle = EndedToBundle(turn.state.jobs.ended) }
+        guard let (kind, left) = toBundle.next else { return }
+        guard let count = bundle(kind, atMost: left, in: &turn) else { return toBundle.finish(kind) }
+        toBundle.take(count, of: kind)
     }
 
     /// Whether all jobs that had ended when a checkpoint came near are in bundles.

@@ -83,6 +83,9 @@ extension JobRecord {
     /// The only authority to report on it; 0: nobody holds it.
     var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
 
+    /// Of one that has ended: what bounds it counts against.
+    var endedKind: EndedKind { flags.contains(.inFailedHistory) ? .failed : .other }
+
     /// What it has left behind.
     var result: BlobReference { state.isFinal ? BlobReference(bits: leaseOrResult) : .empty }
 

@@ -24,7 +24,7 @@ package struct FrontState {
     /// Bytes beside the records of jobs and views: what admission and the history are bounded by.
     var bytes: StoredBytes {
         StoredBytes(
-            queued: jobs.queuedByteCount, ended: jobs.ended.otherByteCount, failed: jobs.ended.failedByteCount,
+            queued: jobs.queuedByteCount, ended: jobs.ended.byteCount(of: .other), failed: jobs.ended.byteCount(of: .failed),
             details: feeds.detailByteCount)
     }
 

@@ -42,7 +42,7 @@ extension FrontState {
     package func keptAmounts(marks: [SessionID: UInt64]) -> KeptAmounts {
         var amounts = KeptAmounts()
         amounts.waitingJobs = Int(jobs.totals.counts.waiting)
-        (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.otherCount, jobs.ended.failedCount)
+        (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.count(of: .other), jobs.ended.count(of: .failed))
         (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
         amounts.sessions = sessions.count
         for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
@@ -133,8 +133,12 @@ extension FrontState {
             }
             return true
         }
-        for bundle in jobs.ended.bundled.others { bytes.ended += Int(bundle.byteCount) }
-        for bundle in jobs.ended.bundled.failed { bytes.failed += Int(bundle.byteCount) }
+        for bundle in jobs.ended.bundled.all {
+            switch bundle.kind {
+            case .other: bytes.ended += Int(bundle.byteCount)
+            case .failed: bytes.failed += Int(bundle.byteCount)
+            }
+        }
         for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }

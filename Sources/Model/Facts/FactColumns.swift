@@ -174,8 +174,8 @@ extension Fact {
     public struct EndedBundled: Hashable, Sendable {
         /// The bundle.
         public var number: BundleNumber
-        /// Whether they failed or were quarantined: such jobs are kept longer.
-        public var areFailed: Bool
+        /// What kind its jobs are: each has bundles of its own.
+        public var kind: EndedKind
         /// Job ids, ascending.
         public var jobs: [UInt64] = []
         /// How each ended.
@@ -188,6 +188,6 @@ extension Fact {
         public var failures: [FailureCount] = []
 
         /// A bundle without a job.
-        public init(_ number: BundleNumber, areFailed: Bool) { (self.number, self.areFailed) = (number, areFailed) }
+        public init(_ number: BundleNumber, _ kind: EndedKind) { (self.number, self.kind) = (number, kind) }
     }
 }

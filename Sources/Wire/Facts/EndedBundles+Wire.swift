@@ -20,7 +20,7 @@ extension WireFailureCount: Mapped {
 extension WireEndedBundled: Mapped {
     init(_ value: Fact.EndedBundled) {
         self.init()
-        (number, areFailed) = (value.number.rawValue, value.areFailed)
+        (number, areFailed) = (value.number.rawValue, value.kind == .failed)
         jobs = value.jobs
         states = Data(value.states.map(\.rawValue))
         (endedAt, byteCount) = (value.endedAt.milliseconds, value.byteCount)
@@ -29,7 +29,7 @@ extension WireEndedBundled: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedBundled {
         try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
-        var bundled = Fact.EndedBundled(BundleNumber(number), areFailed: areFailed)
+        var bundled = Fact.EndedBundled(BundleNumber(number), areFailed ? .failed : .other)
         bundled.jobs = jobs
         bundled.states = try bounds.finalStates(states)
         (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)

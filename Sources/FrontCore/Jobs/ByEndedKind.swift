@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+/// A value for each kind of ended job.
+struct ByEndedKind<Value> {
+    private var other: Value
+    private var failed: Value
+
+    init(repeating value: Value) { (other, failed) = (value, value) }
+
+    /// The value of a kind.
+    subscript(kind: EndedKind) -> Value {
+        _read {
+            switch kind {
+            case .other: yield other
+            case .failed: yield failed
+            }
+        }
+        _modify {
+            switch kind {
+            case .other: yield &other
+            case .failed: yield &failed
+            }
+        }
+    }
+}
+
+extension ByEndedKind: Sendable where Value: Sendable {}
