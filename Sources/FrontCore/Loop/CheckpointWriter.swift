@@ -6,21 +6,47 @@ import Model
 
 /// Writes the live state as slices, one with each row, so that no turn pays for all of it.
 struct CheckpointWriter {
-    /// Where the running checkpoint is; nil: none runs.
-    private var running: (checkpoint: TurnNumber, cursor: CheckpointCursor)?
+    /// How far the next checkpoint is.
+    private enum Phase {
+        /// Too little was written since the last one. Moves to near.
+        case idle
+        /// Ended jobs leave the state before it. Moves to prepared when they have.
+        case near
+        /// Nothing keeps it from beginning. Moves to running with the next row that may have a slice.
+        case prepared
+        /// Its slices are written. Moves to idle with the last one.
+        case running(TurnNumber, CheckpointCursor)
+    }
+
+    private var phase = Phase.idle
     private var bytesSinceLast = 0
-    /// Whether the next one is being prepared: ended jobs leave the state before it.
-    private(set) var isNear = false
-    /// Whether nothing keeps it from beginning.
-    private(set) var isPrepared = false
 
-    var isRunning: Bool { running != nil }
+    /// Whether it is near at least, so that turns go on though nobody asks for anything.
+    var isUnderWay: Bool {
+        switch phase {
+        case .idle: false
+        case .near, .prepared, .running: true
+        }
+    }
 
-    /// Whether enough has been written since the last checkpoint.
-    func isDue(after byteCount: Int) -> Bool { running == nil && !isPrepared && bytesSinceLast >= byteCount }
+    /// Whether a slice goes with the next row.
+    var hasSlice: Bool {
+        switch phase {
+        case .idle, .near: false
+        case .prepared, .running: true
+        }
+    }
+
+    /// Whether ended jobs are to leave the state before the next one: enough has been written since the last.
+    func isDue(after byteCount: Int) -> Bool {
+        switch phase {
+        case .idle, .near: bytesSinceLast >= byteCount
+        case .prepared, .running: false
+        }
+    }
 
     /// The next one is being prepared.
-    mutating func prepare(isReady: Bool) { (isNear, isPrepared) = (true, isReady) }
+    mutating func prepare(isReady: Bool) { phase = isReady ? .prepared : .near }
 
     mutating func note(byteCount: Int) { bytesSinceLast += byteCount }
 
@@ -30,21 +56,22 @@ struct CheckpointWriter {
 
     /// The slice that goes with this turn's row; nil: none.
     mutating func slice(
-        of machine: FrontMachine, at turn: TurnNumber, isDue: Bool, _ settings: LoopSettings, _ codec: some EnvelopeCodec
+        of machine: FrontMachine, at turn: TurnNumber, _ settings: LoopSettings, _ codec: some EnvelopeCodec
     ) -> JournalRow.Slice? {
-        if isDue {
+        switch phase {
+        case .idle, .near: return nil
+        case .prepared:
             bytesSinceLast = 0
-            (isNear, isPrepared) = (false, false)
             let (facts, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
-            running = (turn, cursor)
+            phase = .running(turn, cursor)
             return JournalRow.Slice(checkpoint: turn, facts: codec.encode(facts), isLast: false)
+        case .running(let checkpoint, var cursor):
+            // It is changed in place: its lists are as long as there are sessions and feeds.
+            phase = .idle
+            let facts = cursor.takeSlice(of: machine.turn.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+            let isLast = cursor.isDone
+            if !isLast { phase = .running(checkpoint, cursor) }
+            return JournalRow.Slice(checkpoint: checkpoint, facts: codec.encode(facts), isLast: isLast)
         }
-        guard var at = running else { return nil }
-        // It is changed in place: its lists are as long as there are sessions and feeds.
-        running = nil
-        let facts = at.cursor.takeSlice(of: machine.turn.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
-        let isLast = at.cursor.isDone
-        if !isLast { running = at }
-        return JournalRow.Slice(checkpoint: at.checkpoint, facts: codec.encode(facts), isLast: isLast)
     }
 }

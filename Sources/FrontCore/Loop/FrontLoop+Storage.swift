@@ -27,7 +27,7 @@ extension FrontLoop {
     /// Lets ended jobs leave the state before a checkpoint, a bundle with each row.
     func prepareCheckpoint() {
         guard hasRoomForRow, !machine.storageIsFull, checkpoint.isDue(after: settings.checkpointByteCount) else { return }
-        decide(.checkpointNears(isNew: !checkpoint.isNear))
+        decide(.checkpointNears(isNew: !checkpoint.isUnderWay))
         checkpoint.prepare(isReady: machine.isReadyForCheckpoint)
     }
 

@@ -206,7 +206,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if !lostPeers.isEmpty { return now }
         if hasRoomForRow, !gathered.facts.isEmpty { return now }
         if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
-        if leaving.isEmpty, checkpoint.isRunning || checkpoint.isNear, !machine.storageIsFull { return now }
+        if leaving.isEmpty, checkpoint.isUnderWay, !machine.storageIsFull { return now }
         // It has no points of the wall clock.
         let own = deadlines.next(at: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
         let deadline = min(machine.nextDeadline ?? .distantFuture, own ?? .distantFuture, nextTopicTime)
@@ -265,14 +265,12 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// disk is full no slice is written: the room that is left belongs to what runs.
     private func close() {
         guard hasRoomForRow else { return }
-        let mayStore = !machine.storageIsFull
-        let isDue = mayStore && checkpoint.isPrepared
-        let hasSlice = mayStore && checkpoint.isRunning || isDue
+        let hasSlice = !machine.storageIsFull && checkpoint.hasSlice
         guard !gathered.facts.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered.take(snapshots: settings.turnSnapshots)
-        let slice = hasSlice ? checkpoint.slice(of: machine, at: turn, isDue: isDue, settings, codec) : nil
+        let slice = hasSlice ? checkpoint.slice(of: machine, at: turn, settings, codec) : nil
         guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
         var closed = ClosedTurn(turn, decided: machine.turn.decided)
