@@ -11,8 +11,8 @@ DEATHS = 3
 
 
 def took(job):
-    """Seconds from accepted to ended; None while it has not ended."""
-    if "endedAt" not in job:
+    """Seconds from accepted to ended; None while it has not ended, or where it cannot be read."""
+    if "endedAt" not in job or "acceptedAt" not in job:
         return None
     ended, accepted = (datetime.fromisoformat(job[key].replace("Z", "+00:00")) for key in ("endedAt", "acceptedAt"))
     return (ended - accepted).total_seconds()

@@ -24,14 +24,16 @@ struct ShownJob: Sendable {
         "job", "What observers see of a job.",
         [
             .always("id", .id, "The job.") { $0.job.id },
-            .always("loader", .text, "The loader that runs it.") { $0.job.loader },
+            .sometimes("loader", .text, "The loader that runs it, unless what is stored of the job cannot be read.") {
+                $0.job.loader.isEmpty ? nil : $0.job.loader
+            },
             .always("state", .word(JobState.allCases) { $0.name }, "Where it is in its life.") { $0.job.state },
             .sometimes("feed", .text, "The key of the feed that it works for.") { $0.job.feed?.text },
             .sometimes("operation", .word(FeedOperation.allCases) { $0.name }, "What it does for the feed.") { $0.job.operation },
             .sometimes("askedBy", .text, "The label of the session that asked for it.") { $0.job.askedBy.isEmpty ? nil : $0.job.askedBy },
             .always("priority", .count(to: UInt64(JobPriority.highest)), "9 most urgent.") { $0.job.options.priority },
             .sometimes("tags", .list(of: .text), "Labels to find it by.") { $0.job.options.tags.isEmpty ? nil : $0.job.options.tags },
-            .always("acceptedAt", .time, "When it was accepted.") { $0.job.acceptedAt },
+            .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },

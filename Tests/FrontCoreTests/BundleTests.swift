@@ -160,6 +160,7 @@ struct BundleTests {
         #expect(listed.map(\.id.rawValue) == jobs.reversed())
         #expect(listed.map(\.state) == Array(repeating: .succeeded, count: 6))
         #expect(listed.map { $0.failure?.code } == [nil, nil, .storageFailed, .storageFailed, nil, nil])
+        #expect(listed.map { $0.acceptedAt == nil && $0.loader.isEmpty } == [false, false, true, true, false, false])
         #expect(front.list(JobQuery(loader: "noop", limit: 2))?.map(\.id.rawValue) == [jobs[5], jobs[4], jobs[1], jobs[0]])
     }
 

@@ -53,6 +53,15 @@ struct StateJSONTests {
         #expect(!value.text.contains("\n"), sourceLocation: place)
     }
 
+    @Test("of a job that cannot be read neither a loader nor a time is made up")
+    func unreadableJob() throws {
+        var unreadable = JobSummary(id: JobID(42), loader: "", state: .succeeded, acceptedAt: nil)
+        unreadable.failure = failure
+        try check(unreadable.json(), "job")
+        #expect(!unreadable.json().text.contains("loader") && !unreadable.json().text.contains("acceptedAt"))
+        #expect(unreadable.line().hasPrefix("job succeeded"))
+    }
+
     @Test(
         "an estimate has whole seconds, at least one",
         arguments: [(0, "about 1 s"), (0.2, "about 1 s"), (4.24, "about 5 s"), (1e18, "about 9223372037 s")])

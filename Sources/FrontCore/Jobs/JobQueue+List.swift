@@ -64,7 +64,7 @@ extension JobQueue {
 extension JobSummary {
     /// What is known of an ended job whose bundle cannot be read.
     fileprivate init(unreadable job: JobID, _ state: JobState, in bundle: BundleNumber) {
-        self.init(id: job, loader: "", state: state, acceptedAt: WallTime(milliseconds: 0))
+        self.init(id: job, loader: "", state: state, acceptedAt: nil)
         failure = Failure(
             code: .storageFailed, text: "what else is stored of it cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
     }

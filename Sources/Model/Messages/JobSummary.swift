@@ -6,7 +6,7 @@
 public struct JobSummary: Hashable, Sendable {
     /// The job.
     public var id: JobID
-    /// The loader that runs it.
+    /// The loader that runs it; empty: that cannot be read.
     public var loader: String
     /// Where it is in its life.
     public var state: JobState
@@ -18,8 +18,8 @@ public struct JobSummary: Hashable, Sendable {
     public var askedBy: String
     /// How it is run.
     public var options: JobOptions
-    /// When it was accepted.
-    public var acceptedAt: WallTime
+    /// When it was accepted; nil: that cannot be read.
+    public var acceptedAt: WallTime?
     /// When it was granted last.
     public var startedAt: WallTime?
     /// When it ended.
@@ -39,8 +39,8 @@ public struct JobSummary: Hashable, Sendable {
     /// Its result when it is inline, at most 64 KiB.
     public var result: [UInt8]
 
-    /// A job that was just accepted.
-    public init(id: JobID, loader: String, state: JobState, acceptedAt: WallTime) {
+    /// A job that was just accepted; without loader and time one of which nothing else can be read.
+    public init(id: JobID, loader: String, state: JobState, acceptedAt: WallTime?) {
         self.id = id
         self.loader = loader
         self.state = state

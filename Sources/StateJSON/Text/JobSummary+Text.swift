@@ -6,8 +6,8 @@ import Client
 public import Model
 
 extension JobSummary {
-    /// What the job works on: a feed's operation, or the loader of a submitted job.
-    public var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? loader }
+    /// What the job works on: a feed's operation, or the loader of a submitted job; for one that cannot be read only that it is a job.
+    public var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader) }
 
     /// One line for people.
     public func line(progress: Progress? = nil) -> String {
@@ -18,7 +18,7 @@ extension JobSummary {
         if let progress { parts.append(progress.line) }
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
         if let failure { parts.append(failure.line) }
-        if let endedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
+        if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")
     }
 

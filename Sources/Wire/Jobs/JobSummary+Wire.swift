@@ -16,7 +16,7 @@ extension WireJobSummary: Mapped {
         if let known = value.operation { operation = WireFeedOperation(known) }
         askedBy = value.askedBy
         if let some = WireJobOptions(unusual: value.options) { options = some }
-        acceptedAt = value.acceptedAt.milliseconds
+        if let time = value.acceptedAt { acceptedAt = time.milliseconds }
         if let time = value.startedAt { startedAt = time.milliseconds }
         if let time = value.endedAt { endedAt = time.milliseconds }
         attempts = value.attempts
@@ -31,7 +31,7 @@ extension WireJobSummary: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> JobSummary {
         var job = JobSummary(
             id: JobID(id), loader: try bounds.label(loader, "a loader's name"), state: try bounds.known(state, "a job's state"),
-            acceptedAt: WallTime(milliseconds: acceptedAt))
+            acceptedAt: hasAcceptedAt ? WallTime(milliseconds: acceptedAt) : nil)
         job.feed = hasFeed ? try bounds.feed(feed) : nil
         job.operation = hasOperation ? try bounds.known(operation, "a feed's operation") : nil
         job.askedBy = try bounds.label(askedBy, "a client's label")

@@ -97,7 +97,9 @@ struct FeedWork: Sendable {
         let word = word ?? ended?.operation?.done ?? "loaded"
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " " + counted(content.object.itemCount, "item") }
-        if let ended, let endedAt = ended.endedAt { line += " in \(JobSummary.seconds(endedAt.duration(since: ended.acceptedAt)))" }
+        if let endedAt = ended?.endedAt, let acceptedAt = ended?.acceptedAt {
+            line += " in \(JobSummary.seconds(endedAt.duration(since: acceptedAt)))"
+        }
         if let content = feed.content { line += " (\(content.origin))" }
         try options.show(shown.json.text, line + ", \(change(of: state))")
     }

@@ -56,7 +56,7 @@ struct JobList: FrontCommand {
             var table = TextTable(names + (isTerminal ? [] : ["why"]))
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line
-                let accepted = isTerminal ? job.acceptedAt.clock(at: now) : job.acceptedAt.rfc3339
+                let accepted = job.acceptedAt.map { isTerminal ? $0.clock(at: now) : $0.rfc3339 } ?? ""
                 let tags = hasTags ? [job.options.tags.joined(separator: ",")] : []
                 let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority)] + tags
                 table.add(cells + [accepted, job.worker] + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)

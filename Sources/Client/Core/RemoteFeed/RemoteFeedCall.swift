@@ -42,10 +42,10 @@ struct RemoteFeedCall: Hashable, Sendable {
     /// How far it is.
     var phase: Phase
 
-    /// The proof that an ended job asks for; nil: the job is not known any more.
+    /// The proof that an ended job asks for; nil: the job is not known any more, as little as one that cannot be read.
     static func proof(of ended: JobSummary?) -> Proof {
-        guard let ended, ended.state != .cancelled else { return .anyState }
-        return .outcome(ended.id, acceptedAt: ended.acceptedAt)
+        guard let ended, ended.state != .cancelled, let acceptedAt = ended.acceptedAt else { return .anyState }
+        return .outcome(ended.id, acceptedAt: acceptedAt)
     }
 
     /// Whether the state of the feed answers the call; `feed` nil: the front keeps no such feed.
