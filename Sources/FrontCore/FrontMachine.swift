@@ -48,7 +48,7 @@ public struct FrontMachine: Sendable {
         case .peerLost(let peer): turn.lose(peer)
         case .processEnded(let process): turn.state.workers.end(process, in: &turn.context)
         case .peerFull(let peer, let isFull): turn.state.sessions.noteFull(peer, isFull)
-        case .topicObserved(let topic, let isObserved): queue.observe(topic, isObserved, in: turn)
+        case .topicObserved(let topic, let isObserved): queue.observe(topic, isObserved, in: &turn)
         case .objectDamaged(let digest): feeds.objectDamaged(digest, queue: &queue, in: &turn)
         case .wasAway(let length): turn.noteAbsence(length)
         case .clockStepped(let length): queue.noteClockStep(length, in: &turn)

@@ -64,7 +64,8 @@ struct FrontTurn {
 
     /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.
     mutating func continueSnapshot(of topic: Topic, _ session: SessionID, _ peer: PeerID) {
-        if let canonical = try? definitions.canonical(topic) { emit(.continueSnapshot(peer, session, canonical)) }
+        guard let canonical = try? definitions.canonical(topic) else { return context.noteLate(.topicUnknown) }
+        emit(.continueSnapshot(peer, session, canonical))
     }
 
     /// An event is dealt with: whoever asks for the next job sees what has become of workers and lines, and what the scheduler looked at is counted.

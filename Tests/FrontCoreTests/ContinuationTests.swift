@@ -170,6 +170,7 @@ struct ContinuationTests {
         #expect(world.front.job(saves[0])?.state == .succeeded)
         #expect(world.front.feed(key)?.content == nil)
         #expect(world.front.view(key)?.pair == nil)
+        #expect(world.front.late == [.feedReset: 1])
     }
 
     // MARK: What no entry is needed for

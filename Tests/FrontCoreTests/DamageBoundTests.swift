@@ -133,6 +133,7 @@ struct DamageBoundTests {
         }
         #expect(try Self.holding(7, in: front, of: lists) == 1)
         #expect(try Self.holding(7, in: front, of: [lists[3]]) == 1)
+        #expect(front.late == [.storedSince: 1])
     }
 
     @Test("found again while feeds let go of it: those that did are looked at again")
@@ -158,6 +159,7 @@ struct DamageBoundTests {
         front.settle()
         for number in 0..<70 { front.handle(.objectDamaged(Self.object(UInt64(number)).digest)) }
         #expect(Self.left(front).count == 64)
+        #expect(front.late == [.tooManyDamaged: 5])
         #expect(front.feed(try Self.key(texts[69]))?.content != nil)
         for _ in 0..<70 {
             front.settle()

@@ -172,6 +172,7 @@ struct DamageTests {
         #expect(names.firstFeed(naming: object(1).digest, after: sample) == nil)
         #expect(front.machine.state.feeds.names(object(1).digest) && !front.machine.state.feeds.names(object(99).digest))
         #expect(front.handle(.objectDamaged(object(99).digest)).isEmpty)
+        #expect(front.late == [.objectNotNamed: 1])
         #expect(front.feed(try key("items?parameter=sample"))?.content?.object == object(1))
     }
 

@@ -22,52 +22,53 @@ struct FeedActivityTableTests {
         case workerLost, damaged, otherFeed, restarted
     }
 
-    /// What becomes of each start by each event, in the order of `Event`: its activity, `+` with a content, `!` with a failure, and the reply.
+    /// What becomes of each start by each event, in the order of `Event`: its activity, `+` with a content, `!` with a failure, the reply, and
+    /// what came late (`FrontLateness`).
     static let table: [Start: [String]] = [
         .unknown: [
             "waiting: accepted", "waiting: accepted", "idle: unknownItem", "gone: unknownItem", "gone: unknownItem", "gone: unknownItem",
-            "idle: done", "idle: invalidData", "idle: done", "gone: done", "gone", "gone", "gone", "gone", "gone", "gone", "gone",
-            "gone: accepted", "gone",
+            "idle: done", "idle: invalidData", "idle: done", "gone: done, viewNotAttached", "gone, viewNotAttached", "gone", "gone", "gone",
+            "gone", "gone", "gone", "gone: accepted", "gone",
         ],
         .waiting: [
             "waiting: joined", "waiting: joined", "waiting: unknownItem", "idle: cancelling", "waiting: unknownItem", "idle: cancelling",
-            "idle: done", "waiting: invalidData", "waiting: done", "waiting: done", "loading", "loading", "waiting", "waiting",
-            "waiting", "waiting", "waiting", "waiting: busy", "waiting",
+            "idle: done, loadNotAwaited", "waiting: invalidData", "waiting: done", "waiting: done, viewNotAttached",
+            "loading, viewNotAttached", "loading", "waiting", "waiting", "waiting", "waiting", "waiting", "waiting: busy", "waiting",
         ],
         .loading: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
-            "idle: done", "loading: invalidData", "loading: done", "loading: done", "loading", "loading", "idle+", "idle!", "loading",
-            "waiting", "loading", "loading: busy", "loading",
+            "idle: done, loadNotAwaited", "loading: invalidData", "loading: done", "loading: done, viewNotAttached",
+            "loading, viewNotAttached", "loading", "idle+", "idle!", "loading", "waiting", "loading", "loading: busy", "loading",
         ],
         .stopping: [
             "waiting: accepted", "waiting: accepted", "idle: unknownItem", "idle: cancelling", "idle: unknownItem", "idle: cancelling",
-            "idle: done", "idle: invalidData", "idle: done", "idle: done", "idle", "idle", "idle", "idle", "idle", "idle", "idle",
-            "idle: busy", "idle",
+            "idle: done", "idle: invalidData", "idle: done", "idle: done, viewNotAttached", "idle, viewNotAttached", "idle",
+            "idle, loadNotAwaited", "idle, loadNotAwaited", "idle, loadNotAwaited", "idle, loadNotAwaited", "idle", "idle: busy", "idle",
         ],
         .loaded: [
             "waiting+: accepted", "waiting+: accepted", "idle+: unknownItem", "idle+: unknownItem", "idle+: unknownItem", "idle+: ended",
-            "idle: done", "idle+: invalidData", "idle+: done", "idle+: done", "idle+", "idle+", "idle+", "idle+", "idle+", "idle+",
-            "idle!", "gone: accepted", "idle+",
+            "idle: done", "idle+: invalidData", "idle+: done", "idle+: done, viewNotAttached", "idle+, viewNotAttached", "idle+", "idle+",
+            "idle+", "idle+", "idle+", "idle!", "gone: accepted", "idle+",
         ],
         .failed: [
             "waiting!: accepted", "waiting!: accepted", "waiting!: accepted", "idle!: unknownItem", "idle!: unknownItem", "idle!: ended",
-            "idle: done", "idle!: invalidData", "idle!: done", "idle!: done", "idle!", "idle!", "idle!", "idle!", "idle!", "idle!",
-            "idle!", "gone: accepted", "idle!",
+            "idle: done", "idle!: invalidData", "idle!: done", "idle!: done, viewNotAttached", "idle!, viewNotAttached", "idle!", "idle!",
+            "idle!", "idle!", "idle!", "idle!", "gone: accepted", "idle!",
         ],
         .reloading: [
             "loading+: joined", "loading+: joined", "loading+: unknownItem", "idle+: cancelling", "loading+: unknownItem",
-            "idle+: cancelling", "idle: done", "loading+: invalidData", "loading+: done", "loading+: done", "loading+", "loading+",
-            "idle+", "idle+!", "loading+", "waiting+", "loading!", "loading+: busy", "loading+",
+            "idle+: cancelling", "idle: done, loadNotAwaited", "loading+: invalidData", "loading+: done", "loading+: done, viewNotAttached",
+            "loading+, viewNotAttached", "loading+", "idle+", "idle+!", "loading+", "waiting+", "loading!", "loading+: busy", "loading+",
         ],
         .appeared: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
-            "idle: done", "loading: invalidData", "loading: done", "loading: done", "idle", "loading", "idle+", "idle!", "loading",
-            "waiting", "loading", "loading: busy", "loading",
+            "idle: done, loadNotAwaited", "loading: invalidData", "loading: done", "loading: done", "idle", "loading", "idle+", "idle!",
+            "loading", "waiting", "loading", "loading: busy", "loading",
         ],
         .merging: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
-            "idle: done", "loading: accepted", "loading: done", "loading: done", "loading", "loading", "idle+", "idle!", "loading",
-            "waiting", "loading", "loading: busy", "loading",
+            "idle: done, loadNotAwaited", "loading: accepted", "loading: done", "loading: done, viewNotAttached",
+            "loading, viewNotAttached", "loading", "idle+", "idle!", "loading", "waiting", "loading", "loading: busy", "loading",
         ],
     ]
 
@@ -156,24 +157,16 @@ struct FeedActivityTableTests {
         }
     }
 
-    @Test("what a job brings that the feed waits for no longer is counted by name")
-    func notAwaited() throws {
-        for (start, count) in [(Start.loading, UInt64(0)), (.stopping, 1)] {
-            var (world, job) = try world(start, key(start))
-            let before = world.front.machine.turn.context.lateCounts[.jobNotAwaited] ?? 0
-            world.worker.take(world.worker.end(job.rawValue, start == .stopping ? .cancelled : .succeeded, in: &world.front))
-            #expect(world.front.machine.turn.context.lateCounts[.jobNotAwaited] ?? 0 == before + count, "\(start)")
-        }
-    }
-
     @Test("each start with each event", arguments: Start.allCases)
     func rows(start: Start) throws {
         let (row, key) = (try #require(Self.table[start]), key(start))
         #expect(row.count == Event.allCases.count)
         for (event, expected) in zip(Event.allCases, row) {
             var (world, job) = try world(start, key)
+            let before = event == .restarted ? [:] : world.front.late
             let reply = try meet(event, &world, key, job)
-            #expect(text(world.front.feed(key), reply) == expected, "\(start) and \(event)")
+            let late = world.front.late.filter { $0.value != before[$0.key] }.keys.map { ", \($0)" }.sorted().joined()
+            #expect(text(world.front.feed(key), reply) + late == expected, "\(start) and \(event)")
             // Whatever happened, the feed can be loaded again to its end.
             world.worker = WorkerHarness(2)
             world.worker.register(with: &world.front, slots: 64)

@@ -154,6 +154,9 @@ struct FrontHarness {
         return next
     }
 
+    /// How often something came late in this life, by why.
+    var late: [FrontLateness: UInt64] { machine.turn.context.lateCounts }
+
     /// Whether a job is to run alone next.
     func isSuspected(_ id: JobID) -> Bool { machine.state.jobs[id.rawValue].flags.contains(.suspected) }
 

@@ -163,6 +163,7 @@ struct SelectionTests {
         world.finish(create.rawValue)
         world.rest()
         #expect(world.front.view(key)?.selection == selected)
+        #expect(world.front.late[.selectedSince] == 1)
         // Also when the newer selection is known from the journal alone.
         _ = world.front.ask(.feed(key, .create(item: [123, 125])))
         _ = world.front.ask(.feed(key, .select(view: "shared", itemID: selected, version: nil)))

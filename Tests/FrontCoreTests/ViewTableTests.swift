@@ -65,28 +65,28 @@ struct ViewTableTests {
     /// else is to be done.
     static let orders: [ViewMachine.Standing: [String]] = [
         .empty: [
-            "empty 1", "empty 1", "empty 1", "arranging 0", "empty 0", "empty 0, ignored, jobNotAwaited", "empty 0, ignored, jobNotAwaited",
-            "empty 0, ignored, jobNotAwaited", "empty 0, ignored, jobNotAwaited", "empty 0, ignored, jobNotAwaited",
-            "empty 0, ignored, jobNotAwaited", "empty 0, ignored, jobNotAwaited", "empty 0, ignored, jobNotAwaited",
-            "empty 0, ignored, jobNotAwaited", "shown 0", "shown 0", "empty 1",
+            "empty 1", "empty 1", "empty 1", "arranging 0", "empty 0", "empty 0, ignored, orderNotAwaited",
+            "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
+            "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
+            "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1",
         ],
         .shown: [
-            "asked 1", "shown 1", "asked 1", "arranging 0", "shown 0", "shown 0, ignored, jobNotAwaited", "shown 0, ignored, jobNotAwaited",
-            "shown 0, ignored, jobNotAwaited", "shown 0, ignored, jobNotAwaited", "shown 0, ignored, jobNotAwaited",
-            "shown 0, ignored, jobNotAwaited", "shown 0, ignored, jobNotAwaited", "shown 0, ignored, jobNotAwaited",
-            "shown 0, ignored, jobNotAwaited", "shown 0", "shown 0", "empty 1",
+            "asked 1", "shown 1", "asked 1", "arranging 0", "shown 0", "shown 0, ignored, orderNotAwaited",
+            "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
+            "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
+            "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1",
         ],
         .asked: [
-            "asked 2", "shown 2", "asked 2", "arranging 1", "asked 1", "asked 1, ignored, jobNotAwaited", "asked 1, ignored, jobNotAwaited",
-            "asked 1, ignored, jobNotAwaited", "asked 1, ignored, jobNotAwaited", "asked 1, ignored, jobNotAwaited",
-            "asked 1, ignored, jobNotAwaited", "asked 1, ignored, jobNotAwaited", "asked 1, ignored, jobNotAwaited",
-            "asked 1, ignored, jobNotAwaited", "shown 1", "asked 1", "empty 2",
+            "asked 2", "shown 2", "asked 2", "arranging 1", "asked 1", "asked 1, ignored, orderNotAwaited",
+            "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
+            "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
+            "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "shown 1", "asked 1", "empty 2",
         ],
         .arranging: [
             "arranging 2", "arranging 2", "arranging 2", "arranging 1, replaced 5", "asked 1, replaced 5", "shown 1, rest",
-            "arranging 1, ignored, jobNotAwaited", "arranging 1, arrange sort", "shown! 2, rest", "arranging 1, ignored, jobNotAwaited",
-            "shown 2, rest", "asked 1, arrange sort", "asked 1, arrange sort", "arranging 1, ignored, jobNotAwaited", "shown 1, replaced 5",
-            "arranging 1", "empty 2, replaced 5",
+            "arranging 1, ignored, orderNotAwaited", "arranging 1, arrange sort", "shown! 2, rest", "arranging 1, ignored, orderNotAwaited",
+            "shown 2, rest", "asked 1, arrange sort", "asked 1, arrange sort", "arranging 1, ignored, orderNotAwaited",
+            "shown 1, replaced 5", "arranging 1", "empty 2, replaced 5",
         ],
     ]
 
@@ -156,22 +156,22 @@ struct ViewTableTests {
     /// What becomes of each start by each event, in the order of `DetailEvent`: what is selected, how far its detail is, `!` with a failure of the
     /// view, and what else is to be done.
     static let details: [DetailStart: [String]] = [
-        .idle: ["2 idle", "- idle", "- loading 8"] + Array(repeating: "- idle, ignored, jobNotAwaited", count: 15)
+        .idle: ["2 idle", "- idle", "- loading 8"] + Array(repeating: "- idle, ignored, detailNotAwaited", count: 15)
             + ["- idle", "- idle", "- idle"],
         .loading: [
             "2 idle, replaced 6", "- idle, replaced 6", "1 loading 8", "1 loaded, rest", "1 stored, rest", "1 failed, rest",
             "- idle!, load",
-            "- idle, load", "1 loaded, load again", "1 loading 6, ignored, jobNotAwaited", "1 loading 6, ignored, jobNotAwaited",
-            "1 loading 6, ignored, jobNotAwaited", "1 loading 6, ignored, jobNotAwaited", "1 loading 6, ignored, jobNotAwaited",
-            "1 loading 6, ignored, jobNotAwaited", "1 loading 6, ignored, jobNotAwaited", "1 idle, load",
-            "1 loading 6, ignored, jobNotAwaited", "- idle", "1 loading 6", "- idle, replaced 6",
+            "- idle, load", "1 loaded, load again", "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited",
+            "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited",
+            "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited", "1 idle, load",
+            "1 loading 6, ignored, detailNotAwaited", "- idle", "1 loading 6", "- idle, replaced 6",
         ],
         .loaded: shown("1 loaded"), .stored: shown("1 stored"), .failed: shown("1 failed"),
     ]
 
     /// The row of a detail that something has come of.
     static func shown(_ stands: String) -> [String] {
-        let ignored = "\(stands), ignored, jobNotAwaited"
+        let ignored = "\(stands), ignored, detailNotAwaited"
         return ["2 idle", "- idle", "1 loading 8"] + Array(repeating: ignored, count: 6)
             + ["1 loaded, rest", "\(stands), load again", "1 failed, rest", "- idle, load"] + Array(repeating: ignored, count: 5)
             + ["- idle", stands, "- idle"]

@@ -12,8 +12,9 @@ extension FeedMachine {
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
     mutating func objectDamaged(_ digest: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
         turn.step()
+        guard turn.state.feeds.names(digest) else { return turn.context.noteLate(.objectNotNamed) }
         // Found once more while feeds let go of it: one that did may have got it again.
-        guard turn.state.left.hasRoom(for: digest) else { return }
+        guard turn.state.left.hasRoom(for: digest) else { return turn.context.noteLate(.tooManyDamaged) }
         goOn(Fact.WorkLeft(.damage(digest), since: turn.now.wall, at: nil), with: digest, queue: &queue, in: &turn)
     }
 
@@ -40,7 +41,7 @@ extension FeedMachine {
     ) {
         if let content = turn.state.feeds[key]?.state.content, content.object.digest == object {
             // Somebody has stored it again since: it is whole.
-            if found.cursor != nil, content.storedAt > found.since { return }
+            if found.cursor != nil, content.storedAt > found.since { return turn.context.noteLate(.storedSince) }
             if content.isKept {
                 goBack(key, from: content, queue: &queue, in: &turn)
             } else {
@@ -142,7 +143,8 @@ extension FeedMachine {
 
     /// A damaged version may have been kept for a day, or somebody has set the clock.
     func forgetDamage(of key: FeedKey, in turn: inout FrontTurn) {
-        guard let feed = turn.state.feeds[key], feed.state.isEditable else { return }
+        guard let feed = turn.state.feeds[key] else { return turn.context.noteLate(.feedForgotten) }
+        guard feed.state.isEditable else { return }
         let spared = feed.sparedVersions(at: turn.now.wall)
         if spared.count < feed.damaged.count {
             var changed = Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor)

@@ -20,8 +20,16 @@ extension FeedMachine {
 
     /// The feed whose activity is that job; nil: it waits for the job no longer, which is counted.
     private func awaiting(_ job: Fact.FeedJob, in turn: inout FrontTurn) -> FeedState? {
-        if let feed = turn.state.feeds[job.key]?.state, feed.activity.job == job.job { return feed }
-        turn.context.noteLate(.jobNotAwaited)
+        let feed = turn.state.feeds[job.key]?.state
+        if let feed, feed.activity.job == job.job { return feed }
+        turn.context.noteLate(feed == nil ? .feedForgotten : .loadNotAwaited)
+        return nil
+    }
+
+    /// The view that a job works for; nil: it was forgotten, which is counted.
+    func view(of job: Fact.FeedJob, in turn: inout FrontTurn) -> ViewMachine? {
+        if let view = turn.state.feeds.view(job.view, of: job.key) { return view }
+        turn.context.noteLate(.viewForgotten)
         return nil
     }
 
@@ -45,7 +53,7 @@ extension FeedMachine {
     private mutating func take(
         _ result: FeedResult?, _ failure: Failure?, of job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
-        guard let record = turn.state.jobs.keyLines[job.job.rawValue] else { return }
+        guard let record = turn.state.jobs.keyLines[job.job.rawValue] else { return turn.context.noteLate(.jobForgotten) }
         let failure = failure?.shown(within: turn.settings.bounds.shownFailureByteCount)
         switch job.operation {
         case .load, .merge: loadEnded(record, failure, result, queue: &queue, in: &turn)
@@ -105,9 +113,11 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard failure == nil, let result, let object = result.content, var feed = turn.state.feeds[job.key]?.state else { return }
+        // That it failed is told to who asked for it, and shown nowhere.
+        guard failure == nil, let result, let object = result.content else { return }
+        guard var feed = turn.state.feeds[job.key]?.state else { return turn.context.noteLate(.feedForgotten) }
         // The feed was reset after it was accepted, and its turn to be cancelled had not come.
-        guard !turn.state.left.isReset(job.job, of: job.key) else { return }
+        guard !turn.state.left.isReset(job.job, of: job.key) else { return turn.context.noteLate(.feedReset) }
         feed.content = content(object, source: .manual, of: feed, at: job.acceptedAt, in: turn)
         set(feed, in: &turn)
         contentChanged(record, result, queue: &queue, in: &turn)
@@ -138,7 +148,7 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard var view = turn.state.feeds.view(job.view, of: job.key) else { return turn.context.noteLate(.jobNotAwaited) }
+        guard var view = view(of: job, in: &turn) else { return }
         let step: ViewMachine.Step
         if failure == nil, let content = turn.state.feeds[job.key]?.state.content, let result {
             step = view.orderMade(record, result, of: content)
@@ -158,7 +168,7 @@ extension FeedMachine {
             set(feed, in: &turn)
         case .create, .update: break
         case .arrange, .detail:
-            guard var view = turn.state.feeds.view(job.view, of: job.key) else { return turn.context.noteLate(.jobNotAwaited) }
+            guard var view = view(of: job, in: &turn) else { return }
             let step = job.operation == .arrange ? view.orderFailed(job, nil) : view.detailCancelled(job)
             carryOut(step, view, of: job.key, job.submitter.session, queue: &queue, in: &turn)
         }

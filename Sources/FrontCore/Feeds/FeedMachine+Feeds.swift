@@ -144,6 +144,8 @@ extension FeedMachine {
     mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         if turn.state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) {
             turn.state.feeds.leave(key, view, in: &turn.context)
+        } else {
+            turn.context.noteLate(.viewNotAttached)
         }
         return .done(version: turn.state.feeds[key]?.state.content?.version.rawValue ?? 0)
     }

@@ -29,7 +29,8 @@ extension FeedMachine {
 
     /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
     mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
-        guard let view = turn.state.feeds.view(job.view, of: job.key), job.job > view.selectedAfter else { return }
+        guard let view = view(of: job, in: &turn) else { return }
+        guard job.job > view.selectedAfter else { return turn.context.noteLate(.selectedSince) }
         _ = select(itemID, in: view, of: job.key, asOf: job.job, job.submitter.session, queue: &queue, in: &turn)
     }
 
@@ -103,9 +104,7 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        guard let feed = turn.state.feeds[job.key], var view = feed.views.machine(job.view) else {
-            return turn.context.noteLate(.jobNotAwaited)
-        }
+        guard var view = view(of: job, in: &turn) else { return }
         let old = view.state.detail
         let step: ViewMachine.Step
         if let failure {
@@ -113,7 +112,7 @@ extension FeedMachine {
         } else {
             // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
             let isOld =
-                feed.state.content.map { $0.version != record.grantedVersion } ?? false
+                turn.state.feeds[job.key]?.state.content.map { $0.version != record.grantedVersion } ?? false
                 && (job.cause == .refresh || !hasDetailAddress(job.key, in: turn))
             step = view.detailCame(detail(of: result, by: job, insteadOf: old, in: &turn), by: job, isOld: isOld)
         }

@@ -128,7 +128,7 @@ extension FeedTable {
 
     /// One attachment less; a load that nobody asked for ends a little after the last.
     mutating func leave(_ key: FeedKey, _ view: String, in turn: inout TurnContext) {
-        records[key]?.views.detach(from: view)
+        if records[key]?.views.detach(from: view) != true { turn.noteLate(.viewForgotten) }
         noteUse(of: view, of: key, in: turn)
         guard records[key]?.attachmentCount == 0 else { return }
         noteUse(of: key, in: turn)
@@ -151,7 +151,11 @@ extension FeedTable {
     /// The time may have come at which a load ends because nobody is attached.
     /// - Returns: whether its jobs are to be cancelled.
     mutating func isAbandoned(_ key: FeedKey, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
-        guard let feed = records[key], let until = feed.lingerUntil else { return false }
+        guard let feed = records[key] else {
+            turn.noteLate(.feedForgotten)
+            return false
+        }
+        guard let until = feed.lingerUntil else { return false }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
         let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
         let judgedAt = isHeard ? until : until.advanced(by: Self.attachPatience)
@@ -230,7 +234,7 @@ extension FeedTable {
     mutating func isUnused(_ name: String, of key: FeedKey, in turn: inout TurnContext) -> Bool {
         let now = turn.now.monotonic
         switch view(name, of: key)?.use(at: now, keptFor: turn.settings.bounds.viewAge) {
-        case nil: return false
+        case nil: turn.noteLate(.viewForgotten)
         // Who is attached uses it all the time.
         case .attached: watchView(name, of: key, in: &turn)
         case .kept(let until): turn.check(.view(key, name), by: until)

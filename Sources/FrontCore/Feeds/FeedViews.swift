@@ -75,7 +75,12 @@ extension FeedViews {
     }
 
     /// A session is attached to a view no longer.
-    mutating func detach(from name: String) { if machines[name]?.detach() == true { attachmentCount -= 1 } }
+    /// - Returns: whether one was.
+    mutating func detach(from name: String) -> Bool {
+        guard machines[name]?.detach() == true else { return false }
+        attachmentCount -= 1
+        return true
+    }
 
     /// Somebody names a view. Of names that are refused as views nothing is kept: there is no end of them.
     mutating func noteUse(of name: String, at time: MonotonicTime) { machines[name]?.noteUse(at: time) }

@@ -172,7 +172,7 @@ extension ViewMachine {
     /// Its order is made of a content.
     mutating func orderMade(_ record: FeedJobRecord, _ result: FeedResult, of content: FeedContent) -> Step {
         let job = record.job
-        guard awaitsOrder(by: job.job) else { return .ignore(.jobNotAwaited) }
+        guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
         // Made of another content, or granted in an earlier life of the front, which may have been of any.
         guard let work = record.granted, record.grantedVersion == content.version else { return .arrange(job.requests) }
         state.arranging = nil
@@ -184,7 +184,7 @@ extension ViewMachine {
     /// Its order is not made: what its job's requests changed is put back, and what another request asked for meanwhile is made now.
     /// - Parameter failure: Why; nil: it was cancelled.
     mutating func orderFailed(_ job: Fact.FeedJob, _ failure: Failure?) -> Step {
-        guard awaitsOrder(by: job.job) else { return .ignore(.jobNotAwaited) }
+        guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
         state.arranging = nil
         if let failure { state.failure = failure }
         let asked = (state.sort, state.filter)
@@ -196,7 +196,7 @@ extension ViewMachine {
 
     /// A job of its order does not exist any more.
     mutating func orderLost(_ job: JobID) -> Step {
-        guard awaitsOrder(by: job) else { return .ignore(.jobNotAwaited) }
+        guard awaitsOrder(by: job) else { return .ignore(.orderNotAwaited) }
         state.arranging = nil
         return .arrange(state.pendingRequests)
     }
@@ -230,7 +230,7 @@ extension ViewMachine {
     /// A detail has come. `isOld`: made from another content, since which the item may have changed.
     mutating func detailCame(_ detail: @autoclosure () -> Detail, by job: Fact.FeedJob, isOld: Bool) -> Step {
         let isAwaited = awaitsDetail(by: job.job)
-        guard isAwaited || isFollowed(by: job) else { return .ignore(.jobNotAwaited) }
+        guard isAwaited || isFollowed(by: job) else { return .ignore(.detailNotAwaited) }
         guard !isOld || isAwaited else { return .loadDetail(isShown: false) }
         state.detail = detail()
         return isOld ? .loadDetail(isShown: false) : .rest
@@ -239,7 +239,7 @@ extension ViewMachine {
     /// A detail could not be had. An item that is not there is selected no longer.
     mutating func detailFailed(_ job: Fact.FeedJob, _ failure: Failure) -> Step {
         let isAwaited = awaitsDetail(by: job.job)
-        guard isAwaited || isFollowed(by: job) else { return .ignore(.jobNotAwaited) }
+        guard isAwaited || isFollowed(by: job) else { return .ignore(.detailNotAwaited) }
         guard failure.code != .unknownItem else { return goBack(before: job, isAwaited ? failure : nil) }
         state.detail = .failed(failure)
         return .rest
@@ -247,12 +247,12 @@ extension ViewMachine {
 
     /// The job of a detail is cancelled.
     mutating func detailCancelled(_ job: Fact.FeedJob) -> Step {
-        awaitsDetail(by: job.job) ? goBack(before: job, nil) : .ignore(.jobNotAwaited)
+        awaitsDetail(by: job.job) ? goBack(before: job, nil) : .ignore(.detailNotAwaited)
     }
 
     /// A job of its detail does not exist any more.
     mutating func detailLost(_ job: JobID) -> Step {
-        guard awaitsDetail(by: job) else { return .ignore(.jobNotAwaited) }
+        guard awaitsDetail(by: job) else { return .ignore(.detailNotAwaited) }
         state.detail = .idle
         return .loadDetail(isShown: true)
     }

@@ -104,8 +104,11 @@ struct JobQueue {
     var isReadyForCheckpoint: Bool { toBundle.isEmpty }
 
     /// A topic is observed, or no longer.
-    mutating func observe(_ topic: Topic, _ isObserved: Bool, in turn: FrontTurn) {
+    mutating func observe(_ topic: Topic, _ isObserved: Bool, in turn: inout FrontTurn) {
         guard case .job(let id) = topic else { return }
+        guard views.observed.contains(id.rawValue) != isObserved else {
+            return turn.context.noteLate(isObserved ? .topicObserved : .topicNotObserved)
+        }
         if !isObserved {
             readings.ignore(id.rawValue)
         } else if !turn.state.jobs.contains(id.rawValue), let (bundle, _) = turn.state.jobs.ended.bundled.find(id.rawValue) {

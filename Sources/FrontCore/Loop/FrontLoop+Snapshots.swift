@@ -63,7 +63,7 @@ extension FrontLoop {
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
     func continueSnapshot(_ key: SnapshotKey) {
-        guard snapshots.confirm(key, at: clock.now().monotonic) else { return }
+        guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.turn.context.noteLate(.snapshotSent) }
         gathered.proceed(key)
         if topics.isLive(key.topic) { gathered.beat(key.topic) }
     }

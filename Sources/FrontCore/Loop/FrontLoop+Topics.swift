@@ -15,8 +15,8 @@ extension FrontLoop {
     func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
         guard isObserved else {
-            if topics.unsubscribe(topic, at: clock.now().monotonic) { noteTopics() }
-            return
+            guard topics.unsubscribe(topic, at: clock.now().monotonic) else { return machine.turn.context.noteLate(.topicNotObserved) }
+            return noteTopics()
         }
         noteTopics()
         guard topics.subscribe(topic), bringUp(topic) else { return }
