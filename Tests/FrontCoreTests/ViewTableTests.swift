@@ -54,11 +54,12 @@ struct ViewTableTests {
 
     // MARK: Orders
 
-    /// What happens to the order of a view. `other…`: it is of a job that the view does not wait for.
+    /// What happens to the order of a view. `other…`: it is of a job that the view does not wait for, or of an object that it does not name.
+    /// `damagedBefore`: likewise, and the feed has another content since.
     enum OrderEvent: CaseIterable {
         case sort, sortBack, filter, accepted, postponed, made, otherMade, outdated, failed, otherFailed, cancelled, cancelledForFilter,
             lost
-        case otherLost, taken, followed, reset
+        case otherLost, taken, followed, reset, contentLost, damaged, otherDamaged, damagedBefore
     }
 
     /// What becomes of each standing by each event, in the order of `OrderEvent`: its standing, `!` with a failure, the view's version, and what
@@ -68,25 +69,29 @@ struct ViewTableTests {
             "empty 1", "empty 1", "empty 1", "arranging 0", "empty 0", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
-            "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1",
+            "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
+            "empty 0, rest", "empty 0, rest", "empty 0, rest",
         ],
         .shown: [
             "asked 1", "shown 1", "asked 1", "arranging 0", "shown 0", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
-            "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1",
+            "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
+            "shown 0, arrange", "shown 0, rest", "shown 0, arrange",
         ],
         .asked: [
             "asked 2", "shown 2", "asked 2", "arranging 1", "asked 1", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
-            "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "shown 1", "asked 1", "empty 2",
+            "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "shown 1", "asked 1", "empty 2", "empty 1",
+            "asked 1, arrange sort", "asked 1, rest", "asked 1, arrange sort",
         ],
         .arranging: [
             "arranging 2", "arranging 2", "arranging 2", "arranging 1, replaced 5", "asked 1, replaced 5", "shown 1, rest",
             "arranging 1, ignored, orderNotAwaited", "arranging 1, arrange sort", "shown! 2, rest", "arranging 1, ignored, orderNotAwaited",
             "shown 2, rest", "asked 1, arrange sort", "asked 1, arrange sort", "arranging 1, ignored, orderNotAwaited",
-            "shown 1, replaced 5", "arranging 1", "empty 2, replaced 5",
+            "shown 1, replaced 5", "arranging 1", "empty 2, replaced 5", "empty 1, replaced 5", "arranging 1, arrange sort",
+            "arranging 1, rest", "arranging 1, arrange sort",
         ],
     ]
 
@@ -125,6 +130,10 @@ struct ViewTableTests {
         case .taken: return Self.text(replaced: [view.takeContent(Self.content(2), FeedResult(), for: Self.work(.load))].compactMap { $0 })
         case .followed: view.followContent(Self.content(2))
         case .reset: return Self.text(replaced: view.reset())
+        case .contentLost: return Self.text(replaced: [view.contentLost()].compactMap { $0 })
+        case .damaged: return Self.text(view.objectDamaged(Self.object(1).digest, of: Self.content(2)))
+        case .otherDamaged: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(1)))
+        case .damagedBefore: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(2)))
         }
         return nil
     }
@@ -139,6 +148,9 @@ struct ViewTableTests {
             let said = meet(event, &view)
             let stands = "\(view.standing)\(view.state.failure == nil ? "" : "!") \(view.state.version)"
             #expect(([stands] + [said].compactMap { $0 }).joined(separator: ", ") == expected, "\(standing) and \(event)")
+            guard standing != .empty else { continue }
+            if event == .damaged { #expect(view.state.pair == ViewPair(plain: Self.content(2)), "nothing is read by what is damaged") }
+            if event == .otherDamaged || event == .damagedBefore { #expect(view.state.pair == ViewPair(plain: Self.content(1))) }
         }
     }
 
@@ -150,31 +162,33 @@ struct ViewTableTests {
     /// What happens to it. `refresh…`: by a job that loads again what is shown. `other…`: by one that the view does not wait for.
     enum DetailEvent: CaseIterable {
         case select, deselect, accepted, loaded, stored, failed, unknownItem, cancelled, outdated, refreshed, refreshOutdated, refreshFailed
-        case refreshUnknownItem, otherLoaded, otherFailed, otherCancelled, lost, otherLost, itemGone, itemSaved, reset
+        case refreshUnknownItem, otherLoaded, otherFailed, otherCancelled, lost, otherLost, itemGone, itemSaved, reset, contentLost
+        case damaged, otherDamaged
     }
 
     /// What becomes of each start by each event, in the order of `DetailEvent`: what is selected, how far its detail is, `!` with a failure of the
     /// view, and what else is to be done.
     static let details: [DetailStart: [String]] = [
         .idle: ["2 idle", "- idle", "- loading 8"] + Array(repeating: "- idle, ignored, detailNotAwaited", count: 15)
-            + ["- idle", "- idle", "- idle"],
+            + ["- idle", "- idle", "- idle", "- idle", "- idle, rest", "- idle, rest"],
         .loading: [
             "2 idle, replaced 6", "- idle, replaced 6", "1 loading 8", "1 loaded, rest", "1 stored, rest", "1 failed, rest",
             "- idle!, load",
             "- idle, load", "1 loaded, load again", "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited",
             "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited",
             "1 loading 6, ignored, detailNotAwaited", "1 loading 6, ignored, detailNotAwaited", "1 idle, load",
-            "1 loading 6, ignored, detailNotAwaited", "- idle", "1 loading 6", "- idle, replaced 6",
+            "1 loading 6, ignored, detailNotAwaited", "- idle", "1 loading 6", "- idle, replaced 6", "1 loading 6", "1 loading 6, rest",
+            "1 loading 6, rest",
         ],
-        .loaded: shown("1 loaded"), .stored: shown("1 stored"), .failed: shown("1 failed"),
+        .loaded: shown("1 loaded"), .stored: shown("1 stored", isStored: true), .failed: shown("1 failed"),
     ]
 
     /// The row of a detail that something has come of.
-    static func shown(_ stands: String) -> [String] {
+    static func shown(_ stands: String, isStored: Bool = false) -> [String] {
         let ignored = "\(stands), ignored, detailNotAwaited"
         return ["2 idle", "- idle", "1 loading 8"] + Array(repeating: ignored, count: 6)
             + ["1 loaded, rest", "\(stands), load again", "1 failed, rest", "- idle, load"] + Array(repeating: ignored, count: 5)
-            + ["- idle", stands, "- idle"]
+            + ["- idle", stands, "- idle", stands, isStored ? "1 idle, load" : "\(stands), rest", "\(stands), rest"]
     }
 
     private func view(_ start: DetailStart) -> ViewMachine {
@@ -221,6 +235,9 @@ struct ViewTableTests {
         case .itemGone: #expect(view.takeContent(Self.content(2), gone, for: Self.work(.load, itemID: view.state.selection)) == nil)
         case .itemSaved: #expect(view.takeContent(Self.content(2), gone, for: Self.work(.update, itemID: view.state.selection)) == nil)
         case .reset: return Self.text(replaced: view.reset())
+        case .contentLost: #expect(view.contentLost() == nil)
+        case .damaged: return Self.text(view.detailDamaged(Self.object(3).digest))
+        case .otherDamaged: return Self.text(view.detailDamaged(Self.object(9).digest))
         }
         return nil
     }

@@ -39,19 +39,38 @@ extension FeedMachine {
     private mutating func letGo(
         _ found: Fact.WorkLeft, _ object: ObjectDigest, _ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
+        var isMissed = false
         if let content = turn.state.feeds[key]?.state.content, content.object.digest == object {
             // Somebody has stored it again since: it is whole.
             if found.cursor != nil, content.storedAt > found.since { return turn.context.noteLate(.storedSince) }
+            isMissed = !content.isKept
             if content.isKept {
                 goBack(key, from: content, queue: &queue, in: &turn)
             } else {
                 drop(content, of: key, queue: &queue, in: &turn)
             }
         }
-        for name in turn.state.feeds[key]?.viewNames ?? [] {
-            replacePair(key, name, damaged: object, queue: &queue, in: &turn)
-            replaceDetail(key, name, damaged: object, queue: &queue, in: &turn)
+        for name in turn.state.feeds[key]?.viewNames ?? [] { tell(name, of: key, damaged: object, queue: &queue, in: &turn) }
+        if isMissed, turn.state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false {
+            _ = load(key, cause: .damaged, .none, queue: &queue, in: &turn)
         }
+    }
+
+    /// A view hears of a damaged object, after its feed.
+    private mutating func tell(
+        _ name: String, of key: FeedKey, damaged object: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        guard var view = turn.state.feeds.view(name, of: key) else { return }
+        if let content = turn.state.feeds[key]?.state.content {
+            carryOut(view.objectDamaged(object, of: content), view, of: key, .none, queue: &queue, in: &turn)
+        } else {
+            let replaced = view.contentLost()
+            set(view.state, of: key, in: &turn)
+            // Cancelled once the view waits for it no longer: what was asked for stays for the content that comes next.
+            if let replaced { _ = queue.cancel(replaced, by: .front, in: &turn) }
+        }
+        guard var view = turn.state.feeds.view(name, of: key) else { return }
+        carryOut(view.detailDamaged(object), view, of: key, .none, queue: &queue, in: &turn)
     }
 
     /// A cached content goes; it is loaded again now if somebody is attached, else when somebody is.
@@ -62,18 +81,6 @@ extension FeedMachine {
         let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
         feed.failure = failure(found, text, retryable: true, queue: &queue, in: &turn)
         set(feed, damaged: found, in: &turn)
-        for name in turn.state.feeds[key]?.viewNames ?? [] {
-            guard let old = turn.state.feeds[key]?.views[name] else { continue }
-            var view = old
-            view.arranging = nil
-            view.pair = nil
-            set(view, of: key, in: &turn)
-            // The order is made of the content that comes next: what was asked for stays.
-            if let job = old.arranging { _ = queue.cancel(job, by: .front, in: &turn) }
-        }
-        if turn.state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false {
-            _ = load(key, cause: .damaged, .none, queue: &queue, in: &turn)
-        }
     }
 
     /// The user's own list becomes what it was before its last change, and says so.
@@ -96,33 +103,6 @@ extension FeedMachine {
         set(feed, damaged: found, in: &turn)
         watchDamage(of: key, in: &turn)
         reloadDetails(of: key, changed: nil, queue: &queue, in: &turn)
-    }
-
-    /// A view that is read by a damaged list or order gets another pair; where the content has changed, so does every view of it.
-    private mutating func replacePair(
-        _ key: FeedKey, _ name: String, damaged digest: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn
-    ) {
-        guard var view = turn.state.feeds[key]?.views[name], let pair = view.pair else { return }
-        guard let content = turn.state.feeds[key]?.state.content else {
-            guard pair.content.digest == digest || pair.order?.digest == digest else { return }
-            view.pair = nil
-            view.arranging = nil
-            return set(view, of: key, in: &turn)
-        }
-        if pair.content.digest == digest || pair.order?.digest == digest { view.pair = ViewPair(plain: content) }
-        guard view.pair != pair || pair.version != content.version else { return }
-        _ = arrange(view, of: key, for: view.pendingRequests, .none, queue: &queue, in: &turn)
-    }
-
-    /// A selected item whose stored detail is damaged gets it again.
-    private mutating func replaceDetail(
-        _ key: FeedKey, _ name: String, damaged digest: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn
-    ) {
-        guard var view = turn.state.feeds[key]?.views[name], case .stored(let object) = view.detail, object.digest == digest else { return }
-        view.detail = .idle
-        set(view, of: key, in: &turn)
-        guard turn.state.feeds[key]?.state.content != nil else { return }
-        loadDetail(view, of: key, isShown: true, queue: &queue, in: &turn)
     }
 
     private mutating func failure(

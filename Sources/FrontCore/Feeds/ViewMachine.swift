@@ -140,10 +140,8 @@ extension ViewMachine {
     /// Its feed is reset: the content goes, and with it what was selected. What it is ordered and filtered by stays for the next one.
     /// - Returns: the jobs that nobody waits for any more.
     mutating func reset() -> [JobID] {
-        let replaced = [state.arranging, state.detail.job].compactMap { $0 }
+        let replaced = [contentLost(), state.detail.job].compactMap { $0 }
         noteRequest()
-        state.arranging = nil
-        state.pair = nil
         deselect()
         return replaced
     }
@@ -214,6 +212,21 @@ extension ViewMachine {
         return replaced
     }
 
+    /// The content goes, for it turned out damaged; what it is ordered and filtered by, and what is selected, stays for the next one.
+    /// - Returns: the job that nobody waits for any more.
+    mutating func contentLost() -> JobID? {
+        state.pair = nil
+        return arrange(by: nil)
+    }
+
+    /// An object turned out damaged. If its pages are read by that, or by another content than there is by now, they are read by another pair.
+    mutating func objectDamaged(_ object: ObjectDigest, of content: FeedContent) -> Step {
+        guard let pair = state.pair else { return .rest }
+        let isDamaged = pair.content.digest == object || pair.order?.digest == object
+        if isDamaged { state.pair = ViewPair(plain: content) }
+        return state.pair == pair && pair.version == content.version ? .rest : .arrange(state.pendingRequests)
+    }
+
     /// Another content comes, and the order that it asks for is to be made of it: pages are read by the old one until then.
     mutating func followContent(_ content: FeedContent) {
         if state.pair == nil { state.pair = ViewPair(plain: content) }
@@ -253,6 +266,13 @@ extension ViewMachine {
     /// A job of its detail does not exist any more.
     mutating func detailLost(_ job: JobID) -> Step {
         guard awaitsDetail(by: job) else { return .ignore(.detailNotAwaited) }
+        state.detail = .idle
+        return .loadDetail(isShown: true)
+    }
+
+    /// An object turned out damaged: if it is the stored detail, that is had again.
+    mutating func detailDamaged(_ object: ObjectDigest) -> Step {
+        guard case .stored(let stored) = state.detail, stored.digest == object else { return .rest }
         state.detail = .idle
         return .loadDetail(isShown: true)
     }
