@@ -112,7 +112,7 @@ struct TurnBoundTests {
             try front.turn(2)
         }
         let loop = try #require(front.loop)
-        #expect(loop.outboxesByteCount <= settings.outboxByteLimit)
+        #expect(loop.outboxByteCount <= settings.outboxByteLimit)
         #expect(loop.machine.state.sessions.isFull(flooder))
         front.results[flooder] = .sent
         front.pass(milliseconds: 5)
@@ -125,7 +125,7 @@ struct TurnBoundTests {
         }
         #expect(!refused.isEmpty && refused.allSatisfy { $0 > .zero })
         #expect(replies[100].map { if case .feeds = $0 { true } else { false } } == true)
-        #expect(loop.outboxesByteCount == 0)
+        #expect(loop.outboxByteCount == 0)
     }
 
     @Test("lists that a vanished client still waits for are not made any more")

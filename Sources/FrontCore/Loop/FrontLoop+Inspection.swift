@@ -39,8 +39,8 @@ extension FrontLoop {
     package var snapshotCount: Int { snapshots.count }
 
     /// Bytes that wait for all slow peers.
-    package var outboxByteCount: Int { outboxesByteCount }
+    package var outboxByteCount: Int { outboxes.byteCount }
 
     /// Bytes that wait for the slowest peer.
-    package var largestOutboxByteCount: Int { outboxes.values.map(\.byteCount).max() ?? 0 }
+    package var largestOutboxByteCount: Int { outboxes.largestByteCount }
 }

@@ -107,7 +107,7 @@ extension FrontLoop {
 
     /// Sends a frame, or keeps it for a slow peer.
     func deliver(_ frame: OutgoingFrame) {
-        if outboxes[frame.peer] != nil { return keep(frame) }
+        if outboxes.isSlow(frame.peer) { return keep(frame) }
         switch transport.send(frame.bytes, to: frame.peer) {
         case .sent: break
         case .full: keep(frame)
@@ -121,41 +121,19 @@ extension FrontLoop {
     }
 
     private func keep(_ frame: OutgoingFrame) {
-        guard outboxesByteCount < settings.outboxesByteLimit else { return noteDropped(frame) }
-        if outboxes[frame.peer] == nil {
-            slowPeers.append(frame.peer)
-            retrySlow()
+        guard outboxes.append(frame) else {
+            return note(.frameDropped(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause)
         }
-        guard outboxes[frame.peer, default: Outbox()].append(frame, limit: settings.outboxByteLimit) else { return noteDropped(frame) }
-        outboxesByteCount += frame.bytes.count
-    }
-
-    private func noteDropped(_ frame: OutgoingFrame) {
-        note(.frameDropped(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause)
+        retrySlow()
     }
 
     /// Tries again to send what slow peers are owed.
     func sendSlow() {
         _ = deadlines.take(.slowPeers)
-        guard !slowPeers.isEmpty else { return }
-        for peer in slowPeers {
-            while let frame = outboxes[peer]?.frames.first {
-                guard isWriter else { break }
-                let result = transport.send(frame.bytes, to: peer)
-                if result == .full { break }
-                guard result == .sent else {
-                    if let outbox = outboxes.removeValue(forKey: peer) { outboxesByteCount -= outbox.byteCount }
-                    lose(frame)
-                    break
-                }
-                outboxes[peer]?.removeFirst()
-                outboxesByteCount -= frame.bytes.count
-            }
-            if outboxes[peer]?.isEmpty == true { outboxes[peer] = nil }
-        }
-        slowPeers.removeAll { outboxes[$0] == nil }
+        guard !outboxes.isEmpty else { return }
+        for frame in outboxes.send({ isWriter ? transport.send($0.bytes, to: $0.peer) : nil }) { lose(frame) }
         // Without authority nothing may be tried: the journal says when there is some again.
-        if !slowPeers.isEmpty, isWriter { retrySlow() } else { deadlines.remove(.slowPeers) }
+        if !outboxes.isEmpty, isWriter { retrySlow() } else { deadlines.remove(.slowPeers) }
     }
 
     /// How soon a peer whose pipe was full is tried again: nothing tells when it has room, and a pipe is emptied in about as long.

@@ -89,6 +89,6 @@ extension FrontLoop {
 
     /// The same of turns that are closed.
     func unsentByteCount(for peer: PeerID) -> Int {
-        leaving.reduce(outboxes[peer]?.byteCount ?? 0) { $0 + ($1.byteCounts[peer] ?? 0) }
+        leaving.reduce(outboxes.byteCount(for: peer)) { $0 + ($1.byteCounts[peer] ?? 0) }
     }
 }

@@ -34,9 +34,8 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     var deadlines = Deadlines<LoopDeadline>()
     /// When observers of `front` were told last what there is of topics.
     var topicsCountedAt = MonotonicTime(nanoseconds: 0)
-    var outboxes: [PeerID: Outbox] = [:]
-    var outboxesByteCount = 0
-    var slowPeers: [PeerID] = []
+    /// What waits for peers whose sockets are full.
+    var outboxes: Outboxes
     var workerInbox: Inbox<WorkerEnvelope>
     var clientInbox: Inbox<ClientEnvelope>
     var checkpoint = CheckpointWriter()
@@ -80,6 +79,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.epoch = settings.epoch
         self.topics = TopicTable(topicLimit: loop.topics, byteLimit: loop.topicByteLimit, subscriptionLimit: loop.subscriptions)
         self.snapshots = SnapshotTable(limit: loop.snapshots, byteLimit: loop.snapshotsByteLimit, peerByteLimit: loop.outboxByteLimit)
+        self.outboxes = Outboxes(peerByteLimit: loop.outboxByteLimit, byteLimit: loop.outboxesByteLimit)
         self.workerInbox = Inbox(
             peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedPatience: loop.closedPatience)
         self.clientInbox = Inbox(
@@ -250,7 +250,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
 
     /// The peer is gone.
     private func forget(_ peer: PeerID) {
-        if let outbox = outboxes.removeValue(forKey: peer) { outboxesByteCount -= outbox.byteCount }
+        outboxes.forget(peer)
         snapshots.forget(peer)
         clientInbox.noteGone(peer)
     }

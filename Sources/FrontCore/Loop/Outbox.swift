@@ -4,23 +4,23 @@
 
 import DequeModule
 
-/// Frames that wait for a slow peer, in our memory and bounded.
+/// Frames that wait for a slow peer, in our memory.
 struct Outbox {
-    private(set) var frames: Deque<OutgoingFrame> = []
+    private var frames: Deque<OutgoingFrame> = []
     private(set) var byteCount = 0
 
-    var isEmpty: Bool { frames.isEmpty }
+    /// The frame that is sent next; nil: none waits.
+    var first: OutgoingFrame? { frames.first }
 
-    /// Keeps a frame; false: it is dropped because the bound is reached.
-    mutating func append(_ frame: OutgoingFrame, limit: Int) -> Bool {
-        guard byteCount + frame.bytes.count <= limit else { return false }
+    mutating func append(_ frame: OutgoingFrame) {
         frames.append(frame)
         byteCount += frame.bytes.count
-        return true
     }
 
-    mutating func removeFirst() {
-        guard let frame = frames.popFirst() else { return }
+    /// - Returns: the bytes of the frame that has left.
+    mutating func removeFirst() -> Int {
+        guard let frame = frames.popFirst() else { return 0 }
         byteCount -= frame.bytes.count
+        return frame.bytes.count
     }
 }
