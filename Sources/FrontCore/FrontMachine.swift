@@ -104,7 +104,7 @@ public struct FrontMachine: Sendable {
 
     /// Goes on with what earlier turns, or lives, left to do. Each kind of work has its own budget a turn.
     private mutating func goOnWithWork() {
-        for left in turn.state.left.all {
+        for left in turn.takeWork() {
             switch left.work {
             case .damage(let object): feeds.goOn(left, with: object, queue: &queue, in: &turn)
             case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)
@@ -194,7 +194,7 @@ extension FrontMachine {
         workforce.begin(queue: &queue, in: &turn)
         turn.state.sessions.begin(in: &turn.context)
         feeds.begin(queue: &queue, in: &turn)
-        turn.beginWork()
+        turn.awaitWork()
         tellFeeds()
         queue.show(in: &turn)
     }

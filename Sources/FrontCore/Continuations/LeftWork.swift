@@ -14,7 +14,14 @@ package import Model
 /// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
 /// - left: `DeadlineOwner.work` stands for it with the present as its time. Moves on with each turn, and to absent by the last one.
 struct LeftWork {
-    /// What there is one list of at a time, in the order in which lists are gone on with.
+    /// Kinds of work, in the order in which they are gone on with.
+    private enum Kind: Int, CaseIterable {
+        case damage
+        case loss
+        case reset
+    }
+
+    /// What there is one list of at a time, in the order in which lists of a kind are gone on with.
     private enum Subject: Hashable, Comparable {
         case damage(ObjectDigest)
         case loss(UInt64)
@@ -27,20 +34,57 @@ struct LeftWork {
             case .reset(let key, _): self = .reset(key)
             }
         }
+
+        var kind: Kind {
+            switch self {
+            case .damage: .damage
+            case .loss: .loss
+            case .reset: .reset
+            }
+        }
     }
 
     /// So many damaged objects are under way at once; one that is found beyond is found again when it is read next. Lost workers and resets
     /// need no bound of their own: there are no more of them than workers and feeds.
     private static var damageLimit: Int { 64 }
 
+    /// Lists of each kind that one turn goes on with; it has a budget for what it does in them beside that.
+    private static var turnLists: Int { 64 }
+
     private var lists: [Subject: Fact.WorkLeft] = [:]
-    private var damageCount = 0
+    /// What they are of, by kind.
+    private var order: [SortedKeys<Subject>] = Kind.allCases.map { _ in SortedKeys() }
+    private var damageCount: Int { order[Kind.damage.rawValue].count }
+
+    // What follows is not durable.
+
+    /// The last one of each kind that a turn has gone on with: the next turn goes on behind it.
+    private var last: [Subject?] = Kind.allCases.map { _ in nil }
 
     /// Whether nothing is left.
     var isEmpty: Bool { lists.isEmpty }
 
-    /// Everything that is left, in the order in which it is gone on with.
-    var all: [Fact.WorkLeft] { lists.sorted { $0.key < $1.key }.map(\.value) }
+    /// Lists of which something is left.
+    var count: Int { lists.count }
+
+    /// Everything that is left, in order.
+    var all: [Fact.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
+
+    /// The first of all; nil: nothing is left.
+    var first: Fact.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
+
+    /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the first.
+    mutating func takeNext() -> [Fact.WorkLeft] {
+        var next: [Fact.WorkLeft] = []
+        for kind in Kind.allCases.map(\.rawValue) {
+            var subjects = Array(order[kind].keys(after: last[kind]).prefix(Self.turnLists))
+            let rest = min(Self.turnLists, order[kind].count) - subjects.count
+            subjects += order[kind].keys(after: nil).prefix(rest)
+            last[kind] = order[kind].count > Self.turnLists ? subjects.last : nil
+            next += subjects.compactMap { lists[$0] }
+        }
+        return next
+    }
 
     /// How far that work has come; nil: nothing of it is left.
     subscript(work: Fact.WorkLeft.Work) -> Fact.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
@@ -57,10 +101,9 @@ struct LeftWork {
     /// How far one has come from now on.
     mutating func apply(_ entry: Fact.WorkLeft, _ turn: EntryTurn) {
         let subject = Subject(entry.work)
-        let old = lists[subject]
         lists[subject] = entry.cursor == nil ? nil : entry
-        guard case .damage = subject else { return }
-        damageCount += (lists[subject] == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        let kind = subject.kind.rawValue
+        if entry.cursor == nil { order[kind].remove(subject) } else { order[kind].insert(subject) }
     }
 }
 
@@ -91,13 +134,21 @@ extension FrontTurn {
         record(.workLeft(Fact.WorkLeft(left.work, since: left.since, at: nil)))
     }
 
-    /// A life of the front begins: it goes on with what the last one left.
-    mutating func beginWork() { if !state.left.isEmpty { check(.work, by: now.monotonic) } }
+    /// What this turn goes on with. What is left beyond it, or in it, brings the next turn about.
+    mutating func takeWork() -> [Fact.WorkLeft] {
+        let work = state.left.takeNext()
+        step(work.count)
+        if work.count < state.left.count { awaitWork() }
+        return work
+    }
+
+    /// The next turn comes at once if work is left for it, be it by an earlier life.
+    mutating func awaitWork() { if !state.left.isEmpty { check(.work, by: now.monotonic) } }
 
     /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil: nothing. For
     /// whoever checks the machine from outside.
     func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
-        if let first = state.left.all.first, !context.deadlines.contains(.work) {
+        if let first = state.left.first, !context.deadlines.contains(.work) {
             return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"
         }
         // One deadline stands for their age, too: that it is there says nothing.
