@@ -32,7 +32,7 @@ struct KeptBoundTests {
 
     @Test("topics whose items have too many bytes give room as too many topics do; the front's own need none, and go once they are idle")
     func topics() {
-        var table = TopicTable(topicLimit: 10, byteLimit: 250, subscriptionLimit: 10)
+        var table = TimedTopics(topicLimit: 10, byteLimit: 250, subscriptionLimit: 10)
         var dropped: [Topic] = []
         func bringUp(_ topic: LiveTopic) -> Bool {
             guard table.makeRoom(for: topic.topic, dropped: { dropped.append($0) }) else { return false }
@@ -51,7 +51,7 @@ struct KeptBoundTests {
 
     @Test("a topic that grows beyond the bytes of all goes, observed or not, once no idle one is left; asked for again it begins anew")
     func grown() {
-        var table = TopicTable(topicLimit: 10, byteLimit: 250, subscriptionLimit: 10)
+        var table = TimedTopics(topicLimit: 10, byteLimit: 250, subscriptionLimit: 10)
         for number in UInt64(1)...2 { table.insert(live(job(number), byteCount: 100)) }
         _ = table.subscribe(job(2))
         var dropped: [Topic] = []

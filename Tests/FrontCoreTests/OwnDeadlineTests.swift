@@ -42,6 +42,16 @@ struct OwnDeadlineTests {
         #expect(front.loop?.deadlines.contains(.slowPeers) == false)
     }
 
+    @Test("a peer that has room before it would be tried again wakes the loop for nothing no more")
+    func emptied() throws {
+        let front = try owing()
+        front.results[client] = nil
+        front.pass(milliseconds: 1)
+        try front.turn(1)
+        #expect(try front.takeMessages(to: client).count == 1)
+        #expect(front.loop?.deadlines.contains(.slowPeers) == false)
+    }
+
     @Test("without authority no peer is tried, and nothing wakes the loop for it; the journal does, once there is some again")
     func lapsed() throws {
         let front = try owing()
@@ -76,5 +86,62 @@ struct OwnDeadlineTests {
         front.pass(milliseconds: 40_000)
         try front.turn(1)
         #expect(loop.snapshots.count == 0 && loop.deadlines.count == 0)
+    }
+
+    @Test("bookmarks of an observed topic come at their times, and the loop sleeps until the next one")
+    func bookmarks() throws {
+        let front = try LoopHarness()
+        front.subscribe(.workers)
+        try front.turn()
+        _ = front.takePublished()
+        for second in [1, 1, 2, 4, 10] as [Int64] {
+            // Nothing but the bookmark is left to be done.
+            try front.turn(2)
+            #expect(front.takePublished().isEmpty && front.deadline == after(second * 1_000, front))
+            front.pass(milliseconds: second * 1_000)
+            try front.turn(1)
+            let published = front.takePublished()
+            #expect(published.count == 1 && published.allSatisfy { if case .beat = $0 { true } else { false } }, "\(second)")
+        }
+    }
+
+    @Test("a topic that nobody observes any more goes after its time, and the loop wakes for it once")
+    func idleTopic() throws {
+        let front = try LoopHarness()
+        front.subscribe(.workers)
+        try front.turn(1)
+        front.pass(milliseconds: 1_000)
+        front.subscribe(.workers, isWanted: false)
+        // The bookmark that was noted is passed over, and what observers of `front` would be told has its own time.
+        for _ in 0..<3 {
+            try front.turn(1)
+            front.pass(milliseconds: 1_000)
+        }
+        let loop = try #require(front.loop)
+        try front.turn(1)
+        #expect(front.deadline == after(57_000, front) && loop.topicCounts.kept == 0 && loop.topics.isLive(.workers))
+        front.pass(milliseconds: 57_000)
+        try front.turn(1)
+        #expect(!loop.topics.isLive(.workers) && !loop.deadlines.contains(.idleTopics))
+    }
+
+    @Test("what observers of `front` are told of topics is said a second after it was said last, once")
+    func topicCounts() throws {
+        let front = try LoopHarness()
+        front.subscribe(.front)
+        front.pass(milliseconds: 5_000)
+        try front.turn(2)
+        let loop = try #require(front.loop)
+        #expect(loop.known.subscriptions == 1 && !loop.deadlines.contains(.topicCounts))
+        front.subscribe(.jobs)
+        front.pass(milliseconds: 400)
+        try front.turn(1)
+        #expect(loop.known.subscriptions == 1 && loop.deadlines.contains(.topicCounts))
+        front.pass(milliseconds: 599)
+        try front.turn(1)
+        #expect(loop.known.subscriptions == 1)
+        front.pass(milliseconds: 1)
+        try front.turn(1)
+        #expect(loop.known.subscriptions == 2 && !loop.deadlines.contains(.topicCounts))
     }
 }

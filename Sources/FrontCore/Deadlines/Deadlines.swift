@@ -94,11 +94,15 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
     /// Owners of a kind that are due, in the order of their deadlines; those beyond the kind's limit are left for the next turn.
     mutating func take(_ kind: Owner.Kind) -> [Owner] {
         var taken: [Owner] = []
-        while taken.count < Self.turnLimit, let owner = due[kind.rawValue].popFirst() {
-            if isDue.remove(owner) != nil { taken.append(owner) }
-        }
+        while taken.count < Self.turnLimit, let owner = takeFirst(kind) { taken.append(owner) }
         if !heldUntil.isEmpty { heldUntil[kind] = nil }
         return taken
+    }
+
+    /// The first owner of a kind that is due; nil: none is. For who has a limit of its own.
+    mutating func takeFirst(_ kind: Owner.Kind) -> Owner? {
+        while let owner = due[kind.rawValue].popFirst() { if isDue.remove(owner) != nil { return owner } }
+        return nil
     }
 
     /// A kind may not be looked at now: what is due of it waits until then at least.

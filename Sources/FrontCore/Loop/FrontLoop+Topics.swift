@@ -15,11 +15,13 @@ extension FrontLoop {
     func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
         guard isObserved else {
-            guard topics.unsubscribe(topic, at: clock.now().monotonic) else { return machine.turn.context.noteLate(.topicNotObserved) }
+            guard topics.unsubscribe(topic, at: clock.now().monotonic, in: &deadlines) else {
+                return machine.turn.context.noteLate(.topicNotObserved)
+            }
             return noteTopics()
         }
         noteTopics()
-        guard topics.subscribe(topic), bringUp(topic) else { return }
+        guard topics.subscribe(topic, in: &deadlines), bringUp(topic) else { return }
         gathered.beat(topic)
     }
 
@@ -30,7 +32,7 @@ extension FrontLoop {
     func bringUp(_ topic: Topic) -> Bool {
         if topics.isLive(topic) { return true }
         noteTopics()
-        guard drop({ topics.makeRoom(for: topic, dropped: $0) }) else { return false }
+        guard drop({ topics.makeRoom(for: topic, in: &deadlines, dropped: $0) }) else { return false }
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
         let keys = itemKeys(of: topic)
@@ -38,7 +40,7 @@ extension FrontLoop {
         for key in keys {
             if let value = item(key, of: topic) { _ = live.set(Array(key.utf8), codec.encode(value)) }
         }
-        topics.insert(live)
+        topics.insert(live, in: &deadlines)
         return true
     }
 
@@ -57,16 +59,17 @@ extension FrontLoop {
     /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
     func tendTopics() {
         let now = clock.now().monotonic
+        deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
         for _ in 0..<settings.turnBeats {
-            guard let topic = topics.takeDueBeat(at: now) else { break }
+            guard let topic = topics.takeDueBeat(at: now, in: &deadlines) else { break }
             machine.step()
             gathered.beat(topic)
         }
-        for _ in 0..<settings.turnBeats {
-            guard let topic = topics.dropIdle(at: now, keepingFor: settings.topicAge) else { break }
-            machine.step()
-            noteTopics()
-            decide(.topicObserved(topic, false))
+        drop { dropped in
+            topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines) { topic in
+                machine.step()
+                dropped(topic)
+            }
         }
         expireSnapshots(at: now)
         guard !deadlines.take(.topicCounts).isEmpty else { return }
@@ -83,7 +86,6 @@ extension FrontLoop {
     /// Ends snapshots of which no part was read for so long: their clients ask again if they are still there.
     private func expireSnapshots(at now: MonotonicTime) {
         for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
-        deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
         for case .snapshot(let number) in deadlines.take(.snapshot) {
             machine.step()
             guard let next = snapshots.expire(number, at: now, after: settings.topicAge) else { continue }
@@ -96,9 +98,6 @@ extension FrontLoop {
         if topics.isLive(topic) { gathered.change(topic, ItemKey.only(of: topic)) }
     }
 
-    /// When the loop is to look at topics again at the latest.
-    var nextTopicTime: MonotonicTime { topics.nextTime(keepingFor: settings.topicAge) }
-
     /// What is published in this turn, and the snapshots as of its end.
     func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
         let now = clock.now().monotonic
@@ -108,12 +107,12 @@ extension FrontLoop {
             guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
             proven.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
-            drop { topics.makeRoom(forChanged: topic, dropped: $0) }
+            drop { topics.makeRoom(forChanged: topic, in: &deadlines, dropped: $0) }
         }
         var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {
             if bringUp(request.topic) {
-                _ = topics.update(request.topic) { $0.usedAt = now }
+                _ = topics.update(request.topic, in: &deadlines) { $0.usedAt = now }
                 if proven.insert(request.topic).inserted { appendBeat(request.topic, into: &closed) }
             }
             startSnapshot(request, at: now, sharing: &images, into: &closed)
@@ -133,7 +132,7 @@ extension FrontLoop {
         machine.step(keys.count * TurnContext.rowSteps)
         for key in keys { values.append((Array(key.utf8), item(key, of: topic).map { codec.encode($0) })) }
         let (front, epoch) = (front, epoch)
-        return topics.update(topic) { live in
+        return topics.update(topic, in: &deadlines) { live in
             var puts: [TopicItem] = []
             var removes: [[UInt8]] = []
             for (key, value) in values where live.set(key, value) {

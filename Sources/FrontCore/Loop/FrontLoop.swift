@@ -77,7 +77,9 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         self.settings = loop
         self.front = settings.front
         self.epoch = settings.epoch
-        self.topics = TopicTable(topicLimit: loop.topics, byteLimit: loop.topicByteLimit, subscriptionLimit: loop.subscriptions)
+        self.topics = TopicTable(
+            topicLimit: loop.topics, byteLimit: loop.topicByteLimit, subscriptionLimit: loop.subscriptions,
+            age: loop.topicAge)
         self.snapshots = SnapshotTable(limit: loop.snapshots, byteLimit: loop.snapshotsByteLimit, peerByteLimit: loop.outboxByteLimit)
         self.outboxes = Outboxes(peerByteLimit: loop.outboxByteLimit, byteLimit: loop.outboxesByteLimit)
         self.workerInbox = Inbox(
@@ -209,7 +211,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         if leaving.isEmpty, checkpoint.isUnderWay, !machine.storageIsFull { return now }
         // It has no points of the wall clock.
         let own = deadlines.next(at: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
-        let deadline = min(machine.nextDeadline ?? .distantFuture, own ?? .distantFuture, nextTopicTime)
+        let deadline = min(machine.nextDeadline ?? .distantFuture, own ?? .distantFuture)
         return deadline == .distantFuture ? nil : deadline
     }
 

@@ -2,13 +2,16 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What the loop itself does by the mere passing of time. The machine has deadlines of its own; beats of topics stand in `TopicTable`, which
-/// looks at thousands of them.
+/// What the loop itself does by the mere passing of time. The machine has deadlines of its own.
 ///
 /// What collection must spare is noted with the first row after its time and wakes nobody, so it is none.
 enum LoopDeadline: DeadlineHolder {
     /// A snapshot of which its client has left parts unread, by its number.
     case snapshot(UInt64)
+    /// A topic whose next bookmark may be due, by its number.
+    case topic(UInt64)
+    /// Topics that nobody observes, of which the one that was used longest ago may go.
+    case idleTopics
     /// What observers of `front` are told of topics has changed.
     case topicCounts
     /// Some peer's socket was full.
@@ -17,6 +20,8 @@ enum LoopDeadline: DeadlineHolder {
     /// What is looked at together, in this order.
     enum Kind: Int, CaseIterable, Hashable, Sendable {
         case snapshot
+        case topic
+        case idleTopics
         case topicCounts
         case slowPeers
     }
@@ -24,6 +29,8 @@ enum LoopDeadline: DeadlineHolder {
     var kind: Kind {
         switch self {
         case .snapshot: .snapshot
+        case .topic: .topic
+        case .idleTopics: .idleTopics
         case .topicCounts: .topicCounts
         case .slowPeers: .slowPeers
         }
@@ -31,8 +38,8 @@ enum LoopDeadline: DeadlineHolder {
 
     private var number: UInt64 {
         switch self {
-        case .snapshot(let number): number
-        case .topicCounts, .slowPeers: 0
+        case .snapshot(let number), .topic(let number): number
+        case .idleTopics, .topicCounts, .slowPeers: 0
         }
     }
 

@@ -3,43 +3,32 @@
 //
 
 import DequeModule
-import HeapModule
 import Model
 
-/// The topics that are kept, which of them are observed, and when each has its next beat. Each step costs the same however many there are.
+/// The topics that are kept, which of them are observed, and when each has its next beat. Each step costs next to the same however many there are.
+///
+/// When one is to be looked at stands among the deadlines of the loop, which are handed to whatever may change that.
 struct TopicTable {
-    /// A topic whose next beat is looked at.
-    private struct Due: Comparable {
-        let time: MonotonicTime
-        /// Breaks ties by the order of noting, so that nothing depends on how a topic is hashed.
-        let order: UInt64
-        let topic: Topic
-
-        static func < (left: Due, right: Due) -> Bool { (left.time, left.order) < (right.time, right.order) }
-        static func == (left: Due, right: Due) -> Bool { left.order == right.order }
-    }
-
     private struct Entry {
         var live: LiveTopic
-        /// When its next beat is looked at; nil: it is not in the heap.
-        var dueAt: MonotonicTime?
+        /// What its deadline is found by.
+        let number: UInt64
         /// Whether it stands among the idle ones.
         var isAmongIdle = false
     }
 
-    /// Items of the heap that count for nothing and are kept beside one of each topic, before they are cleared away.
-    private static let spareDues = 1_024
-
     private let topicLimit: Int
     private let byteLimit: Int
     private let subscriptionLimit: Int
+    private let age: Duration
     /// Bytes of the items of all topics beside the front's own.
     private(set) var byteCount = 0
     private var entries: [Topic: Entry] = [:]
     /// Topics that somebody subscribes to, kept or not.
     private var observed: Set<Topic> = []
-    private var due = Heap<Due>()
-    private var nextOrder: UInt64 = 0
+    /// Kept topics by the numbers of their deadlines.
+    private var numbered: [UInt64: Topic] = [:]
+    private var lastNumber: UInt64 = 0
     /// Topics that nobody observed when they were looked at last, with the time until which they had been used by then.
     private var idle: Deque<(topic: Topic, usedAt: MonotonicTime)> = []
     /// Topics that were not brought up because of the bound, counted.
@@ -49,12 +38,13 @@ struct TopicTable {
     /// Beyond the numbers of all topics that were dropped: one that is brought up again begins there, so no number stands for two states.
     private(set) var unusedSequence = Sequence(0)
 
-    /// A table that keeps so many topics or so many bytes of their items, and remembers so many subscriptions; the front's own topics are taken
-    /// beyond all that.
-    init(topicLimit: Int, byteLimit: Int = .max, subscriptionLimit: Int) {
+    /// A table that keeps so many topics or so many bytes of their items, remembers so many subscriptions, and keeps what nobody uses for so long;
+    /// the front's own topics are taken beyond the first three.
+    init(topicLimit: Int, byteLimit: Int = .max, subscriptionLimit: Int, age: Duration) {
         self.topicLimit = topicLimit
         self.byteLimit = byteLimit
         self.subscriptionLimit = subscriptionLimit
+        self.age = age
     }
 
     /// Topics that are kept.
@@ -71,15 +61,6 @@ struct TopicTable {
         (entries.keys.count { !$0.isOfFront }, observed.count { !$0.isOfFront })
     }
 
-    /// Items of the heap. For whoever checks the loop from outside.
-    var dueCount: Int { due.count }
-
-    /// When a beat is due or a topic may be dropped next.
-    func nextTime(keepingFor length: Duration) -> MonotonicTime {
-        let drop = idle.first?.usedAt.advanced(by: length) ?? .distantFuture
-        return min(due.min?.time ?? .distantFuture, drop)
-    }
-
     /// A topic as it is kept; nil: it is not.
     func live(_ topic: Topic) -> LiveTopic? { entries[topic]?.live }
 
@@ -87,20 +68,22 @@ struct TopicTable {
     func isLive(_ topic: Topic) -> Bool { entries[topic] != nil }
 
     /// Changes a kept topic in place.
-    mutating func update<Result>(_ topic: Topic, _ body: (inout LiveTopic) -> Result) -> Result? {
+    mutating func update<Result>(
+        _ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, _ body: (inout LiveTopic) -> Result
+    ) -> Result? {
         guard var entry = entries.removeValue(forKey: topic) else { return nil }
         let before = entry.live.byteCount
         let result = body(&entry.live)
         count(entry.live, entry.live.byteCount - before)
-        if observed.contains(topic) { note(topic, &entry) }
+        if observed.contains(topic) { note(entry, in: &deadlines) }
         entries[topic] = entry
         return result
     }
 
     /// Makes room for a topic: true: it may be brought up. At the bound the longest idle one goes; `dropped` names it.
-    mutating func makeRoom(for topic: Topic, dropped: (Topic) -> Void) -> Bool {
+    mutating func makeRoom(for topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) -> Bool {
         guard !topic.isOfFront else { return true }
-        dropIdle(while: { $0.entries.count >= $0.topicLimit || $0.byteCount >= $0.byteLimit }, dropped)
+        dropIdle(while: { $0.entries.count >= $0.topicLimit || $0.byteCount >= $0.byteLimit }, in: &deadlines, dropped)
         guard entries.count >= topicLimit || byteCount >= byteLimit else { return true }
         refusedCount += 1
         return false
@@ -108,19 +91,21 @@ struct TopicTable {
 
     /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though it
     /// is observed; `dropped` names them. Who observes it misses its beats and asks for it again.
-    mutating func makeRoom(forChanged topic: Topic, dropped: (Topic) -> Void) {
+    mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) {
         guard byteCount > byteLimit, !topic.isOfFront else { return }
-        dropIdle(while: { $0.byteCount > $0.byteLimit }, dropped)
+        dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines, dropped)
         guard byteCount > byteLimit, isLive(topic) else { return }
-        remove(topic)
+        remove(topic, in: &deadlines)
         dropped(topic)
     }
 
     /// One that was used since it was looked at goes to the end once, so this ends.
-    private mutating func dropIdle(while isFull: (TopicTable) -> Bool, _ dropped: (Topic) -> Void) {
+    private mutating func dropIdle(
+        while isFull: (TopicTable) -> Bool, in deadlines: inout Deadlines<LoopDeadline>, _ dropped: (Topic) -> Void
+    ) {
         while isFull(self), !idle.isEmpty {
-            guard let first = takeFirstIdle() else { continue }
-            remove(first)
+            guard let first = takeFirstIdle(in: &deadlines) else { continue }
+            remove(first, in: &deadlines)
             dropped(first)
         }
     }
@@ -128,103 +113,102 @@ struct TopicTable {
     private mutating func count(_ live: LiveTopic, _ change: Int) { if !live.topic.isOfFront { byteCount += change } }
 
     /// Keeps a topic that was brought up.
-    mutating func insert(_ live: LiveTopic) {
-        var entry = Entry(live: live)
+    mutating func insert(_ live: LiveTopic, in deadlines: inout Deadlines<LoopDeadline>) {
+        lastNumber += 1
+        numbered[lastNumber] = live.topic
+        var entry = Entry(live: live, number: lastNumber)
         count(live, live.byteCount)
         if observed.contains(live.topic) {
-            note(live.topic, &entry)
+            note(entry, in: &deadlines)
         } else {
             askedCount += 1
-            rest(live.topic, &entry)
+            rest(live.topic, &entry, in: &deadlines)
         }
         entries[live.topic] = entry
     }
 
     /// Drops a topic.
-    private mutating func remove(_ topic: Topic) {
+    private mutating func remove(_ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
         guard let entry = entries.removeValue(forKey: topic) else { return }
+        numbered[entry.number] = nil
+        deadlines.remove(.topic(entry.number))
         count(entry.live, -entry.live.byteCount)
         if !observed.contains(topic) { askedCount -= 1 }
         unusedSequence = max(unusedSequence, entry.live.sequence.advanced())
     }
 
     /// Somebody subscribes; false: too many do, and the topic is not brought up.
-    mutating func subscribe(_ topic: Topic) -> Bool {
+    mutating func subscribe(_ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) -> Bool {
         subscriptionsMade += 1
         guard topic.isOfFront || observed.contains(topic) || observed.count < subscriptionLimit else {
             refusedCount += 1
             return false
         }
         let isNew = observed.insert(topic).inserted
-        guard var entry = entries.removeValue(forKey: topic) else { return true }
+        guard let entry = entries[topic] else { return true }
         if isNew { askedCount -= 1 }
-        note(topic, &entry)
-        entries[topic] = entry
+        note(entry, in: &deadlines)
         return true
     }
 
     /// Nobody subscribes any more; false: nobody did.
-    mutating func unsubscribe(_ topic: Topic, at now: MonotonicTime) -> Bool {
+    mutating func unsubscribe(_ topic: Topic, at now: MonotonicTime, in deadlines: inout Deadlines<LoopDeadline>) -> Bool {
         guard observed.remove(topic) != nil else { return false }
         guard var entry = entries.removeValue(forKey: topic) else { return true }
         entry.live.usedAt = now
         // What is noted of its beat stays, and is used again if somebody subscribes by then: who comes and goes leaves nothing behind.
         askedCount += 1
-        rest(topic, &entry)
+        rest(topic, &entry, in: &deadlines)
         entries[topic] = entry
         return true
     }
 
     /// The next observed topic whose beat is due; its following beat is noted.
-    mutating func takeDueBeat(at now: MonotonicTime) -> Topic? {
-        while let first = due.min, first.time <= now {
-            due.removeMin()
-            guard var entry = entries[first.topic], entry.dueAt == first.time else { continue }
-            entry.dueAt = nil
-            let isDue = observed.contains(first.topic) && entry.live.nextBeat <= now
+    mutating func takeDueBeat(at now: MonotonicTime, in deadlines: inout Deadlines<LoopDeadline>) -> Topic? {
+        while case .topic(let number)? = deadlines.takeFirst(.topic) {
+            // Of one that nobody observes by now it is noted when somebody does.
+            guard let topic = numbered[number], observed.contains(topic), var entry = entries.removeValue(forKey: topic) else { continue }
+            let isDue = entry.live.nextBeat <= now
             if isDue { entry.live.beat(at: now) }
-            if observed.contains(first.topic) { note(first.topic, &entry) }
-            entries[first.topic] = entry
-            if isDue { return first.topic }
+            note(entry, in: &deadlines)
+            entries[topic] = entry
+            if isDue { return topic }
         }
         return nil
     }
 
-    /// Drops the next topic that nobody has used for so long; nil: there is none.
-    mutating func dropIdle(at now: MonotonicTime, keepingFor length: Duration) -> Topic? {
-        while let first = idle.first, now >= first.usedAt.advanced(by: length) {
-            guard let topic = takeFirstIdle() else { continue }
-            remove(topic)
-            return topic
+    /// Drops topics that nobody has used for too long, so many at most, if the time of one may have come; `dropped` names them.
+    mutating func dropIdle(at now: MonotonicTime, limit: Int, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) {
+        guard deadlines.takeFirst(.idleTopics) != nil else { return }
+        for _ in 0..<limit {
+            guard let first = idle.first, now >= first.usedAt.advanced(by: age) else { break }
+            guard let topic = takeFirstIdle(in: &deadlines) else { continue }
+            remove(topic, in: &deadlines)
+            dropped(topic)
         }
-        return nil
+        if let first = idle.first { deadlines.insert(.idleTopics, by: first.usedAt.advanced(by: age)) }
     }
 
     /// Looks at the topic that has stood longest among the idle ones: nil if it is none of them any more, or was used since and goes to the end.
-    private mutating func takeFirstIdle() -> Topic? {
+    private mutating func takeFirstIdle(in deadlines: inout Deadlines<LoopDeadline>) -> Topic? {
         guard let first = idle.popFirst(), var entry = entries[first.topic], entry.isAmongIdle else { return nil }
         entry.isAmongIdle = false
         let isObserved = observed.contains(first.topic)
         let wasUsed = entry.live.usedAt > first.usedAt
-        if wasUsed, !isObserved { rest(first.topic, &entry) }
+        if wasUsed, !isObserved { rest(first.topic, &entry, in: &deadlines) }
         entries[first.topic] = entry
         return isObserved || wasUsed ? nil : first.topic
     }
 
-    private mutating func rest(_ topic: Topic, _ entry: inout Entry) {
+    private mutating func rest(_ topic: Topic, _ entry: inout Entry, in deadlines: inout Deadlines<LoopDeadline>) {
         guard !entry.isAmongIdle else { return }
         entry.isAmongIdle = true
         idle.append((topic, entry.live.usedAt))
+        deadlines.insert(.idleTopics, by: entry.live.usedAt.advanced(by: age))
     }
 
     /// Notes when the topic's next beat is due, unless that is looked at earlier anyway.
-    private mutating func note(_ topic: Topic, _ entry: inout Entry) {
-        if let dueAt = entry.dueAt, dueAt <= entry.live.nextBeat { return }
-        if due.count > 2 * entries.count + Self.spareDues {
-            due = Heap(due.unordered.filter { [entries] in entries[$0.topic]?.dueAt == $0.time })
-        }
-        entry.dueAt = entry.live.nextBeat
-        nextOrder += 1
-        due.insert(Due(time: entry.live.nextBeat, order: nextOrder, topic: topic))
+    private func note(_ entry: Entry, in deadlines: inout Deadlines<LoopDeadline>) {
+        deadlines.insert(.topic(entry.number), by: entry.live.nextBeat)
     }
 }

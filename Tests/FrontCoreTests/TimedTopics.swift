@@ -1,0 +1,63 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Model
+
+@testable import FrontCore
+
+/// A table of topics with the deadlines that a loop has for it.
+@dynamicMemberLookup
+struct TimedTopics {
+    private var table: TopicTable
+    private var deadlines = Deadlines<LoopDeadline>()
+
+    init(topicLimit: Int, byteLimit: Int = .max, subscriptionLimit: Int) {
+        table = TopicTable(topicLimit: topicLimit, byteLimit: byteLimit, subscriptionLimit: subscriptionLimit, age: .seconds(60))
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<TopicTable, Value>) -> Value { table[keyPath: path] }
+
+    /// Items of the heap.
+    var dueCount: Int { deadlines.itemCount }
+
+    /// When the loop has to look at topics.
+    var nextTime: MonotonicTime? {
+        deadlines.next(at: FrontTime(monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(milliseconds: 0)))
+    }
+
+    func isLive(_ topic: Topic) -> Bool { table.isLive(topic) }
+
+    mutating func insert(_ live: LiveTopic) { table.insert(live, in: &deadlines) }
+    mutating func subscribe(_ topic: Topic) -> Bool { table.subscribe(topic, in: &deadlines) }
+    mutating func unsubscribe(_ topic: Topic, at now: MonotonicTime) -> Bool { table.unsubscribe(topic, at: now, in: &deadlines) }
+
+    mutating func update<Result>(_ topic: Topic, _ body: (inout LiveTopic) -> Result) -> Result? {
+        table.update(topic, in: &deadlines, body)
+    }
+
+    mutating func makeRoom(for topic: Topic, dropped: (Topic) -> Void) -> Bool {
+        table.makeRoom(for: topic, in: &deadlines, dropped: dropped)
+    }
+
+    mutating func makeRoom(forChanged topic: Topic, dropped: (Topic) -> Void) {
+        table.makeRoom(forChanged: topic, in: &deadlines, dropped: dropped)
+    }
+
+    mutating func takeDueBeat(at now: MonotonicTime) -> Topic? {
+        pass(to: now)
+        return table.takeDueBeat(at: now, in: &deadlines)
+    }
+
+    /// Drops topics that nobody has used for too long, ten at most.
+    mutating func dropIdle(at now: MonotonicTime) -> [Topic] {
+        pass(to: now)
+        var dropped: [Topic] = []
+        table.dropIdle(at: now, limit: 10, in: &deadlines) { dropped.append($0) }
+        return dropped
+    }
+
+    private mutating func pass(to now: MonotonicTime) {
+        deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
+    }
+}
