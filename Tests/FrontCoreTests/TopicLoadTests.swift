@@ -233,7 +233,7 @@ struct TopicLoadTests {
         #expect(sessions.allSatisfy { parts[$0] ?? 0 > 2 }, "\(parts)")
         #expect(front.loop?.snapshots.count == 0)
         // Nothing is left to be sent when the last part of each was read.
-        #expect(front.loop?.lateCounts == [.snapshotSent: 2])
+        #expect(front.loop?.refusals.late == [.snapshotSent: 2])
     }
 
     @Test("a client that asks for more snapshots at once than may wait for it gets some, and the others later")

@@ -29,8 +29,12 @@ extension FrontLoop {
     /// How often somebody was told `busy` at each bound, in this life of the front.
     package var busyCounts: [BusyBound: UInt64] { machine.turn.context.busyCounts }
 
-    /// How often something came late, by why, in this life of the front.
-    package var lateCounts: [FrontLateness: UInt64] { machine.turn.context.lateCounts }
+    /// What came late or was refused in this life of the front.
+    package var refusals: RefusalCounts {
+        let jobs = machine.turn.state.jobs
+        return RefusalCounts(
+            late: machine.turn.context.lateCounts, ofJobs: jobs.refusals.values.reduce(0, +), ofScheduler: jobs.scheduler.refusals)
+    }
 
     /// Topics beside the front's own: how many are kept, and how many are subscribed to.
     package var topicCounts: (kept: Int, subscribed: Int) { topics.countsBesideFront }

@@ -46,6 +46,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
 
     /// A report counts again once its job has a new lease, as if it named that one.
     case leaseForgiven
+    /// Each report is read twice.
+    case reportsDoubled
     /// The socket of the workers is called empty though frames lie in it.
     case renewalsOverlooked
     /// "Stopping" is read as "stopped".
@@ -148,6 +150,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .rankMisread: .grantsInOrder
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
+        case .reportsDoubled: .nothingIsLate
         case .renewalsOverlooked: .renewedIsKept
         case .stoppingIsStopped: .endedIsStopped
         case .resultsStale: .lateIsIgnored

@@ -43,6 +43,11 @@ extension WorkerMessage {
         return .register(registration)
     }
 
+    /// The report, twice; any other message once.
+    var withReportsTwice: [WorkerMessage] {
+        if case .ended = self { [self, self] } else { [self] }
+    }
+
     /// Results of eight bytes name the run before.
     var withStaleResults: WorkerMessage {
         guard case .ended(var ended) = self else { return self }

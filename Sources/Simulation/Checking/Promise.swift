@@ -39,6 +39,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case grantsInOrder = "grants go out in order of rank"
     case grantsFitSlots = "the front never grants more than a worker has room for"
     case idleSleeps = "an idle front sleeps"
+    case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"
     case renewedIsKept = "a worker that renewed in time is not given up"

@@ -161,6 +161,7 @@ final class FrontProcess: Process {
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
                 largestArrival: largestArrival, snapshots: loop.snapshotCount))
         world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts)
+        world.ledger.checkLate(loop.refusals)
         if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
         if world.isStormy, world.chance.chance(world.variation.damageShare) {
