@@ -2,22 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Random numbers that a seed fixes: SplitMix64 (Steele, Lea, Flood, 2014). A test names the seed when it fails.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+import Model
 
-    /// Creates the source of a seed; neighbouring seeds have nothing in common.
-    public init(seed: UInt64) {
-        state = seed
-        state = next() ^ (seed << 32)
-    }
+/// Random numbers of a test, which names the seed when it fails; neighbouring seeds have nothing in common.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var numbers: SplitMix64
+
+    /// Creates the source of a seed.
+    public init(seed: UInt64) { numbers = SplitMix64(mixing: seed) }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 }

@@ -53,12 +53,6 @@ struct SampleDataTests {
         try JSONDecoder().decode([Item].self, from: Data(bytes(SampleItems(parameter: parameter, count: count).content)))
     }
 
-    @Test("random numbers are those of SplitMix64 on every machine")
-    func randomNumbers() {
-        var random = SplitMix(seed: 0)
-        #expect([random.next(), random.next(), random.next()] == [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f])
-    }
-
     @Test("a list of items is valid JSON of the announced size", arguments: [0, 1, 2, 255, 256, 257, 1_000])
     func itemSizes(count: Int) throws {
         let content = SampleItems(parameter: "sample", count: count).content

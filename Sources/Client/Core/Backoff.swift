@@ -27,7 +27,7 @@ public struct Backoff: Hashable, Sendable {
 
     /// The pause to make now, a quarter longer or shorter by chance: a thousand clients that lost the same front at the same instant must
     /// not ask it again at the same instant.
-    mutating func next(_ random: inout RandomNumbers) -> Duration {
+    mutating func next(_ random: inout SplitMix64) -> Duration {
         let pause = next()
         let quarter = pause.wholeMilliseconds / 4
         return pause + .milliseconds(Int64.random(in: -quarter...quarter, using: &random))

@@ -2,10 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// A small picture drawn from its id: 128 by 128 points of SVG with a few shapes in colours that belong together.
 enum SampleImage {
     static func content(id: String) -> OriginContent {
-        var random = SplitMix(text: id, index: 0)
+        var random = SplitMix64(text: id, index: 0)
         let hue = random.pick(0...359)
         var shapes = "<rect width=\"128\" height=\"128\" fill=\"hsl(\(hue),45%,88%)\"/>"
         for number in 1...5 {

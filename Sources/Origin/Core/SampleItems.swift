@@ -17,7 +17,7 @@ struct SampleItems: Sendable {
 
     /// Item `index` from 0, as JSON.
     func item(_ index: Int) -> [UInt8] {
-        var random = SplitMix(text: parameter, index: index)
+        var random = SplitMix64(text: parameter, index: index)
         var json = JSONWriter()
         json.open("{")
         json.field("id", SampleWords.padded(index + 1, to: 7))

@@ -40,7 +40,7 @@ struct SampleProducts: Sendable {
     }
 
     private func write(_ id: Int, category: String, into json: inout JSONWriter) {
-        var random = SplitMix(text: "products", index: id)
+        var random = SplitMix64(text: "products", index: id)
         let things = Self.things[category] ?? ["Thing"]
         json.open("{")
         json.field("id", id)

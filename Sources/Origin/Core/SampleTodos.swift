@@ -34,7 +34,7 @@ enum SampleTodos {
     }
 
     private static func write(_ id: Int, into json: inout JSONWriter) {
-        var random = SplitMix(text: "todos", index: id)
+        var random = SplitMix64(text: "todos", index: id)
         json.open("{")
         json.field("id", id)
         json.field("todo", random.pick(verbs) + " " + SampleWords.phrase(2, &random).lowercased())

@@ -2,23 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): all chance of a world, from its seed.
+import Model
+
+/// All chance of a world, from its seed.
 struct Random: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
-    /// Neighbouring seeds would give the same numbers one place further on, so the seed itself is mixed first.
-    init(seed: UInt64) {
-        state = seed
-        state = next() ^ (seed << 32)
-    }
+    init(seed: UInt64) { numbers = SplitMix64(mixing: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// 0 to `bound` less one.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }

@@ -34,7 +34,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     /// Room for what a session says, used again and again: thousands of outcomes come in one envelope, and to grow for them each time costs as
     /// much as to read them.
     private var spareActions: [SessionAction] = []
-    var random: RandomNumbers
+    var random: SplitMix64
     /// Frames that could not be read or belong to nothing, counted since the start.
     public internal(set) var malformedCount = 0
 
@@ -54,7 +54,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
         self.codec = codec
         self.replicaSettings = replicaSettings
         // The session's own chance begins at the seed itself.
-        self.random = RandomNumbers(seed: ~settings.seed)
+        self.random = SplitMix64(seed: ~settings.seed)
         self.session = SessionMachine(settings: settings, at: clock.now())
         self.pagesRenewedAt = clock.now()
     }

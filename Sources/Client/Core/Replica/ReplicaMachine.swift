@@ -50,7 +50,7 @@ public struct ReplicaMachine: Sendable {
     var isHeldBack = false
     private static var asksBeforeShown: Int { 3 }
     var backoff: Backoff
-    var random: RandomNumbers
+    var random: SplitMix64
     var askAt: MonotonicTime?
     var asks = 0
     var heardAt = MonotonicTime(nanoseconds: 0)
@@ -61,7 +61,7 @@ public struct ReplicaMachine: Sendable {
         (self.topic, self.resolved) = (topic, topic)
         self.settings = settings
         self.backoff = Backoff(first: settings.firstAsk, longest: settings.longestAsk)
-        self.random = RandomNumbers(seed: seed)
+        self.random = SplitMix64(seed: seed)
     }
 
     /// Whether the replica is in sync.

@@ -24,7 +24,7 @@ struct RequestLedger: Sendable {
     private var entries: Deque<Entry> = []
     private var places: RequestContent.Places = [:]
     private let backoff: Backoff
-    private var random: RandomNumbers
+    private var random: SplitMix64
     private var budget = RepeatBudget()
     private var readingRepeats = 0
     /// Whether a request is due and waits for the answer to another one.
@@ -34,7 +34,7 @@ struct RequestLedger: Sendable {
     /// No entry is repeated before this.
     private(set) var nextRepeat = MonotonicTime.distantFuture
 
-    init(_ settings: SessionSettings, random: RandomNumbers) {
+    init(_ settings: SessionSettings, random: SplitMix64) {
         backoff = Backoff(first: settings.firstRepeat, longest: settings.longestRepeat)
         self.random = random
     }

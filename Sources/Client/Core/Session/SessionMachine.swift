@@ -42,7 +42,7 @@ public struct SessionMachine: Sendable {
     var availability = FrontAvailability.answering
     var greetAt: MonotonicTime
     var greetBackoff: Backoff
-    var random: RandomNumbers
+    var random: SplitMix64
     var greetCount = 0
     /// Names the session that hellos without one are to open, so that a repeated hello opens no second one.
     var nonce: UInt64
@@ -68,8 +68,8 @@ public struct SessionMachine: Sendable {
     /// A conversation that begins at once.
     public init(settings: SessionSettings, at now: MonotonicTime) {
         self.settings = settings
-        var random = RandomNumbers(seed: settings.seed)
-        self.ledger = RequestLedger(settings, random: RandomNumbers(seed: random.next()))
+        var random = SplitMix64(seed: settings.seed)
+        self.ledger = RequestLedger(settings, random: SplitMix64(seed: random.next()))
         self.nonce = random.nextNonzero()
         self.random = random
         self.queue = RequestQueue(settings)

@@ -2,15 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Random numbers from a seed: the same seed gives the same numbers on every machine and in every version (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    private static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
-    private var state: UInt64
+import Model
 
-    init(seed: UInt64) {
-        state = seed
-    }
-
+/// Sample data follow from their names alone, on every machine and in every version.
+extension SplitMix64 {
     /// The numbers of element `index` of the list named `text`; any element can be made without those before it.
     init(text: String, index: Int) {
         // FNV-1a over the UTF-8 bytes.
@@ -18,15 +13,7 @@ struct SplitMix: RandomNumberGenerator {
         for byte in text.utf8 {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
         }
-        state = hash &+ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= Self.step
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
+        self.init(seed: hash &+ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95)
     }
 
     /// A number in `range`, by remainder: stable, and even enough for sample data.
