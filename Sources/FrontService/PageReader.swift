@@ -19,8 +19,8 @@ final class PageReader: Sendable {
     private let shelf = Mutex(Shelf())
     /// About so many bytes of items in one page; the rest is on the next one.
     private static let replyByteCount = 1 << 19
-    /// The largest item that fits into the smallest frame that a client's socket must take, 1 MiB and room for the envelope.
-    private static let itemByteCount = 1 << 20
+    /// The largest item that a page has: a client's socket takes as much, and room for the envelope.
+    private static let itemByteCount = MessageBounds.frameByteCount
 
     init(cache: FileCache) { self.cache = cache }
 

@@ -40,12 +40,10 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// - Throws: `ZMQError` naming the address that is taken, too long or malformed.
     init(context: Context, endpoints: FrontEndpoints, wake: EventSignal) throws(ZMQError) {
         workers = try Socket<Router>(context)
-        try workers.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: Self.arrivedFrames, maximumMessageByteCount: 1 << 20))
+        try workers.apply(Self.sheet(sendHighWaterMark: 1_000))
         try workers.bind(endpoints.workers)
         clients = try Socket<Router>(context)
-        try clients.apply(
-            OptionSheet(
-                sendHighWaterMark: Self.clientFrames, receiveHighWaterMark: Self.arrivedFrames, maximumMessageByteCount: 1 << 20))
+        try clients.apply(Self.sheet(sendHighWaterMark: Self.clientFrames))
         try clients.bind(endpoints.requests)
         changes = try Socket<ExtendedPublisher>(context)
         try changes.apply(.publisher(sendHighWaterMark: publicationBound.highWaterMark))
@@ -60,6 +58,13 @@ final class ZeroMQFrontTransport: FrontTransport {
         processSlot = processes.fileDescriptor.map { poller.add(fileDescriptor: $0) }
         self.poller = poller
         boundEndpoints = (try clients.lastEndpoint, try changes.lastEndpoint, try workers.lastEndpoint)
+    }
+
+    /// What both sockets that take messages have in common.
+    private static func sheet(sendHighWaterMark: Int32) -> OptionSheet {
+        OptionSheet(
+            sendHighWaterMark: sendHighWaterMark, receiveHighWaterMark: arrivedFrames,
+            maximumMessageByteCount: Int64(MessageBounds.frameByteCount))
     }
 
     /// The addresses that are really bound, also where a port was chosen by the system.

@@ -36,6 +36,8 @@ public struct OptionSheet: Hashable, Sendable {
     public var tcpMaximumRetransmission: Duration = .seconds(15)
 
     /// Sizes chosen by the caller, everything else by measurement.
+    ///
+    /// A frame of 1 MiB where the caller names none: this module knows no protocol, and a socket without any bound takes what a peer makes up.
     public init(
         sendHighWaterMark: Int32 = 1_000,
         receiveHighWaterMark: Int32 = 1_000,

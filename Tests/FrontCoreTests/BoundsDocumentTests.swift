@@ -76,4 +76,13 @@ struct BoundsDocumentTests {
             #expect(Self.words(child.value).contains { row.contains($0) }, "\(name) in \(row)")
         }
     }
+
+    @Test("the largest frame is the same for all, and the document names it")
+    func frame() throws {
+        let most = MessageBounds.frameByteCount
+        #expect(try #require(Self.table()["a frame"]).contains("| \(most.grouped) bytes |"))
+        #expect(ClientMessage.Hello(label: "").largestFrame == most)
+        #expect(FrontMessage.Welcome(session: .none, isResumed: false).largestFrame == most)
+        #expect(LoopSettings().largestFrame == most)
+    }
 }

@@ -37,7 +37,7 @@ public final class SocketTransport: ClientTransport {
     public private(set) var failure: ZMQError?
 
     /// Bytes of the largest frame that is taken: the largest that a front sends, and room for what stands around one item that fills it.
-    private static let frameByteLimit: Int64 = (1 << 20) + (64 << 10)
+    private static let frameByteLimit = Int64(MessageBounds.frameByteCount + MessageBounds.payloadByteCount)
 
     /// Connects to the endpoint for requests; the others follow when the front has named them.
     public init(context: Context, requests: String, signal: EventSignal) {

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// How the loop reads, gathers and sends.
 public struct LoopSettings: Sendable {
     /// Bytes that are read from one channel, and of which are handled, in one turn before the others have theirs.
@@ -41,7 +43,7 @@ public struct LoopSettings: Sendable {
     /// Bytes of snapshots that one turn sends; who asks beyond it waits.
     public var snapshotByteLimit = 64 << 20
     /// Largest frame that is sent.
-    public var largestFrame = 1 << 20
+    public var largestFrame = MessageBounds.frameByteCount
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
     public var awayLimit: Duration = .milliseconds(500)
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.

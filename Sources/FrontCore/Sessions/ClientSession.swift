@@ -42,10 +42,8 @@ struct ClientSession {
     // What follows is not durable.
 
     private(set) var state = State.away
-    /// What is reckoned with for a client that has not said hello to this life of the front yet.
-    private static let usualFrameByteCount = 1 << 20
-    /// The largest frame that its client takes.
-    private(set) var largestFrame = Self.usualFrameByteCount
+    /// The largest frame that its client takes; before it has said hello to this life of the front, what a client takes that says nothing else.
+    private(set) var largestFrame = MessageBounds.frameByteCount
     /// What the sessions' clock showed when it was heard last.
     private(set) var heardAt = SessionClock.Reading.zero
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.

@@ -5,9 +5,6 @@
 import Model
 
 extension ClientMessage.Hello {
-    /// The smallest frame that a client must take: a result of 65,536 bytes with what travels around it fits.
-    static let smallestLargestFrame: UInt32 = 131_072
-
     /// Why a front cannot take it, whatever sessions there are; nil: it can.
     func refusal(by settings: FrontSettings) -> Refused? {
         guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
@@ -19,8 +16,8 @@ extension ClientMessage.Hello {
         if let front = settings.token, !front.admits(token) {
             return Refused(reason: "the token is not that of this front: say the content of DATA/run/token in hello", code: .notAuthorized)
         }
-        guard largestFrame >= Self.smallestLargestFrame else {
-            let reason = "largest_frame is \(largestFrame), but a client must take frames of \(Self.smallestLargestFrame) bytes"
+        guard largestFrame >= MessageBounds.smallestFrameByteCount else {
+            let reason = "largest_frame is \(largestFrame), but a client must take frames of \(MessageBounds.smallestFrameByteCount) bytes"
             return Refused(reason: reason, code: .invalidData)
         }
         return nil

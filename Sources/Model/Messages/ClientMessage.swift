@@ -45,7 +45,7 @@ public enum ClientMessage: Hashable, Sendable {
         public init(label: String, resumed: SessionID? = nil) {
             self.minimumVersion = ProtocolVersion.current
             self.maximumVersion = ProtocolVersion.current
-            self.largestFrame = 1 << 20
+            self.largestFrame = UInt32(MessageBounds.frameByteCount)
             self.label = label
             self.resumed = resumed
             self.nonce = 0

@@ -53,7 +53,7 @@ public enum FrontMessage: Hashable, Sendable {
             self.isResumed = isResumed
             self.heartbeat = .seconds(1)
             self.requestWindow = UInt32(MessageBounds.requestWindow)
-            self.largestFrame = 1 << 20
+            self.largestFrame = UInt32(MessageBounds.frameByteCount)
             self.changesEndpoint = ""
             self.pagesEndpoint = ""
             self.durability = .full

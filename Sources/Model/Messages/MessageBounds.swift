@@ -4,6 +4,11 @@
 
 /// What a message may hold, for those who write messages and those who read them; the protocol's document has them as a table.
 public enum MessageBounds {
+    /// Largest frame, in bytes: sixteen payloads with what stands around them, so that thousands of short messages share one, and so few bytes
+    /// that nobody waits long for another's. A socket closes the connection of a longer one; a peer that says nothing else takes as much.
+    public static let frameByteCount = 1 << 20
+    /// The largest frame that every client takes at least, in bytes: a result of the largest payload with what travels around it fits.
+    public static let smallestFrameByteCount = 131_072
     /// Most rows of a column and most messages of a list.
     public static let rowCount = 65_536
     /// Longest name, label or code, in bytes.

@@ -126,7 +126,7 @@ struct FrontVariation {
         let hasUsualFrames = loop.largestFrame == LoopSettings().largestFrame
         // And some results must fit the reply to one question, or a client asks for each of hundreds.
         resultByteCount = hasLargeOutcomes && hasUsualFrames ? min(failureByteCount, max(bounds.answerByteCount / 32, 8)) : 8
-        workerFrame = hasLargeOutcomes ? 65_536 : 1 << 20
+        workerFrame = hasLargeOutcomes ? 65_536 : MessageBounds.frameByteCount
     }
 
     /// Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.

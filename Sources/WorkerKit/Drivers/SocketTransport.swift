@@ -31,7 +31,7 @@ final class SocketTransport: WorkerTransport {
 
     private static func connect(_ context: Context, _ endpoint: String) throws(ZMQError) -> Socket<Dealer> {
         let socket = try Socket<Dealer>(context)
-        var sheet = OptionSheet()
+        var sheet = OptionSheet(maximumMessageByteCount: Int64(MessageBounds.frameByteCount))
         // A front that is started again is found in a fraction of a lease.
         sheet.reconnectInterval = .milliseconds(100)
         sheet.reconnectIntervalMaximum = .milliseconds(500)

@@ -27,7 +27,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     var pageOutbox: Deque<[UInt8]> = []
     /// What replicas want to say in this turn.
     var extras: [ClientMessage] = []
-    var largestFrame = 1 << 20
+    var largestFrame = MessageBounds.frameByteCount
     var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
     var pagesRenewedAt: MonotonicTime
     var hasMoreToRead = false
