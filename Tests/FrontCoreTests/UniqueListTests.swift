@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 import Testing
 
 @testable import FrontCore
@@ -18,5 +19,17 @@ struct UniqueListTests {
         #expect(list.elements == [2, 4, 1])
         #expect(list.takeFirst(9) == [2, 4, 1])
         #expect(list.isEmpty && list.append(2))
+    }
+
+    @Test("one that is there keeps its place and is not new; after all are taken nothing is known any more")
+    func again() {
+        var list = UniqueList<Int>()
+        #expect(list.isEmpty && !list.contains(1))
+        #expect(list.append(1) && list.append(2))
+        #expect(!list.append(1) && list.contains(1) && !list.isEmpty)
+        #expect(list.elements == [1, 2])
+        #expect(list.takeFirst(2) == [1, 2])
+        #expect(list.isEmpty && !list.contains(2) && list.append(2))
+        #expect(list.takeFirst(0) == [] && list.elements == [2])
     }
 }

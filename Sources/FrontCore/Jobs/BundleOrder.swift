@@ -25,14 +25,7 @@ struct BundleOrder {
     func newest(before index: Int) -> UInt64 { index == 0 ? 0 : entries[index - 1].newest }
 
     /// How many bundles have a job below one.
-    func count(below job: UInt64) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].oldest < job { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func count(below job: UInt64) -> Int { entries.firstPlace { $0.oldest >= job } }
 
     /// Adds a bundle.
     mutating func add(_ bundle: Fact.EndedBundled) {

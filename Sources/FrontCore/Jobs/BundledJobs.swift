@@ -98,12 +98,5 @@ extension Fact.EndedBundled {
     }
 
     /// How many of its jobs have a lower number.
-    func count(below job: UInt64) -> Int {
-        var (low, high) = (0, jobs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if jobs[middle] < job { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func count(below job: UInt64) -> Int { jobs.firstPlace { $0 >= job } }
 }

@@ -13,8 +13,7 @@ struct JobPlaces {
     /// By a worker's index what it offers and holds.
     private var hands: [WorkerHand] = []
     /// Workers whose hand has changed since the scheduler was told of its room.
-    private var touched: [Int] = []
-    private var isTouched: [Bool] = []
+    private var changed = ChangedIndexes()
 
     // Asked for each job: whoever lends a whole hand allocates.
 
@@ -51,10 +50,7 @@ struct JobPlaces {
 
     /// A worker has registered, and offers loaders of these indexes.
     mutating func takeWorker(_ worker: Int, _ registration: WorkerMessage.Registration, at indexes: [Int], in slab: JobSlab) {
-        while hands.count <= worker {
-            hands.append(WorkerHand())
-            isTouched.append(false)
-        }
+        while hands.count <= worker { hands.append(WorkerHand()) }
         hands[worker].note(registration, at: indexes)
         touch(worker)
         let offered = Set(indexes).sorted()
@@ -76,17 +72,12 @@ struct JobPlaces {
     }
 
     /// Something has changed that a worker's room follows from.
-    mutating func touch(_ worker: Int) {
-        guard !isTouched[worker] else { return }
-        isTouched[worker] = true
-        touched.append(worker)
-    }
+    mutating func touch(_ worker: Int) { changed.note(worker) }
 
     /// Tells the scheduler of the room of every worker that has changed, and of the end of changes to its lines.
     mutating func settle(in slab: JobSlab) {
         scheduler.settle(in: slab)
-        while let worker = touched.popLast() {
-            isTouched[worker] = false
+        while let worker = changed.take() {
             if hands[worker].isKnown { scheduler.setRoom(of: worker, to: hands[worker].room(in: slab)) }
         }
     }

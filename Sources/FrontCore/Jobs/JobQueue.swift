@@ -28,7 +28,7 @@ struct JobQueue {
     /// Jobs that had ended when it was looked last for ended ones that are too many.
     private var trimmedAt: UInt64 = 0
     /// Jobs that are observed and may wait for another reason than observers see.
-    private(set) var waitsInQuestion = WaitsInQuestion()
+    private(set) var waitsInQuestion = UniqueList<UInt64>()
     /// By what ended jobs grow old.
     private(set) var ageClock = AgeClock()
     /// What ranks are made of.
@@ -122,10 +122,10 @@ struct JobQueue {
     }
 
     /// A job that is observed may wait for another reason than observers see.
-    mutating func questionWait(of id: UInt64) { waitsInQuestion.insert(id) }
+    mutating func questionWait(of id: UInt64) { waitsInQuestion.append(id) }
 
     /// The next of those jobs, so many at most.
-    mutating func takeWaitsInQuestion(_ limit: Int) -> [UInt64] { waitsInQuestion.take(limit) }
+    mutating func takeWaitsInQuestion(_ limit: Int) -> [UInt64] { waitsInQuestion.takeFirst(limit) }
 
     /// The reasons of all that waits may be others: nothing is granted any more, or jobs are again.
     mutating func questionAllWaits() { allWaitsAreInQuestion = true }

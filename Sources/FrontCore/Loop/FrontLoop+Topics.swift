@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
 package import Model
 
 extension FrontLoop {
@@ -127,7 +128,7 @@ extension FrontLoop {
         closed.publications.append((live.frame, codec.encode(.beat(live.proof(front: front, epoch: epoch)))))
     }
 
-    private func change(_ topic: Topic, _ keys: [String], _ now: MonotonicTime) -> Publication.Change? {
+    private func change(_ topic: Topic, _ keys: Deque<String>, _ now: MonotonicTime) -> Publication.Change? {
         var values: [(key: [UInt8], value: [UInt8]?)] = []
         machine.step(keys.count * TurnContext.rowSteps)
         for key in keys { values.append((Array(key.utf8), item(key, of: topic).map { codec.encode($0) })) }

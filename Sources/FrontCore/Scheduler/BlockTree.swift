@@ -129,13 +129,13 @@ struct BlockTree {
 
     /// The last entry of a node that does not begin behind a key, or its first.
     private mutating func place(of key: RankKey, in node: Int) -> Int {
-        var (low, high) = (0, nodes[node].count)
-        while low < high {
-            let middle = (low + high) / 2
-            looks += 1
-            if nodes[node][middle].first <= key { low = middle + 1 } else { high = middle }
+        var looked = 0
+        let behind = nodes[node].firstPlace { entry in
+            looked += 1
+            return key < entry.first
         }
-        return max(0, low - 1)
+        looks += looked
+        return max(0, behind - 1)
     }
 
     /// Looks how many jobs may leave the first block.

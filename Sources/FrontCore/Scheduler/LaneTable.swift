@@ -10,8 +10,6 @@ struct LaneTable {
     struct Lane {
         var key: LaneKey
         var line = RankedLine()
-        /// Whether a job came or went since its first one was noted.
-        var isChanged = false
         private var toldLooks = 0
 
         init(key: LaneKey) { self.key = key }

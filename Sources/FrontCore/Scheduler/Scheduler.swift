@@ -38,7 +38,7 @@ struct Scheduler {
     /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
     private var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since pools were told of their first ones.
-    private var changed: [Int] = []
+    private var changed = ChangedIndexes()
     /// Lanes by the time at which their first job was accepted.
     private var ages = IndexedHeap<RankKey>()
 
@@ -72,7 +72,7 @@ extension Scheduler {
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
         count += 1
-        noteChange(of: lane)
+        changed.note(lane)
         return nil
     }
 
@@ -85,22 +85,15 @@ extension Scheduler {
         let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
         count -= 1
-        noteChange(of: lane)
+        changed.note(lane)
         return nil
-    }
-
-    private mutating func noteChange(of lane: Int) {
-        guard !lanes[lane].isChanged else { return }
-        lanes[lane].isChanged = true
-        changed.append(lane)
     }
 
     /// Moves what waits by the first jobs of lanes: once, however many jobs have come or gone.
     ///
     /// Whoever changes lines does that before anything is asked for.
     mutating func settle(in slab: JobSlab) {
-        while let lane = changed.popLast() {
-            lanes[lane].isChanged = false
+        while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
             if head != lanes.first(of: lane) { move(lane, to: head, in: slab) }

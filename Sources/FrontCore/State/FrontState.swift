@@ -30,7 +30,7 @@ package struct FrontState {
 
     /// Ends a change: whoever asks for the next job sees what has become of workers and lines.
     mutating func noteRooms() {
-        while let index = workers.takeTouched() {
+        while let index = workers.takeChanged() {
             guard let worker = workers[index] else { continue }
             jobs.noteReadiness(of: index, isOffering: worker.isOffering, isTaking: worker.isTaking)
         }

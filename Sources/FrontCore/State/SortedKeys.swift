@@ -72,15 +72,3 @@ struct SortedKeys<Key: Comparable & Sendable>: Sendable {
     /// The run that has a key, or would have it.
     private func place(of key: Key) -> Int { max(0, runs.firstPlace { key < $0[0] } - 1) }
 }
-
-extension Array {
-    /// The place of the first element of which that is so; the count: of none. If it is so of one, it is so of all behind it.
-    fileprivate func firstPlace(where isBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

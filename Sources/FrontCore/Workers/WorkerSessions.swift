@@ -12,8 +12,7 @@ struct WorkerSessions {
     private var records: [WorkerSession?] = []
     private var indexes: [WorkerID: Int] = [:]
     /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.
-    private var touched: [Int] = []
-    private var isTouched: [Bool] = []
+    private var changed = ChangedIndexes()
     private(set) var nextAttachment: UInt64 = 1
     /// Lives of the front that leases of known workers count from, and the present one.
     private(set) var lives: [Fact.EpochBegan] = []
@@ -85,13 +84,12 @@ extension WorkerSessions {
         let index = records.firstIndex { $0 == nil } ?? records.count
         if index == records.count {
             records.append(nil)
-            isTouched.append(false)
         }
         var worker = WorkerSession(entry, life: life)
         worker.apply(entry, life: life, stored: turn.stored)
         records[index] = worker
         indexes[entry.worker] = index
-        touch(index)
+        changed.note(index)
         return (index, nil)
     }
 
@@ -130,22 +128,12 @@ extension WorkerSessions {
     @discardableResult
     private mutating func change<Value>(_ index: Int, _ change: (inout WorkerSession) -> Value) -> Value? {
         guard index < records.count else { return nil }
-        touch(index)
+        changed.note(index)
         return records[index]?.change(change)
     }
 
-    private mutating func touch(_ index: Int) {
-        guard !isTouched[index] else { return }
-        isTouched[index] = true
-        touched.append(index)
-    }
-
     /// A worker that was changed since this was asked last; nil: none.
-    mutating func takeTouched() -> Int? {
-        guard let index = touched.popLast() else { return nil }
-        isTouched[index] = false
-        return index
-    }
+    mutating func takeChanged() -> Int? { changed.take() }
 }
 
 // MARK: Registration

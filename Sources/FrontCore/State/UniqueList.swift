@@ -2,9 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import DequeModule
+
 /// Values in the order in which they first came, each once; constant time for each.
-struct UniqueList<Element: Hashable> {
-    private(set) var elements: [Element] = []
+struct UniqueList<Element: Hashable & Sendable>: Sendable {
+    private(set) var elements: Deque<Element> = []
     private var known: Set<Element> = []
 
     init() {}
@@ -29,7 +31,7 @@ struct UniqueList<Element: Hashable> {
     mutating func takeFirst(_ count: Int) -> [Element] {
         let taken = Array(elements.prefix(count))
         elements.removeFirst(taken.count)
-        for element in taken { known.remove(element) }
+        if elements.isEmpty { known.removeAll(keepingCapacity: true) } else { known.subtract(taken) }
         return taken
     }
 
