@@ -209,7 +209,68 @@ struct EstimateTests {
     func lengths() {
         var lengths = RunLengths()
         lengths.note(loader: 2, seconds: 10)
-        #expect(lengths.secondsLeft(loader: 1, elapsed: 5) == nil && lengths.secondsLeft(loader: 3, elapsed: 5) == nil)
-        #expect(lengths.secondsLeft(loader: 2, elapsed: 4) == 6)
+        #expect(lengths.usual(loader: 1) == nil && lengths.usual(loader: 3) == nil)
+        #expect(lengths.usual(loader: 2) == 10)
+    }
+
+    @Test("while nothing ends an estimate never grows: it counts down, and is unknown once what runs has run longer than usual")
+    func neverGrows() throws {
+        var (front, worker) = FrontHarness.serving(slots: 2)
+        func pass(seconds: Int) {
+            for _ in 0..<seconds {
+                front.pass(milliseconds: 1_000)
+                _ = worker.renew(&front)
+            }
+        }
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        pass(seconds: 20)
+        _ = worker.endAll(in: &front)
+        for _ in 0..<2 {
+            _ = front.submit(1, loader: "slow")
+            worker.take(front.settle())
+            pass(seconds: 5)
+        }
+        let waiting = front.submit(5, loader: "slow")
+        var before: [Double?] = [15, 18, 35, 38, 55]
+        for second in 0..<40 {
+            let told = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)) }
+            let estimates = told.map { $0.estimate?.inSeconds }
+            for (place, estimate) in estimates.enumerated() {
+                // Once unknown it stays so.
+                guard let estimate else { continue }
+                let last = try #require(before[place], "after \(second) s place \(place) is known again")
+                #expect(estimate <= last, "after \(second) s place \(place)")
+            }
+            // The first one has run for 10 s before, the second one for 5.
+            #expect((estimates[0] == nil) == (second >= 10) && (estimates[1] == nil) == (second >= 15), "after \(second) s: \(estimates)")
+            #expect((estimates[2] == nil) == (second >= 10) && (estimates[4] == nil) == (second >= 10), "after \(second) s: \(estimates)")
+            let overdue = "when it starts is not known: the job that has to end before has run longer than others of its loader"
+            #expect(told.allSatisfy { ($0.estimate == nil) == ($0.story.last == overdue) }, "\(told.map(\.story))")
+            before = estimates
+            pass(seconds: 1)
+        }
+    }
+
+    @Test("where short jobs end no more, the estimate stays as it was, and soon is unknown")
+    func stalled() throws {
+        var pace = Pace()
+        var time = MonotonicTime(nanoseconds: 0)
+        func pass(_ milliseconds: Int64) { time = time.advanced(by: .milliseconds(milliseconds)) }
+        pace.note(ended: 0, at: time)
+        for ended in UInt64(1)...20 {
+            pass(500)
+            pace.note(ended: ended, at: time)
+        }
+        for _ in 0..<9 {
+            #expect(pace.perSecond(ended: 20, at: time) == 2)
+            pass(500)
+            pace.note(ended: 20, at: time)
+        }
+        #expect(pace.perSecond(ended: 20, at: time) == 2)
+        pass(500)
+        #expect(pace.perSecond(ended: 20, at: time) == nil)
+        pace.note(ended: 21, at: time)
+        #expect(pace.perSecond(ended: 21, at: time) == 21 / 15.0)
     }
 }

@@ -4,17 +4,42 @@
 
 import Model
 
+/// When a waiting job may get a slot.
+///
+/// While nothing ends, what is said grows less from one look to the next, and then is unknown: a number that counts up with the age of what runs
+/// would be a promise that moves away.
+enum WaitEstimate: Equatable {
+    /// About so long.
+    case after(Duration)
+    /// It waits for jobs of loaders none of whose jobs has ended yet: they may go on for ever.
+    case noneEnded
+    /// The job that it waits for has run longer than others of its loader did: when it ends nobody knows.
+    case overdue
+    /// No job has ended lately.
+    case stalled
+
+    /// Why it is not known, for people; nil: it is.
+    var story: String? {
+        switch self {
+        case .after: nil
+        case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
+        case .overdue: "when it starts is not known: the job that has to end before has run longer than others of its loader"
+        case .stalled: "when it starts is not known: no job has ended lately"
+        }
+    }
+}
+
 extension JobQueue {
     /// Held jobs that an estimate looks at, shared out evenly to the workers so that none hides the others': enough to tell how long they
     /// take, so few that many explanations cost little.
     private static var estimateLookLimit: Int { 256 }
 
-    /// About how long a job waits until it gets a slot, when every slot is taken; nil where nothing tells.
+    /// About how long a job waits until it gets a slot, when every slot is taken.
     ///
-    /// `place + 1` jobs must end before: first the running ones, each after what is left of it, then one round after the other of those that
-    /// wait. Where only short jobs run, which take no slot, the ends of the last minute tell. A running job of a loader none of whose jobs has
-    /// ended yet may go on for ever: what waits for its end has no estimate.
-    mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> Duration? {
+    /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the other of
+    /// those that wait, each as long as those that run usually are. One that has run longer than that keeps its place as the next to end, so
+    /// that nobody's estimate jumps up by it. Where only short jobs run, which take no slot, the ends of the last minute tell.
+    mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
@@ -27,24 +52,25 @@ extension JobQueue {
                 (looked, share) = (looked + 1, share - 1)
                 let record = turn.state.jobs[job]
                 if !record.flags.contains(.isShort) {
-                    let elapsed = record.runSeconds(at: turn.now.wall)
-                    left.append(lengths.secondsLeft(loader: Int(record.loader), elapsed: elapsed) ?? .infinity)
-                    whole += elapsed + left[left.count - 1]
+                    let usual = lengths.usual(loader: Int(record.loader)) ?? .infinity
+                    left.append(max(0, usual - record.runSeconds(at: turn.now.wall)))
+                    whole += usual
                 }
                 job = record.next
             }
         }
-        guard slots > 0 else { return nil }
+        guard slots > 0 else { return .noneEnded }
         guard !left.isEmpty else {
-            let ended = turn.state.jobs.totals.ended
-            return pace.perSecond(ended: ended, at: turn.now.monotonic).map { Duration(clampingSeconds: Double(place + 1) / $0) }
+            let perSecond = pace.perSecond(ended: turn.state.jobs.totals.ended, at: turn.now.monotonic)
+            return perSecond.map { .after(Duration(clampingSeconds: Double(place + 1) / $0)) } ?? .stalled
         }
         left.sort()
         // Of more slots than are looked at, those are a fair sample.
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
         let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
-        guard next.isFinite, round == 0 || whole.isFinite else { return nil }
-        return Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count))
+        guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
+        guard next > 0 else { return .overdue }
+        return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
     }
 }
 

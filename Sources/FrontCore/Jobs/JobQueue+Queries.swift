@@ -98,10 +98,9 @@ extension JobQueue {
                 "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
             return
         }
-        explanation.estimate = estimate(place: place, loader: loader, in: &turn)
-        if explanation.estimate == nil {
-            explanation.story.append("when it starts is not known: no job like those that run has ended since the front started")
-        }
+        let estimate = estimate(place: place, loader: loader, in: &turn)
+        if case .after(let length) = estimate { explanation.estimate = length }
+        if let reason = estimate.story { explanation.story.append(reason) }
     }
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.

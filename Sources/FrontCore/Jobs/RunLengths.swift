@@ -23,10 +23,9 @@ struct RunLengths: Sendable {
         averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, Self.shortestLength)
     }
 
-    /// How long a job that has run for `elapsed` seconds goes on: what is left of the average, and as much again when it has run longer than
-    /// that; nil while no job of its loader has ended, for its age alone tells nothing.
-    func secondsLeft(loader: Int, elapsed: Double) -> Double? {
+    /// How long a job of a loader runs; nil while none has ended.
+    func usual(loader: Int) -> Double? {
         guard loader < averages.count, averages[loader] > 0 else { return nil }
-        return elapsed < averages[loader] ? averages[loader] - elapsed : elapsed
+        return averages[loader]
     }
 }
