@@ -21,6 +21,8 @@ public struct ShownFeed: Sendable {
     public var joined: Bool?
     /// The id of the item that was created.
     public var item: String?
+    /// How many items that a person had made or changed went with the request.
+    public var droppedManualItems: UInt64?
 
     /// The state alone.
     public init(_ feed: FeedState, progress: Progress? = nil) { (self.feed, self.progress) = (feed, progress) }
@@ -48,6 +50,9 @@ public struct ShownFeed: Sendable {
             .sometimes("job", .id, "The job that the command waited for.") { $0.job },
             .sometimes("joined", .bool, "Whether that job had been accepted before the command asked.") { $0.joined },
             .sometimes("item", .text, "The id of the item that the command created.") { $0.item },
+            .sometimes("droppedManualItems", .count, "How many items that a person had made or changed the command dropped.") {
+                $0.droppedManualItems
+            },
         ])
 
     static let list = ShownList<ShownFeed>.shape("feeds", "A list of feeds.", of: .shape(shape))

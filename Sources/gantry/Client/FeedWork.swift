@@ -12,9 +12,11 @@ struct FeedWork: Sendable {
     let options: FrontOptions
 
     /// Waits for the job of a request about the feed's content and prints what became of it.
-    /// - Parameter word: what was done; nil: what the job's operation says.
-    func finish(_ answer: FeedAnswer, _ word: String?, noWait: Bool) async throws {
-        guard let job = answer.job else { return try await printFeed(answer, word, ended: nil) }
+    /// - Parameters:
+    ///   - word: what was done; nil: what the job's operation says.
+    ///   - dropped: the items of people's own that went with it.
+    func finish(_ answer: FeedAnswer, _ word: String?, noWait: Bool, dropped: ManualItems? = nil) async throws {
+        guard let job = answer.job else { return try await printFeed(answer, word, ended: nil, dropped: dropped) }
         if noWait { return try printAcceptance(job, answer) }
         let ended = try await wait(for: job)
         if let failure = CommandFailure(ended) { throw failure }
@@ -81,7 +83,7 @@ struct FeedWork: Sendable {
         try options.show(shown.text, job.description)
     }
 
-    private func printFeed(_ answer: FeedAnswer, _ word: String?, ended: JobSummary?) async throws {
+    private func printFeed(_ answer: FeedAnswer, _ word: String?, ended: JobSummary?, dropped: ManualItems? = nil) async throws {
         let place = answer.feed
         let state = try await settled(place, after: ended)
         guard let feed = state.feed else {
@@ -93,7 +95,7 @@ struct FeedWork: Sendable {
         }
         let item = ended?.operation == .create ? ended.map { String(decoding: $0.result, as: UTF8.self) } : nil
         var shown = ShownFeed(feed, progress: state.progress)
-        (shown.job, shown.joined, shown.item) = (answer.job, answer.joined, item)
+        (shown.job, shown.joined, shown.item, shown.droppedManualItems) = (answer.job, answer.joined, item, dropped?.count)
         let word = word ?? ended?.operation?.done ?? "loaded"
         var line = "\(place): \(word.replacing("ITEM", with: item ?? "an item"))"
         if let content = feed.content { line += " " + counted(content.object.itemCount, "item") }
@@ -101,6 +103,7 @@ struct FeedWork: Sendable {
             line += " in \(JobSummary.seconds(endedAt.duration(since: acceptedAt)))"
         }
         if let content = feed.content { line += " (\(content.origin))" }
+        if let dropped = dropped?.dropped { line += ", \(dropped)" }
         try options.show(shown.json.text, line + ", \(change(of: state))")
     }
 

@@ -11,16 +11,25 @@ import StateJSON
 struct FeedReset: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Cancel what runs and forget content, failure and selection.",
-        discussion: "Example: gantry feed reset products")
+        discussion: """
+            Items of an editable feed that you made or changed stay, unless you say that they may go: no load brings them back.
+
+            Example: gantry feed reset products
+            """)
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Drop items that were made or changed by hand, too.")
+    var dropManual = false
 
     func run() async throws {
-        let (options, key) = (options, try feed.key())
+        let (options, key, dropsManual) = (options, try feed.key(), dropManual)
         try await options.withClient("feed reset") { client in
-            let answer = try await client.reset(key)
-            try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false)
+            let manual = try await ManualItems(of: key, client)
+            if !dropsManual, let refusal = manual.refusal { throw refusal }
+            // What was saved since it was looked at is not dropped unseen.
+            let answer = try await client.reset(key, version: manual.version)
+            try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false, dropped: manual)
         }
     }
 }
