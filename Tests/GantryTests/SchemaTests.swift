@@ -58,7 +58,10 @@ struct SchemaTests {
             worker.state = state
             return worker
         }
-        status = FrontStatus(front: front, counts: counts, workers: workers, oldest: nil, freeByteCount: nil)
+        var waiting = JobSummary(id: JobID(1), loader: "a", state: .waiting, acceptedAt: WallTime(milliseconds: 0))
+        waiting.waitReason = .noWorker(loader: "a")
+        status = FrontStatus(
+            front: front, counts: counts, workers: workers, oldest: nil, unoffered: UnofferedJobs([waiting]), freeByteCount: nil)
         #expect(try folder.faults(of: status.json.text, by: "status") == [])
 
         var failure = CommandFailure(.failed, code: .timedOut, message: "a \"b\"")

@@ -14,6 +14,7 @@ struct FrontStatus: Sendable {
     let counts: JobCounts
     let workers: [WorkerSummary]
     let oldest: JobSummary?
+    let unoffered: UnofferedJobs
     /// Bytes that are free where the front has its objects; nil: not known.
     let freeByteCount: Int64?
     let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
@@ -22,9 +23,12 @@ struct FrontStatus: Sendable {
     /// files; loads, sorts and saves, which write new ones of up to some MiB, fail before.
     private static let littleByteCount: Int64 = 16 << 20
 
-    init(front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, freeByteCount: Int64?) {
+    init(
+        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?,
+        unoffered: UnofferedJobs = UnofferedJobs([]), freeByteCount: Int64?
+    ) {
         (self.front, self.counts, self.workers, self.oldest) = (front, counts, workers, oldest)
-        self.freeByteCount = freeByteCount
+        (self.unoffered, self.freeByteCount) = (unoffered, freeByteCount)
     }
 
     /// Asks the front, and the disk of its data folder.
@@ -33,9 +37,12 @@ struct FrontStatus: Sendable {
             throw ClientError(.notFound, "the front says nothing of itself")
         }
         let jobs = try await client.current(.jobs)
+        let counts = jobs.counts ?? JobCounts()
         self.init(
-            front: front, counts: jobs.counts ?? JobCounts(), workers: try await client.current(.workers).workers,
-            oldest: jobs.jobs.first { $0.state == .waiting }, freeByteCount: FreeSpace.byteCount(at: folder.objects))
+            front: front, counts: counts, workers: try await client.current(.workers).workers,
+            oldest: jobs.jobs.first { $0.state == .waiting },
+            unoffered: counts.waiting == 0 ? UnofferedJobs([]) : try await UnofferedJobs(client),
+            freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
 
     private var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
@@ -53,6 +60,7 @@ struct FrontStatus: Sendable {
         if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
         if workers.allSatisfy({ $0.state != .attached }), counts.waiting > 0 { return "gantry worker" }
+        if let next = unoffered.next { return next }
         if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
         if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
@@ -69,13 +77,17 @@ struct FrontStatus: Sendable {
             .always("counts", .shape(JobCounts.shape), "Its jobs by state.") { $0.counts },
             .sometimes("oldestWaitSeconds", .number, "How long the oldest waiting job has waited.") { $0.oldestWait?.inSeconds },
             .always("workers", .list(of: .shape(WorkerSummary.shape)), "Its workers.") { $0.workers },
+            .always(
+                "unoffered", .list(of: .inline(UnofferedJobs.Count.shape)),
+                "Waiting jobs whose loader no registered worker offers, by loader, most first."
+            ) { $0.unoffered.counts },
             .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
                 $0.counts.failures
             },
             .always("nextStep", .text, "The command that helps most now.") { $0.next },
         ])
 
-    /// Five lines for people.
+    /// Five lines for people, and one more where jobs wait that nobody can run.
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
@@ -86,12 +98,13 @@ struct FrontStatus: Sendable {
         let draining = workers.filter { $0.state == .draining }.count
         let shownDraining = draining == 0 ? "" : ", \(draining) draining"
         let shownWait = oldestWait.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
+        let shownUnoffered = unoffered.line.map { "\nunoffered \($0)" } ?? ""
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
             workers   \(attached) attached\(shownDraining), \(taken) of \(slots) slots taken
-            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)
+            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)
             failures  \(failures)
             next      \(next)
             """

@@ -1,0 +1,71 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Client
+import Model
+import StateJSON
+
+/// Waiting jobs that nobody can run: no registered worker offers their loader.
+struct UnofferedJobs: Hashable, Sendable {
+    /// The jobs of one loader.
+    struct Count: Hashable, Sendable {
+        let loader: String
+        let count: UInt64
+    }
+
+    /// By loader, most first, ties by name.
+    let counts: [Count]
+    /// Whether every waiting job was looked at.
+    let isWhole: Bool
+
+    /// Pages of waiting jobs that are looked at, newest first: enough for what waits by mistake, so few that a status is there at once.
+    private static let pageLimit = 10
+    /// Loaders that people are shown.
+    private static let shownLoaders = 3
+
+    /// Counts those of some waiting jobs.
+    init(_ jobs: some Swift.Sequence<JobSummary>, isWhole: Bool = true) {
+        var found: [String: UInt64] = [:]
+        for case .noWorker(let loader)? in jobs.lazy.map(\.waitReason) { found[loader, default: 0] += 1 }
+        counts = found.map { Count(loader: $0.key, count: $0.value) }.sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
+        self.isWhole = isWhole
+    }
+
+    /// Asks the front for what waits.
+    init(_ client: GantryClient) async throws(ClientError) {
+        var query = JobQuery(state: .waiting, limit: UInt32(MessageBounds.pageItems))
+        var jobs: [JobSummary] = []
+        for _ in 0..<Self.pageLimit {
+            let page = try await client.listJobs(query)
+            jobs += page.jobs
+            query.before = page.next
+            guard page.next != nil else { break }
+        }
+        self.init(jobs, isWhole: query.before == nil)
+    }
+
+    /// One line for people; nil: there are none.
+    var line: String? {
+        guard !counts.isEmpty else { return nil }
+        let shown = counts.prefix(Self.shownLoaders).map { "\($0.loader) \($0.count)" }.joined(separator: ", ")
+        let rest = counts.count > Self.shownLoaders ? ", \(counted(counts.count - Self.shownLoaders, "more loader"))" : ""
+        let jobs = counts.reduce(0) { $0 + $1.count }
+        return "\(isWhole ? "" : "at least ")\(counted(jobs, "waiting job")) that no registered worker can run: \(shown)\(rest)"
+    }
+
+    /// What helps those of the first loader; nil: there are none.
+    var next: String? {
+        guard let loader = counts.first.map({ ShellWord.of($0.loader) }) else { return nil }
+        return "start a worker that offers the loader \(loader), or look at its jobs: gantry job list --state waiting --loader \(loader)"
+    }
+}
+
+extension UnofferedJobs.Count {
+    static let shape = JSONShape<Self>(
+        "unofferedCount", "Waiting jobs whose loader no registered worker offers.",
+        [
+            .always("loader", .text, "The loader.") { $0.loader },
+            .always("count", .count, "How many jobs; of very many that wait only the newest are looked at.") { $0.count },
+        ])
+}
