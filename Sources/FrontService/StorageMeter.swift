@@ -29,6 +29,8 @@ final class StorageMeter {
     private let measure: @Sendable () -> StoredSizes
     private let wake: @Sendable () -> Void
     private let onNotice: (String) -> Void
+    /// A clock that never goes back.
+    private let clock: @Sendable () -> MonotonicTime
     private let found = Findings()
     private let run = ThreadRun()
     private var begunAt: MonotonicTime?
@@ -36,20 +38,21 @@ final class StorageMeter {
     private var owesNotice = false
 
     /// A meter that does as told on its thread, and calls `wake` there once it has found something out.
-    init(wake: @escaping @Sendable () -> Void, onNotice: @escaping (String) -> Void, measure: @escaping @Sendable () -> StoredSizes) {
-        (self.wake, self.onNotice, self.measure) = (wake, onNotice, measure)
+    init(
+        wake: @escaping @Sendable () -> Void, onNotice: @escaping (String) -> Void,
+        clock: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) },
+        measure: @escaping @Sendable () -> StoredSizes
+    ) {
+        (self.wake, self.onNotice, self.clock, self.measure) = (wake, onNotice, clock, measure)
     }
 
     /// Takes over what was found out, and looks again if that is wanted and it is time. For the thread of the loop, after each turn.
     func attend<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
-        let now = Self.now
-        guard let sizes = attend(at: now, isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
-        loop.noteStored {
-            ($0.journalByteCount, $0.cacheByteCount, $0.ballastByteCount) = (sizes.journal, sizes.cache, sizes.reserve)
-        }
+        guard let sizes = attend(at: clock(), isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
+        loop.noteStored { sizes.put(into: &$0) }
     }
 
-    /// The same at a time of a clock that never goes back. Returns what was found out since the last call; nil: nothing.
+    /// The same at a time of the clock. Returns what was found out since the last call; nil: nothing.
     @discardableResult
     func attend(at now: MonotonicTime, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
         if isFull != wasFull { (wasFull, owesNotice) = (isFull, isFull) }
@@ -62,21 +65,19 @@ final class StorageMeter {
         return sizes
     }
 
-    private static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
-
     /// Begins to look, if it is time and no earlier look still goes on. Returns whether one began.
     @discardableResult
     func lookIfDue(at now: MonotonicTime) -> Bool {
         let pause = max(Self.pause, found.value.withLock { $0.length } * Self.restFactor)
         guard begunAt.map({ now >= $0.advanced(by: pause) }) ?? true, run.begin() else { return false }
         begunAt = now
-        let (measure, wake, found, run) = (measure, wake, found, run)
+        let (measure, wake, clock, found, run) = (measure, wake, clock, found, run)
         do throws(SystemError) {
             _ = try startThread(name: "measure") {
-                let began = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
+                let began = clock()
                 let sizes = measure()
-                let ended = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
-                found.value.withLock { $0 = Found(sizes: sizes, length: ended.duration(since: began)) }
+                let length = clock().duration(since: began)
+                found.value.withLock { $0 = Found(sizes: sizes, length: length) }
                 run.end()
                 wake()
             }

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
+
 /// How many bytes the front has stored; nil: that cannot be looked at.
 struct StoredSizes: Hashable, Sendable {
     /// The files of the journal.
@@ -17,5 +19,10 @@ struct StoredSizes: Hashable, Sendable {
             count.map { "\(name) holds \($0 >> 20) MiB" }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// Notes them where observers of `storage` see them.
+    func put(into summary: inout StorageSummary) {
+        (summary.journalByteCount, summary.cacheByteCount, summary.ballastByteCount) = (journal, cache, reserve)
     }
 }
