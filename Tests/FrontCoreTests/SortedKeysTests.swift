@@ -64,4 +64,21 @@ struct SortedKeysTests {
         #expect(keys.count == 0)
         #expect(Array(keys.keys(after: nil)).isEmpty)
     }
+
+    @Test("they stand in runs of bounded length, at least half full while none goes; an emptied run is gone")
+    func runs() throws {
+        func runs(_ keys: SortedKeys<Int>) throws -> [[Int]] { try #require(Mirror(reflecting: keys).descendant("runs") as? [[Int]]) }
+        for numbers in [shuffled(5_000, 3), Array(0..<5_000), Array((0..<5_000).reversed())] {
+            var keys = SortedKeys<Int>()
+            for number in numbers { keys.insert(number) }
+            #expect(try runs(keys).allSatisfy { (256...512).contains($0.count) })
+            for number in numbers.dropLast() { keys.remove(number) }
+            #expect(try runs(keys) == [[numbers[4_999]]] && keys.count == 1)
+            keys.remove(numbers[4_999])
+            #expect(try runs(keys).isEmpty)
+            // It is used again as if it were new.
+            keys.insert(7)
+            #expect(Array(keys.keys(after: 3)) == [7] && keys.count == 1)
+        }
+    }
 }
