@@ -13,10 +13,10 @@ struct LateFeedTests {
     func notAttached() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
-        _ = world.front.ask(.attach(key, view: "mine"))
-        _ = world.front.ask(.detach(key, view: "mine"))
+        _ = world.front.ask(.feed(key, .attach(view: "mine")))
+        _ = world.front.ask(.feed(key, .detach(view: "mine")))
         #expect(world.front.late.isEmpty)
-        _ = world.front.ask(.detach(key, view: "mine"))
+        _ = world.front.ask(.feed(key, .detach(view: "mine")))
         #expect(world.front.late == [.viewNotAttached: 1])
     }
 
@@ -24,12 +24,12 @@ struct LateFeedTests {
     func viewForgotten() throws {
         var world = FeedWorld { $0.bounds.viewAge = .seconds(2) }
         let key = try FeedWorld.key("items?parameter=sample")
-        _ = world.front.ask(.load(key))
+        _ = world.front.ask(.feed(key, .load))
         world.rest()
-        let select = try world.accept(.select(key, view: "mine", itemID: "1", version: nil))
+        let select = try world.accept(.feed(key, .select(view: "mine", itemID: "1", version: nil)))
         world.grant()
         // Nobody waits for it from now on, but the worker has not stopped it.
-        _ = world.front.ask(.select(key, view: "mine", itemID: nil, version: nil))
+        _ = world.front.ask(.feed(key, .select(view: "mine", itemID: nil, version: nil)))
         #expect(world.front.late == [.detailNotAwaited: 1])
         world.front.pass(milliseconds: 2_000)
         world.worker.take(world.worker.renew(&world.front))

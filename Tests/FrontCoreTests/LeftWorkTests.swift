@@ -20,8 +20,8 @@ struct LeftWorkTests {
             $0.feeds.append(lists)
         }
         front.open()
-        for number in 0..<count { _ = front.ask(.create(try key(number), item: [123, 125])) }
-        for number in 0..<count { #expect(front.ask(.reset(try key(number), version: nil)) == .done(version: 0)) }
+        for number in 0..<count { _ = front.ask(.feed(try key(number), .create(item: [123, 125]))) }
+        for number in 0..<count { #expect(front.ask(.feed(try key(number), .reset(version: nil))) == .done(version: 0)) }
         #expect(front.machine.state.left.count == count - budget)
         return front
     }
