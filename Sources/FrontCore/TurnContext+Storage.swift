@@ -6,14 +6,11 @@ import Model
 
 /// Whether the disk is full, and what follows for who asks: all machines see the same.
 extension TurnContext {
-    /// Nothing that makes new work is accepted then, nothing is granted, and no refusal is written.
-    var storageIsFull: Bool { summary.storage == .full }
-
     /// The disk is full, or has room again; observers of `front` see it.
     /// - Returns: whether that is new, so that all waiting jobs may wait for another reason.
     mutating func noteStorage(isFull: Bool) -> Bool {
         guard storageIsFull != isFull else { return false }
-        changeSummary { $0.storage = isFull ? .full : .ok }
+        setStorageIsFull(isFull)
         return true
     }
 

@@ -23,6 +23,9 @@ struct TurnContext {
     private(set) var deadlines = Deadlines<DeadlineOwner>()
     /// What observers of `front` see.
     private(set) var summary: FrontSummary
+    /// Whether the disk is full, as observers see it: nothing that makes new work is accepted then, nothing is granted, and no refusal is written.
+    /// It is stored, for the loop asks in each turn, and what is computed would copy the whole machine.
+    private(set) var storageIsFull = false
 
     init(settings: FrontSettings, now: FrontTime) {
         self.settings = settings
@@ -108,6 +111,12 @@ struct TurnContext {
     mutating func changeSummary(_ change: (inout FrontSummary) -> Void) {
         change(&summary)
         emit(.changed(.front, key: ItemKey.only(of: .front)))
+    }
+
+    /// The disk is full, or has room again.
+    mutating func setStorageIsFull(_ isFull: Bool) {
+        storageIsFull = isFull
+        changeSummary { $0.storage = isFull ? .full : .ok }
     }
 
     /// Notes that something was said that changes nothing.

@@ -44,7 +44,7 @@ struct BundledJobs {
     private var last = BundleNumber.none
 
     /// The bundles of a kind.
-    subscript(kind: EndedKind) -> Bundles { _read { yield kinds[kind] } }
+    subscript(kind: EndedKind) -> Bundles { kinds[kind] }
 
     /// The number of the next bundle: above that of each that was known in this life.
     var next: BundleNumber { last.advanced() }

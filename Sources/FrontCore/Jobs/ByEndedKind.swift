@@ -12,11 +12,13 @@ struct ByEndedKind<Value> {
     init(repeating value: Value) { (other, failed) = (value, value) }
 
     /// The value of a kind.
+    ///
+    /// It is copied, and not lent: each turn looks at several, and a coroutine that lends one takes memory from the heap.
     subscript(kind: EndedKind) -> Value {
-        _read {
+        get {
             switch kind {
-            case .other: yield other
-            case .failed: yield failed
+            case .other: other
+            case .failed: failed
             }
         }
         _modify {

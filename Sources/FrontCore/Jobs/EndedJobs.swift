@@ -118,11 +118,12 @@ extension EndedJobs {
 
     /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. Neither kind makes room for the other.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        for (kind, mostJobs) in [(EndedKind.other, bounds.endedJobs), (.failed, bounds.failedJobs)] {
-            let isBeyond = count(of: kind) > mostJobs || byteCount(of: kind) > bounds.endedByteCount
-            if isBeyond, let oldest = oldest(of: kind, in: slab) { return oldest.oldest }
-        }
-        return nil
+        firstBeyond(.other, bounds.endedJobs, bounds, in: slab) ?? firstBeyond(.failed, bounds.failedJobs, bounds, in: slab)
+    }
+
+    private func firstBeyond(_ kind: EndedKind, _ mostJobs: Int, _ bounds: Bounds, in slab: JobSlab) -> Oldest? {
+        guard count(of: kind) > mostJobs || byteCount(of: kind) > bounds.endedByteCount else { return nil }
+        return oldest(of: kind, in: slab)?.oldest
     }
 
     /// What is too old first, and when; nil: there is nothing. A bundle is as old as its youngest job.
