@@ -22,6 +22,23 @@ struct SaveRetryTests {
         return (front, worker, FailureID(job.rawValue))
     }
 
+    @Test("a reset that names the version it has looked at drops no save that was accepted since; one that names none drops all")
+    func resetBesideSaves() throws {
+        let key = try todos()
+        var (front, worker) = FrontHarness.serving()
+        let save = try #require(accepted(front.ask(.feed(key, .create(item: item))))?.job)
+        guard case .refused(let failure, _)? = front.ask(.feed(key, .reset(version: ContentVersion.none))) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(failure.code == .conflict && failure.text.contains("has saves that have not ended"))
+        #expect(front.job(save)?.state == .waiting)
+        #expect(front.ask(.feed(key, .reset(version: nil))) == .done(version: 0))
+        #expect(front.job(save)?.state == .cancelled)
+        #expect(front.ask(.feed(key, .reset(version: ContentVersion.none))) == .done(version: 0))
+        worker.take(front.settle())
+    }
+
     private func fail(_ job: JobID, _ worker: inout WorkerHarness, _ front: inout FrontHarness) throws {
         worker.take(front.settle())
         let failure = Failure(code: .storageFull, text: "full", retryable: true)

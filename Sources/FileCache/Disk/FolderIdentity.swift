@@ -93,7 +93,7 @@ final class FolderIdentity: Sendable {
         guard isEmpty, found.isEmpty else { return }
         throw .away(
             "no object at all is in the objects folder \(path), though lists are kept there: put back what was there (is its file system mounted?), or "
-                + "give each of these lists up with `gantry feed reset`; then start the front again")
+                + "give each of these lists up with `gantry feed reset --drop-manual`; then start the front again")
     }
 
     private func foreign(_ found: String) -> FileCacheError {

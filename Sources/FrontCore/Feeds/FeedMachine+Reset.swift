@@ -5,7 +5,8 @@
 import Model
 
 extension FeedMachine {
-    /// Cancels what runs and forgets content, failure and selections.
+    /// Cancels what runs and forgets content, failure and selections. Who names a version is refused while saves have not ended, too: they were
+    /// accepted since that version, and are dropped by nobody who does not know of them.
     mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn)
         -> Reply
     {
@@ -13,6 +14,10 @@ extension FeedMachine {
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
             let text = "feed \(key.text.cut(to: Reply.echoByteCount)) is at version \(current), not \(version): look again and repeat"
+            return .conflict(text, key, version: current.rawValue)
+        }
+        if version != nil, turn.state.jobs.keyLines.first(of: .edit, key) != nil {
+            let text = "feed \(key.text.cut(to: Reply.echoByteCount)) has saves that have not ended: wait for them, or name no version"
             return .conflict(text, key, version: current.rawValue)
         }
         let label = turn.state.sessions.label(session)

@@ -12,24 +12,29 @@ struct ManualItems: Sendable {
     let feed: FeedKey
     /// How many there are; nil: they could not be read.
     let count: UInt64?
-    /// The content that has them; nil: whatever the feed has, for nothing in it is a person's.
+    /// The version that was looked at, none of a list without content; nil: whatever the feed has, for nothing in it can be a person's.
     let version: ContentVersion?
 
     init(feed: FeedKey, count: UInt64?, version: ContentVersion?) { (self.feed, self.count, self.version) = (feed, count, version) }
 
     /// Looks at each item of a feed's content: the front knows lists by reference only, and people's own are short.
-    init(of key: FeedKey, _ client: GantryClient) async throws(ClientError) {
+    /// - Parameter mayBeUnknown: Whether they may go however many they are, so that no fault of reading them keeps anybody from that.
+    init(of key: FeedKey, mayBeUnknown: Bool, _ client: GantryClient) async throws(ClientError) {
         let state = try await client.current(.feed(key)).feed
         feed = state?.key ?? key
-        guard let state, state.isEditable, let content = state.content else {
+        guard let state, state.isEditable else {
             (count, version) = (0, nil)
             return
         }
-        version = content.version
+        version = state.content?.version ?? ContentVersion.none
+        guard let content = state.content else {
+            count = 0
+            return
+        }
         do throws(ClientError) {
             count = try await Self.count(in: content, client)
         } catch {
-            guard Self.unreadable.contains(error.code) else { throw error }
+            guard mayBeUnknown || Self.unreadable.contains(error.code) else { throw error }
             count = nil
         }
     }
@@ -69,6 +74,6 @@ struct ManualItems: Sendable {
     /// What is said of them once they are dropped; nil: nothing.
     var dropped: String? {
         guard count != 0 else { return nil }
-        return count.map { "\(counted($0, "item")) made or changed by hand dropped" } ?? "a list that could not be read dropped"
+        return count.map { "\(counted($0, "item")) made or changed by hand dropped" } ?? "all items made or changed by hand dropped"
     }
 }

@@ -25,10 +25,10 @@ struct FeedReset: FrontCommand {
     func run() async throws {
         let (options, key, dropsManual) = (options, try feed.key(), dropManual)
         try await options.withClient("feed reset") { client in
-            let manual = try await ManualItems(of: key, client)
+            let manual = try await ManualItems(of: key, mayBeUnknown: dropsManual, client)
             if !dropsManual, let refusal = manual.refusal { throw refusal }
-            // What was saved since it was looked at is not dropped unseen.
-            let answer = try await client.reset(key, version: manual.version)
+            // What was saved since it was looked at, or is being saved, is dropped by nobody who has not said so.
+            let answer = try await client.reset(key, version: dropsManual ? nil : manual.version)
             try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false, dropped: manual)
         }
     }
