@@ -7,13 +7,13 @@ import Model
 /// When a waiting job may get a slot.
 ///
 /// While nothing ends, what is said grows less from one look to the next, and then is unknown: a number that counts up with the age of what runs
-/// would be a promise that moves away.
+/// would be a promise that moves away. It grows only where a job turns out to run longer than usual, once for that job.
 enum WaitEstimate: Equatable {
     /// About so long.
     case after(Duration)
     /// It waits for jobs of loaders none of whose jobs has ended yet: they may go on for ever.
     case noneEnded
-    /// The job that it waits for has run longer than others of its loader did: when it ends nobody knows.
+    /// All that run have run longer than others of their loader did: when one ends nobody knows.
     case overdue
     /// No job has ended lately.
     case stalled
@@ -23,7 +23,7 @@ enum WaitEstimate: Equatable {
         switch self {
         case .after: nil
         case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
-        case .overdue: "when it starts is not known: the job that has to end before has run longer than others of its loader"
+        case .overdue: "when it starts is not known: what runs has run longer than others of its loader did"
         case .stalled: "when it starts is not known: no job has ended lately"
         }
     }
@@ -37,8 +37,8 @@ extension JobQueue {
     /// About how long a job waits until it gets a slot, when every slot is taken.
     ///
     /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the other of
-    /// those that wait, each as long as those that run usually are. One that has run longer than that keeps its place as the next to end, so
-    /// that nobody's estimate jumps up by it. Where only short jobs run, which take no slot, the ends of the last minute tell.
+    /// those that wait, each as long as those that run usually are. One that has run longer than that tells nothing: the others do, so that one
+    /// that hangs makes no estimate unknown. Where only short jobs run, which take no slot, the ends of the last minute tell.
     mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
@@ -67,14 +67,15 @@ extension JobQueue {
         left.sort()
         // Of more slots than are looked at, those are a fair sample.
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
-        let next = left[min(Int(turn) * left.count / slots, left.count - 1)]
+        let telling = left.drop { $0 <= 0 }
+        guard !telling.isEmpty else { return .overdue }
+        let next = telling[telling.startIndex + min(Int(turn) * telling.count / slots, telling.count - 1)]
         guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
-        guard next > 0 else { return .overdue }
         return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
     }
 }
 
 extension JobRecord {
     /// How long a job that is held by a worker has run, in seconds; a step of the wall clock makes it no less than none.
-    func runSeconds(at now: WallTime) -> Double { Double(max(0, now.milliseconds - changedAt)) / 1_000 }
+    func runSeconds(at now: WallTime) -> Double { max(0, Double(now.milliseconds) - Double(changedAt)) / 1_000 }
 }
