@@ -128,6 +128,20 @@ struct FactsTests {
         }
     }
 
+    @Test("a bundle that says that it takes more than one can is refused by name: what all take together is counted")
+    func bundleSize() {
+        func refusal(_ byteCount: UInt64) -> CodecError? {
+            var bundled = Fact.EndedBundled(BundleNumber(7), .other)
+            bundled.byteCount = byteCount
+            let row = codec.encode([Fact.endedBundled(bundled)])
+            do throws(CodecError) { _ = try codec.decodeFacts(row) } catch { return error }
+            return nil
+        }
+        #expect(refusal(1 << 36) == nil)
+        let expected = "a bundle cannot be read: 18446744073709551615 bytes are more than one can take"
+        #expect(refusal(.max)?.description.contains(expected) == true)
+    }
+
     @Test("stored jobs whose results are not those of as many ended jobs are refused by name")
     func results() throws {
         let stored = Samples.stored

@@ -114,7 +114,7 @@ extension JobRecord {
     /// which it stays then, when its worker registers again.
     mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool, grantedAt: WallTime?) {
         if let grantedAt {
-            attempts += 1
+            attempts = max(attempts, attempts &+ 1)
             changedAt = grantedAt.milliseconds
         }
         leaseOrResult = lease

@@ -27,7 +27,13 @@ extension WireEndedBundled: Mapped {
         failures = value.failures.map { WireFailureCount($0) }
     }
 
+    /// No bundle takes more: 512 jobs with the largest argument and result each.
+    private static var greatestByteCount: UInt64 { 1 << 36 }
+
     func value(within bounds: Bounds) throws(CodecError) -> Fact.EndedBundled {
+        guard byteCount <= Self.greatestByteCount else {
+            throw CodecError(what: "a bundle", reason: "\(byteCount) bytes are more than one can take")
+        }
         try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
         var bundled = Fact.EndedBundled(BundleNumber(number), areFailed ? .failed : .other)
         bundled.jobs = jobs
