@@ -41,7 +41,7 @@ struct FrontStatus: Sendable {
         self.init(
             front: front, counts: counts, workers: try await client.current(.workers).workers,
             oldest: jobs.jobs.first { $0.state == .waiting },
-            unoffered: counts.waiting == 0 ? UnofferedJobs([]) : try await UnofferedJobs(client),
+            unoffered: counts.waiting == 0 ? UnofferedJobs([]) : await UnofferedJobs(client),
             freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
 

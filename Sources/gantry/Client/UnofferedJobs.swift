@@ -19,8 +19,6 @@ struct UnofferedJobs: Hashable, Sendable {
     /// Whether every waiting job was looked at.
     let isWhole: Bool
 
-    /// Pages of waiting jobs that are looked at, newest first: enough for what waits by mistake, so few that a status is there at once.
-    private static let pageLimit = 10
     /// Loaders that people are shown.
     private static let shownLoaders = 3
 
@@ -32,17 +30,15 @@ struct UnofferedJobs: Hashable, Sendable {
         self.isWhole = isWhole
     }
 
-    /// Asks the front for what waits.
-    init(_ client: GantryClient) async throws(ClientError) {
-        var query = JobQuery(state: .waiting, limit: UInt32(MessageBounds.pageItems))
-        var jobs: [JobSummary] = []
-        for _ in 0..<Self.pageLimit {
-            let page = try await client.listJobs(query)
-            jobs += page.jobs
-            query.before = page.next
-            guard page.next != nil else { break }
+    /// Asks the front for the newest page of what waits: more would cost a busy front much, and it is asked for a status just then. One that is
+    /// too busy for that tells nothing of them.
+    init(_ client: GantryClient) async {
+        do throws(ClientError) {
+            let page = try await client.listJobs(JobQuery(state: .waiting, limit: UInt32(MessageBounds.pageItems)))
+            self.init(page.jobs, isWhole: page.next == nil)
+        } catch {
+            self.init([], isWhole: false)
         }
-        self.init(jobs, isWhole: query.before == nil)
     }
 
     /// One line for people; nil: there are none.
