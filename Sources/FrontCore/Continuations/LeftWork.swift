@@ -48,7 +48,8 @@ struct LeftWork {
     /// need no bound of their own: there are no more of them than workers and feeds.
     private static var damageLimit: Int { 64 }
 
-    /// Lists of each kind that one turn goes on with; it has a budget for what it does in them beside that.
+    /// Lists of each kind that one turn goes on with; it has a budget for what it does in them beside that. Those of damage, which are no more, go
+    /// on in each turn.
     private static var turnLists: Int { 64 }
 
     private var lists: [Subject: Fact.WorkLeft] = [:]

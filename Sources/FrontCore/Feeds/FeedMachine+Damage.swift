@@ -50,14 +50,14 @@ extension FeedMachine {
                 drop(content, of: key, queue: &queue, in: &turn)
             }
         }
-        for name in turn.state.feeds[key]?.viewNames ?? [] { tell(name, of: key, damaged: object, queue: &queue, in: &turn) }
+        for name in turn.state.feeds[key]?.viewNames ?? [] { lose(name, of: key, damaged: object, queue: &queue, in: &turn) }
         if isMissed, turn.state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false {
             _ = load(key, cause: .damaged, .none, queue: &queue, in: &turn)
         }
     }
 
-    /// A view hears of a damaged object, after its feed.
-    private mutating func tell(
+    /// A view loses what it had of a damaged object, after its feed.
+    private mutating func lose(
         _ name: String, of key: FeedKey, damaged object: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard var view = turn.state.feeds.view(name, of: key) else { return }

@@ -84,7 +84,7 @@ struct FrontStatus: Sendable {
             .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
                 $0.counts.failures
             },
-            .always("nextStep", .text, "The command that helps most now.") { $0.next },
+            .always("nextStep", .text, "What helps most now: a command, or what to do and a command that shows more.") { $0.next },
         ])
 
     /// Five lines for people, and one more where jobs wait that nobody can run.
