@@ -16,7 +16,8 @@ extension Shows {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             site = try Site()
             copy = URL(fileURLWithPath: site.folder + "/copy")
-            let made = ["WireMessages", "Model/Facts", "Model/Feeds", "Wire/Facts", "FrontCore/Entries"].map { "Sources/\($0)/Generated" }
+            let modules = ["WireMessages", "Model/Facts", "Model/Feeds", "Model/Jobs", "Wire/Facts", "FrontCore/Entries"]
+            let made = modules.map { "Sources/\($0)/Generated" }
             for folder in ["Protocol", "Scripts"] + made {
                 let place = copy.appendingPathComponent(folder)
                 try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
