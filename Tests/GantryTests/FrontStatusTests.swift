@@ -77,6 +77,11 @@ struct FrontStatusTests {
         #expect(many.contains(line), "\(many)")
         let none = shown([], workers: [worker])
         #expect(!none.text(isShort: false).contains("unoffered") && none.json.text.contains(#""unoffered":[]"#))
-        #expect(none.next == "gantry watch")
+        #expect(none.next == "gantry watch" && none.json.text.contains(#""unofferedIsWhole":true"#))
+        // What was not looked at is not said to be well.
+        let partly = shown([], isWhole: false, workers: [worker])
+        #expect(partly.text(isShort: true).contains("\nunoffered none of the newest 1 that wait; others were not looked at\n"))
+        #expect(partly.json.text.contains(#""unofferedIsWhole":false"#))
+        #expect(UnofferedJobs([], isWhole: false).line == "not known: the front is too busy")
     }
 }

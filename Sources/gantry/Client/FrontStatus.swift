@@ -81,6 +81,9 @@ struct FrontStatus: Sendable {
                 "unoffered", .list(of: .inline(UnofferedJobs.Count.shape)),
                 "Waiting jobs whose loader no registered worker offers, by loader, most first."
             ) { $0.unoffered.counts },
+            .always("unofferedIsWhole", .bool, "Whether all waiting jobs were looked at for that: of very many only the newest are.") {
+                $0.unoffered.isWhole
+            },
             .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
                 $0.counts.failures
             },

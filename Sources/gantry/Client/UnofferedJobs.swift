@@ -16,7 +16,9 @@ struct UnofferedJobs: Hashable, Sendable {
 
     /// By loader, most first, ties by name.
     let counts: [Count]
-    /// Whether every waiting job was looked at.
+    /// How many waiting jobs were looked at.
+    let lookedCount: Int
+    /// Whether those are all.
     let isWhole: Bool
 
     /// Loaders that people are shown.
@@ -24,8 +26,12 @@ struct UnofferedJobs: Hashable, Sendable {
 
     /// Counts those of some waiting jobs.
     init(_ jobs: some Swift.Sequence<JobSummary>, isWhole: Bool = true) {
-        var found: [String: UInt64] = [:]
-        for case .noWorker(let loader)? in jobs.lazy.map(\.waitReason) { found[loader, default: 0] += 1 }
+        var (found, looked): ([String: UInt64], Int) = ([:], 0)
+        for job in jobs {
+            looked += 1
+            if case .noWorker(let loader)? = job.waitReason { found[loader, default: 0] += 1 }
+        }
+        lookedCount = looked
         counts = found.map { Count(loader: $0.key, count: $0.value) }.sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
         self.isWhole = isWhole
     }
@@ -43,7 +49,11 @@ struct UnofferedJobs: Hashable, Sendable {
 
     /// One line for people; nil: there are none.
     var line: String? {
-        guard !counts.isEmpty else { return nil }
+        guard !counts.isEmpty else {
+            if isWhole { return nil }
+            let looked = "none of the newest \(lookedCount) that wait; others were not looked at"
+            return lookedCount == 0 ? "not known: the front is too busy" : looked
+        }
         let shown = counts.prefix(Self.shownLoaders).map { "\($0.loader) \($0.count)" }.joined(separator: ", ")
         let rest = counts.count > Self.shownLoaders ? ", \(counted(counts.count - Self.shownLoaders, "more loader"))" : ""
         let jobs = counts.reduce(0) { $0 + $1.count }
