@@ -145,6 +145,17 @@ extension Shows {
             _ = try await up.exit()
         }
 
+        @Test("doctor knows a front whose descriptors are not its own")
+        func descriptorsOfFront() async throws {
+            let site = try Site()
+            let front = try await site.start(program: "/bin/sh", ["-c", "exec gantry front --ready-fd 9 --parent $PPID 9>&1 2>&1"])
+            _ = try await front.line("ready") { $0.contains("\"event\":\"ready\"") }
+            let found = try await site.gantry("doctor").output
+            #expect(found.contains("ok    front: runs as process \(front.process)") && !found.contains("not known"), "\(found)")
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
         @Test("doctor shows what a running front was started with, and says when the file says something else by now")
         func editedFile() async throws {
             let site = try Site()

@@ -59,7 +59,7 @@ struct RunningFront {
     private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
         let words = texts("/proc/\(process)/cmdline")
         guard words.count > 1, words[1] == FrontServiceCommand.configuration.commandName else { return nil }
-        guard let command = try? FrontServiceCommand.parse(Array(words.dropFirst(2))) else { return nil }
+        guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
         var variables: [String: String] = [:]
         for text in texts("/proc/\(process)/environ") {
             guard let sign = text.firstIndex(of: "=") else { continue }

@@ -26,6 +26,22 @@ struct ReadinessOptions: ParsableArguments {
         throw ValidationError("--ready-fd \(descriptor) is not open: who starts this process has to pass it, or leave the option out")
     }
 
+    /// The words of another process's command line without those that mean what that process alone has: its descriptors and its parent. They are
+    /// valid there, and need not be here.
+    static func removed(from words: [String]) -> [String] {
+        var (kept, isValue): ([String], Bool) = ([], false)
+        for word in words {
+            if isValue {
+                isValue = false
+            } else if ["--ready-fd", "--parent", "--configuration-fd"].contains(word.prefix { $0 != "=" }) {
+                isValue = !word.contains("=")
+            } else {
+                kept.append(word)
+            }
+        }
+        return kept
+    }
+
     /// The configuration that `up` has read; nil: this process reads its own.
     func configuration() throws -> ConfigurationText? { try configurationDescriptor.map { try SharedConfiguration.read($0) } }
 
