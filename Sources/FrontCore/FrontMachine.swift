@@ -216,10 +216,8 @@ extension FrontMachine {
 
     /// As `FeedMachine.staleWait`.
     package var staleWait: String? { feeds.staleWait(queue: queue, in: turn) }
-
     /// As `FrontTurn.forgottenWork`.
     package var forgottenWork: String? { turn.forgottenWork(feeds, queue) }
-
     /// Counts what the loop has done for a turn, as `TurnContext.step`.
     mutating func step(_ count: Int = 1) { turn.step(count) }
 

@@ -134,6 +134,56 @@ struct DamageTests {
         #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
     }
 
+    /// A view whose order is damaged, and the job that makes it anew.
+    private func withDamagedOrder(_ items: FeedKey) throws -> (FrontHarness, WorkerHarness, JobID) {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        _ = front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
+        guard case .accepted(let job, joined: false)? = front.ask(.feed(items, .load)) else { throw FeedWorld.NotAccepted(reply: nil) }
+        worker.take(front.settle())
+        var made = result(1)
+        made.order = object(50)
+        worker.end(job.rawValue, feed: made, in: &front)
+        front.handle(.objectDamaged(object(50).digest))
+        worker.take(front.settle())
+        return (front, worker, JobID(try #require(worker.held.first).job))
+    }
+
+    @Test("what a view is ordered by stays when the order made anew fails: it says why, and the next content is ordered so")
+    func orderFails() throws {
+        let items = try key("items?parameter=sample")
+        var (front, worker, job) = try withDamagedOrder(items)
+        let failure = Failure(code: .storageFailed, text: "no", retryable: true)
+        worker.take(worker.end(job.rawValue, .failed, failure: failure, in: &front))
+        #expect(front.view(items)?.sort == SortOrder(field: "price") && front.view(items)?.pair?.sort == nil)
+        #expect(front.view(items)?.arranging == nil && front.view(items)?.failure?.code == .storageFailed)
+        _ = front.ask(.feed(items, .select(view: "shared", itemID: nil, version: nil)))
+        #expect(front.view(items)?.failure?.code == .storageFailed, "nothing else tells why it is not ordered as it says")
+        guard case .accepted(let load, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
+        worker.take(front.settle())
+        var made = result(2)
+        made.order = object(51)
+        worker.take(worker.end(load.rawValue, feed: made, in: &front))
+        #expect(front.view(items)?.pair?.sort == SortOrder(field: "price") && front.view(items)?.failure == nil)
+    }
+
+    @Test("a failed order made anew can be repeated; who cancels it gives the order up")
+    func orderRepeated() throws {
+        let items = try key("items?parameter=sample")
+        var (front, worker, job) = try withDamagedOrder(items)
+        worker.take(worker.end(job.rawValue, .failed, failure: Failure(code: .storageFailed, text: "no", retryable: true), in: &front))
+        let failure = try #require(front.view(items)?.failure?.id)
+        guard case .accepted(let again, joined: false)? = front.ask(.feed(items, .retry(view: "shared", failure: failure))) else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(front.view(items)?.arranging == again && front.view(items)?.failure == nil)
+        _ = front.ask(.job(.cancel(again)))
+        #expect(front.view(items)?.sort == nil && front.view(items)?.arranging == nil)
+    }
+
     @Test("a damaged version of a user's list stays named for a day, also over a checkpoint and a restart; then it may be collected")
     func namedForADay() throws {
         var front = FrontHarness()

@@ -55,11 +55,11 @@ struct ViewTableTests {
     // MARK: Orders
 
     /// What happens to the order of a view. `other…`: it is of a job that the view does not wait for, or of an object that it does not name.
-    /// `damagedBefore`: likewise, and the feed has another content since.
+    /// `damagedBefore`: likewise, and the feed has another content since. `…Anew`: of a job that nobody asked for, which makes anew what is asked.
     enum OrderEvent: CaseIterable {
         case sort, sortBack, filter, accepted, postponed, made, otherMade, outdated, failed, otherFailed, cancelled, cancelledForFilter,
             lost
-        case otherLost, taken, followed, reset, contentLost, damaged, otherDamaged, damagedBefore
+        case otherLost, taken, followed, reset, contentLost, damaged, otherDamaged, damagedBefore, failedAnew, cancelledAnew
     }
 
     /// What becomes of each standing by each event, in the order of `OrderEvent`: its standing, `!` with a failure, the view's version, and what
@@ -70,28 +70,30 @@ struct ViewTableTests {
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
-            "empty 0, rest", "empty 0, rest", "empty 0, rest",
+            "empty 0, rest", "empty 0, rest", "empty 0, rest", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
         ],
         .shown: [
             "asked 1", "shown 1", "asked 1", "arranging 0", "shown 0", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
-            "shown 0, arrange", "shown 0, rest", "shown 0, arrange",
+            "shown 0, arrange", "shown 0, rest", "shown 0, arrange", "shown 0, ignored, orderNotAwaited",
+            "shown 0, ignored, orderNotAwaited",
         ],
         .asked: [
             "asked 2", "shown 2", "asked 2", "arranging 1", "asked 1", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "shown 1", "asked 1", "empty 2", "empty 1",
-            "asked 1, arrange sort", "asked 1, rest", "asked 1, arrange sort",
+            "asked 1, arrange", "asked 1, rest", "asked 1, arrange", "asked 1, ignored, orderNotAwaited",
+            "asked 1, ignored, orderNotAwaited",
         ],
         .arranging: [
             "arranging 2", "arranging 2", "arranging 2", "arranging 1, replaced 5", "asked 1, replaced 5", "shown 1, rest",
             "arranging 1, ignored, orderNotAwaited", "arranging 1, arrange sort", "shown! 2, rest", "arranging 1, ignored, orderNotAwaited",
             "shown 2, rest", "asked 1, arrange sort", "asked 1, arrange sort", "arranging 1, ignored, orderNotAwaited",
             "shown 1, replaced 5", "arranging 1", "empty 2, replaced 5", "empty 1, replaced 5", "arranging 1, arrange sort",
-            "arranging 1, rest", "arranging 1, arrange sort",
+            "arranging 1, rest", "arranging 1, arrange sort", "asked! 1, rest", "shown 2, rest",
         ],
     ]
 
@@ -112,6 +114,7 @@ struct ViewTableTests {
             return record
         }
         let failure = Failure(code: .loaderFailed, text: "no")
+        let asked: ViewRequests = view.state.arranging == nil ? [] : .sort
         switch event {
         case .sort: view.sort(by: Self.title)
         case .sortBack: view.sort(by: nil)
@@ -131,9 +134,11 @@ struct ViewTableTests {
         case .followed: view.followContent(Self.content(2))
         case .reset: return Self.text(replaced: view.reset())
         case .contentLost: return Self.text(replaced: [view.contentLost()].compactMap { $0 })
-        case .damaged: return Self.text(view.objectDamaged(Self.object(1).digest, of: Self.content(2)))
-        case .otherDamaged: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(1)))
-        case .damagedBefore: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(2)))
+        case .damaged: return Self.text(view.objectDamaged(Self.object(1).digest, of: Self.content(2), for: asked))
+        case .otherDamaged: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(1), for: asked))
+        case .damagedBefore: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(2), for: asked))
+        case .failedAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), failure))
+        case .cancelledAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), nil))
         }
         return nil
     }

@@ -62,7 +62,8 @@ extension FeedMachine {
     ) {
         guard var view = turn.state.feeds.view(name, of: key) else { return }
         if let content = turn.state.feeds[key]?.state.content {
-            carryOut(view.objectDamaged(object, of: content), view, of: key, .none, queue: &queue, in: &turn)
+            let requests = requestsUnderWay(view.state, in: turn)
+            carryOut(view.objectDamaged(object, of: content, for: requests), view, of: key, .none, queue: &queue, in: &turn)
         } else {
             let replaced = view.contentLost()
             set(view.state, of: key, in: &turn)

@@ -138,8 +138,8 @@ extension FeedMachine {
                 if let replaced { _ = queue.cancel(replaced, by: .madeBy(record.job.job), in: &turn) }
             } else {
                 view.followContent(content)
-                let pending = view.state.pendingRequests
-                _ = arrange(view.state, of: key, for: pending, record.job.submitter.session, queue: &queue, in: &turn)
+                let requests = requestsUnderWay(view.state, in: turn)
+                _ = arrange(view.state, of: key, for: requests, record.job.submitter.session, queue: &queue, in: &turn)
             }
         }
     }

@@ -74,6 +74,11 @@ extension FeedMachine {
         view.arranging.flatMap { turn.state.jobs.isAlive($0.rawValue) && turn.state.jobs[$0.rawValue].state != .cancelling ? $0 : nil }
     }
 
+    /// What the job that makes a view's order was asked for by: another one that makes it anew takes that back if it fails, and nothing else.
+    func requestsUnderWay(_ view: ViewState, in turn: FrontTurn) -> ViewRequests {
+        view.arranging.flatMap { turn.state.jobs.keyLines[$0.rawValue]?.job.requests } ?? []
+    }
+
     /// Records the view and has the order made that it asks for; pages keep the old pair until it is ready.
     ///
     /// The job makes everything that is asked for by now, so it replaces the one before it. What is replaced is not taken back: the view has

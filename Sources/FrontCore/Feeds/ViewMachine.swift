@@ -89,6 +89,9 @@ extension ViewMachine {
     /// Whether it waits for that job to make its order.
     private func awaitsOrder(by job: JobID) -> Bool { state.arranging == job }
 
+    /// Whether what it is ordered and filtered by is not in effect, and no job makes it so.
+    private var isOrderMissing: Bool { standing == .asked }
+
     /// Whether it waits for that job to load its detail.
     private func awaitsDetail(by job: JobID) -> Bool { state.detail.job == job }
 
@@ -131,7 +134,10 @@ extension ViewMachine {
     /// - Returns: the job that loads the detail of the one before, which nobody waits for any more.
     mutating func select(_ itemID: String?) -> JobID? {
         let replaced = state.detail.job
+        let failure = isOrderMissing ? state.failure : nil
         noteRequest()
+        // Why it is not ordered as it says stays: nothing else tells.
+        state.failure = failure
         state.selection = itemID
         state.detail = .idle
         return replaced
@@ -180,13 +186,17 @@ extension ViewMachine {
     }
 
     /// Its order is not made: what its job's requests changed is put back, and what another request asked for meanwhile is made now.
+    ///
+    /// A job without requests makes anew what is in effect by an earlier one. If it fails nothing is put back: it is made of the next content, or
+    /// when somebody repeats it. Who cancels it does not want that order any more.
     /// - Parameter failure: Why; nil: it was cancelled.
     mutating func orderFailed(_ job: Fact.FeedJob, _ failure: Failure?) -> Step {
         guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
         state.arranging = nil
         if let failure { state.failure = failure }
+        if job.requests.isEmpty, failure != nil { return .rest }
         let asked = (state.sort, state.filter)
-        state.takeBack(job.requests)
+        state.takeBack(job.requests.isEmpty ? state.pendingRequests : job.requests)
         // Another order than the one that its version named: whoever saw that one is told of a conflict.
         if (state.sort, state.filter) != asked { state.version += 1 }
         return state.pendingRequests.isEmpty ? .rest : .arrange(state.pendingRequests)
@@ -220,11 +230,12 @@ extension ViewMachine {
     }
 
     /// An object turned out damaged. If its pages are read by that, or by another content than there is by now, they are read by another pair.
-    mutating func objectDamaged(_ object: ObjectDigest, of content: FeedContent) -> Step {
+    /// - Parameter requests: what the job that makes its order was asked for by; it is made anew by another one.
+    mutating func objectDamaged(_ object: ObjectDigest, of content: FeedContent, for requests: ViewRequests) -> Step {
         guard let pair = state.pair else { return .rest }
         let isDamaged = pair.content.digest == object || pair.order?.digest == object
         if isDamaged { state.pair = ViewPair(plain: content) }
-        return state.pair == pair && pair.version == content.version ? .rest : .arrange(state.pendingRequests)
+        return state.pair == pair && pair.version == content.version ? .rest : .arrange(requests)
     }
 
     /// Another content comes, and the order that it asks for is to be made of it: pages are read by the old one until then.
