@@ -34,7 +34,9 @@ struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendabl
     var itemCount: Int { items.count }
 
     /// The earliest time, or an earlier one that counts for nothing any more; nil: there is none.
-    var next: Time? { items.min?.time }
+    ///
+    /// It is stored: each turn asks several times, and to look at the first item would copy its owner.
+    private(set) var next: Time?
 
     /// Whether an owner is looked at some time.
     func contains(_ owner: Owner) -> Bool { times[owner] != nil }
@@ -44,6 +46,7 @@ struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendabl
         if let known = times[owner], known <= time { return }
         times[owner] = time
         items.insert(Item(time: time, owner: owner))
+        next = min(next ?? time, time)
         moves &+= 1
         clear()
     }
@@ -56,8 +59,9 @@ struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendabl
 
     /// The next owner whose time has come, which then has none; nil: there is none. Ties go by the order of owners.
     mutating func takeFirst(upTo time: Time) -> Owner? {
-        while let first = items.min, first.time <= time {
-            items.removeMin()
+        while let next, next <= time {
+            let first = items.removeMin()
+            self.next = items.min?.time
             moves &+= 1
             guard times[first.owner] == first.time else { continue }
             times[first.owner] = nil
@@ -70,5 +74,6 @@ struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendabl
         guard items.count > 2 * times.count + Self.spareItems else { return }
         moves &+= UInt64(items.count)
         items = Heap(times.map { Item(time: $0.value, owner: $0.key) })
+        next = items.min?.time
     }
 }

@@ -34,6 +34,9 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
     /// Owners that are looked at some time.
     var count: Int { lengths.count + points.count + isDue.count }
 
+    /// Whether the time of an owner has come that was not taken since.
+    var hasDue: Bool { !isDue.isEmpty }
+
     /// Items in the heaps, those that count for nothing included.
     var itemCount: Int { lengths.itemCount + points.itemCount }
 

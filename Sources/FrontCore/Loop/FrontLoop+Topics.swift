@@ -59,8 +59,11 @@ extension FrontLoop {
 
     /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
     func tendTopics() {
+        for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
         let now = clock.now().monotonic
         deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
+        // In most turns nothing is.
+        guard deadlines.hasDue else { return }
         for _ in 0..<settings.turnBeats {
             guard let topic = topics.takeDueBeat(at: now, in: &deadlines) else { break }
             machine.step()
@@ -86,7 +89,6 @@ extension FrontLoop {
 
     /// Ends snapshots of which no part was read for so long: their clients ask again if they are still there.
     private func expireSnapshots(at now: MonotonicTime) {
-        for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
         for case .snapshot(let number) in deadlines.take(.snapshot) {
             machine.step()
             guard let next = snapshots.expire(number, at: now, after: settings.topicAge) else { continue }
