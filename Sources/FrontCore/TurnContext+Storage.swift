@@ -4,16 +4,8 @@
 
 import Model
 
-/// Whether the disk is full, and what follows for who asks: all machines see the same.
+// What a full disk means for who asks: all machines see the same.
 extension TurnContext {
-    /// The disk is full, or has room again; observers of `front` see it.
-    /// - Returns: whether that is new, so that all waiting jobs may wait for another reason.
-    mutating func noteStorage(isFull: Bool) -> Bool {
-        guard storageIsFull != isFull else { return false }
-        setStorageIsFull(isFull)
-        return true
-    }
-
     /// Why nothing can be written now that makes new work; nil: it can.
     var refusalOfStorage: Reply? {
         guard storageIsFull else { return nil }

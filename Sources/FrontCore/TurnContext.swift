@@ -113,10 +113,13 @@ struct TurnContext {
         emit(.changed(.front, key: ItemKey.only(of: .front)))
     }
 
-    /// The disk is full, or has room again.
-    mutating func setStorageIsFull(_ isFull: Bool) {
+    /// The disk is full, or has room again; observers of `front` see it.
+    /// - Returns: whether that is new, so that all waiting jobs may wait for another reason.
+    mutating func noteStorage(isFull: Bool) -> Bool {
+        guard storageIsFull != isFull else { return false }
         storageIsFull = isFull
         changeSummary { $0.storage = isFull ? .full : .ok }
+        return true
     }
 
     /// Notes that something was said that changes nothing.
