@@ -92,7 +92,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         }
         var announced = front
         announced.changesEndpoint = transport.boundEndpoints.changes
-        let loop = FrontLoop(
+        var loop = FrontLoop(
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
         loop.onNote = settings.onLoopNote
         do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
@@ -119,8 +119,8 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
             }
             for object in damaged.take() { loop.noteDamage(of: object) }
             loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
-            collector.collectIfDue(loop)
-            meter.attend(loop)
+            collector.collectIfDue(&loop)
+            meter.attend(&loop)
             if loop.storageIsFull != toldOfFullDisk {
                 toldOfFullDisk.toggle()
                 settings.onNotice(

@@ -35,7 +35,7 @@ final class ObjectCollector {
     }
 
     /// Collects if it is time, and no earlier collection still runs.
-    func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
+    func collectIfDue<Transport, Journal, Clock, Codec>(_ loop: inout FrontLoop<Transport, Journal, Clock, Codec>) {
         collectIfDue(at: Self.now, isUrgent: loop.storageIsFull, isWriter: loop.isWriter) {
             loop.collectable(now: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         }

@@ -47,7 +47,7 @@ final class StorageMeter {
     }
 
     /// Takes over what was found out, and looks again if that is wanted and it is time. For the thread of the loop, after each turn.
-    func attend<Transport, Journal, Clock, Codec>(_ loop: FrontLoop<Transport, Journal, Clock, Codec>) {
+    func attend<Transport, Journal, Clock, Codec>(_ loop: inout FrontLoop<Transport, Journal, Clock, Codec>) {
         guard let sizes = attend(at: clock(), isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
         loop.noteStored { sizes.put(into: &$0) }
     }

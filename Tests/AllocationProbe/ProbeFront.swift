@@ -27,11 +27,11 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
 
     /// A front with an open session and an attached worker.
     init() throws {
-        let loop = FrontLoop(
+        var loop = FrontLoop(
             front: FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2)), transport: self, journal: self,
             clock: self, codec: codec)
-        self.loop = loop
         try loop.restore()
+        self.loop = consume loop
         say(ClientMessage.hello(.init(label: "probe")))
         var registration = WorkerMessage.Registration(
             name: "probe", processID: 1, slots: 2, prefetch: 4_096, loaders: [LoaderDeclaration(name: "noop", isShort: true)])

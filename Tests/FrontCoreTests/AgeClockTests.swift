@@ -53,7 +53,7 @@ struct AgeClockTests {
     }
 
     private func state(_ front: LoopHarness) -> JobState? {
-        guard case .job(let job)? = front.loop?.item("job", of: .job(JobID(1))) else { return nil }
+        guard case .job(let job)? = front.loop.item("job", of: .job(JobID(1))) else { return nil }
         return job.state
     }
 

@@ -57,8 +57,12 @@ struct CauseTests {
         var events: [EventID: FrontEvent] = [:]
 
         init(_ front: LoopHarness) {
-            front.loop?.onNote = { [unowned self] in notes.append($0) }
-            front.loop?.onDecision = { [unowned self] event, _ in if let id = front.loop?.machine.lastEvent { events[id] = event } }
+            front.loop.onNote = { [unowned self] in notes.append($0) }
+            var last = front.loop.machine.lastEvent
+            front.loop.onDecision = { [unowned self] event, _ in
+                last = last.advanced()
+                events[last] = event
+            }
         }
 
         /// The events behind the notes of a kind.

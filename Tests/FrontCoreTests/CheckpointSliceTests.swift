@@ -56,7 +56,7 @@ struct CheckpointSliceTests {
         // Jobs are weighed roughly.
         #expect(slices.allSatisfy { $0.facts.count < 2 * settings.sliceByteLimit }, "\(slices.map(\.facts.count).max() ?? 0)")
         let next = try LoopHarness(after: first)
-        guard case .counts(let counts)? = next.loop?.item("counts", of: .jobs) else {
+        guard case .counts(let counts)? = next.loop.item("counts", of: .jobs) else {
             Issue.record("no counts")
             return
         }
@@ -164,7 +164,7 @@ struct CheckpointSliceTests {
         }
         try first.turn(turns)
         let next = try LoopHarness(after: first)
-        let (own, restored) = (try #require(first.loop).present.state.image, try #require(next.loop).present.state.image)
+        let (own, restored) = (first.loop.present.state.image, next.loop.present.state.image)
         #expect(own.difference(from: restored, withJobs: true) == nil)
         #expect(own.replies.count == 50 && own.jobs.count == 100)
     }

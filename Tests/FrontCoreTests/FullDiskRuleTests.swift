@@ -23,7 +23,7 @@ struct FullDiskRuleTests {
         front.journalSays(.full)
         front.journalSays(.full)
         try front.turn(1)
-        #expect(front.loop?.isStuck == true)
+        #expect(front.loop.isStuck == true)
         return (front, session, envelope)
     }
 
@@ -78,8 +78,7 @@ struct FullDiskRuleTests {
     @Test("heartbeats are answered while a row does not fit, and say so; everything else is dropped as if lost, and holds no memory")
     func heartbeats() throws {
         let (front, session, _) = try stuck()
-        let loop = try #require(front.loop)
-        let gathered = loop.gathered.byteCount
+        let gathered = front.loop.gathered.byteCount
         for second in UInt64(1)...600 {
             front.pass(milliseconds: 1_000)
             front.client(client, session, .heartbeat(lowestUnanswered: RequestNumber(1)), LoopHarness.submit(1, 100))
@@ -91,7 +90,7 @@ struct FullDiskRuleTests {
             try #require(told == [.heartbeat(answer)])
         }
         // The worker that said nothing was lost meanwhile: that is decided, 600 submits are not.
-        #expect(loop.clientInbox.isEmpty && loop.gathered.byteCount < gathered + 10_000)
+        #expect(front.loop.clientInbox.isEmpty && front.loop.gathered.byteCount < gathered + 10_000)
         // Ten minutes later there is room: the session is still there.
         front.holdsRows = false
         front.release()
@@ -126,7 +125,6 @@ struct FullDiskRuleTests {
         var settings = LoopSettings()
         settings.peerInboxByteLimit = 1 << 20
         let (front, _, envelope) = try stuck(settings)
-        let loop = try #require(front.loop)
         var ended = WorkerMessage.Ended(report: 1)
         ended.jobs = [99]
         ended.leases = [1]
@@ -137,13 +135,13 @@ struct FullDiskRuleTests {
             front.worker(worker, envelope.saying(.renewal(RenewalNumber(second), leases: []), .ended(ended)))
             try front.turn(1)
             try #require(try front.takeSent(toWorker: worker) == [.renewed(RenewalNumber(second), cancels: [])])
-            try #require(loop.workerInbox.byteCount <= settings.peerInboxByteLimit + 70_000)
+            try #require(front.loop.workerInbox.byteCount <= settings.peerInboxByteLimit + 70_000)
         }
-        #expect(loop.machine.turn.context.summary.lateReports == 0)
+        #expect(front.loop.machine.turn.context.summary.lateReports == 0)
         front.holdsRows = false
         front.release()
         try front.turn(10)
-        #expect(loop.workerInbox.isEmpty && loop.machine.turn.context.summary.lateReports > 0)
+        #expect(front.loop.workerInbox.isEmpty && front.loop.machine.turn.context.summary.lateReports > 0)
     }
 
     @Test("no slice of a checkpoint is written while the disk is full, and the loop does not spin for it")
@@ -155,8 +153,7 @@ struct FullDiskRuleTests {
         let session = try front.open()
         front.client(client, session, LoopHarness.submit(1, 2_000))
         try front.turn(2)
-        let loop = try #require(front.loop)
-        #expect(loop.checkpoint.hasSlice)
+        #expect(front.loop.checkpoint.hasSlice)
         front.journalSays(.full)
         try front.turn(2)
         let rows = front.rows.count
@@ -191,7 +188,7 @@ struct FullDiskRuleTests {
         try front.turn(1)
         front.client(client, session, LoopHarness.submit(3, 2_000))
         try front.turn(1)
-        #expect(front.loop?.isHolding == true)
+        #expect(front.loop.isHolding == true)
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([1], [lease], [Outcome.succeeded.rawValue], [[]])
         envelope = envelope.saying(.renewal(RenewalNumber(1), leases: [lease]))
@@ -202,7 +199,7 @@ struct FullDiskRuleTests {
         front.release()
         front.holdsRows = false
         try front.turn(10)
-        guard case .job(let job)? = front.loop?.item("job", of: .job(JobID(1))) else {
+        guard case .job(let job)? = front.loop.item("job", of: .job(JobID(1))) else {
             Issue.record("the job is not known")
             return
         }
@@ -212,28 +209,26 @@ struct FullDiskRuleTests {
     @Test("what collection must spare is told while turns are under way and the disk is full, and has what was named before and is now")
     func collectable() throws {
         let (front, _, _) = try stuck()
-        let loop = try #require(front.loop)
         let now = front.now().wall
-        let (named, bound) = loop.collectable(now: now)
+        let (named, bound) = front.loop.collectable(now: now)
         #expect(named.isEmpty)
         #expect(bound <= now.advanced(by: .milliseconds(-600_000)))
-        loop.durableNames?.named = [ObjectDigest(words: (1, 2, 3, 4))]
-        #expect(loop.collectable(now: now).named == [ObjectDigest(words: (1, 2, 3, 4))])
+        front.loop.durableNames?.named = [ObjectDigest(words: (1, 2, 3, 4))]
+        #expect(front.loop.collectable(now: now).named == [ObjectDigest(words: (1, 2, 3, 4))])
     }
 
     @Test("names count for collection once the turn that they were noted in is durable")
     func names() throws {
         let front = try LoopHarness()
         let session = try front.open()
-        let loop = try #require(front.loop)
         front.pass(milliseconds: 300_000)
         front.holdsRows = true
         front.client(client, session, LoopHarness.submit(1, 1))
         try front.turn()
-        let before = loop.collectable(now: front.now().wall).olderThan
+        let before = front.loop.collectable(now: front.now().wall).olderThan
         front.release()
         try front.turn(1)
-        #expect(loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
+        #expect(front.loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
     }
 
     @Test("a disk that is said to be full twice holds nothing up while no row is under way")
@@ -244,6 +239,6 @@ struct FullDiskRuleTests {
             front.journalSays(.full)
             try front.turn()
         }
-        #expect(front.loop?.storageIsFull == true && front.loop?.isStuck == false)
+        #expect(front.loop.storageIsFull == true && front.loop.isStuck == false)
     }
 }

@@ -164,13 +164,12 @@ struct KeptBoundTests {
         var settings = LoopSettings()
         settings.damagedObjects = 2
         let front = try LoopHarness(loop: settings)
-        let loop = try #require(front.loop)
         try front.turn()
         for number in UInt64(1)...5_000 {
-            loop.noteDamage(of: ObjectDigest(words: (1, 1, 1, 1)))
-            loop.noteDamage(of: ObjectDigest(words: (number, 2, 3, 4)))
+            front.loop.noteDamage(of: ObjectDigest(words: (1, 1, 1, 1)))
+            front.loop.noteDamage(of: ObjectDigest(words: (number, 2, 3, 4)))
         }
         try front.turn(1)
-        #expect(loop.stepsOfTurn >= 2 && loop.stepsOfTurn < 100)
+        #expect(front.loop.stepsOfTurn >= 2 && front.loop.stepsOfTurn < 100)
     }
 }

@@ -68,11 +68,11 @@ struct LateFeedTests {
         front.subscribe(.job(JobID(2)))
         front.subscribe(.job(JobID(1)), isWanted: false)
         try front.turn()
-        #expect(front.loop?.refusals.late.isEmpty == true)
+        #expect(front.loop.refusals.late.isEmpty == true)
         front.subscribe(.job(JobID(2)), isWanted: false)
         front.subscribe(.jobs, isWanted: false)
         try front.turn()
-        #expect(front.loop?.refusals.late == [.topicNotObserved: 2])
+        #expect(front.loop.refusals.late == [.topicNotObserved: 2])
     }
 
     @Test("a part was read of a snapshot that has ended")
@@ -81,6 +81,6 @@ struct LateFeedTests {
         let session = try front.open()
         front.client(PeerID(7), session, .snapshotPartRead(topic: .jobs))
         try front.turn()
-        #expect(front.loop?.refusals.late == [.snapshotSent: 1])
+        #expect(front.loop.refusals.late == [.snapshotSent: 1])
     }
 }

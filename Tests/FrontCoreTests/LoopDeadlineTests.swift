@@ -117,14 +117,14 @@ struct LoopDeadlineTests {
         let key = try #require(FeedKey(text: "items"))
         front.client(quiet, silent, LoopHarness.request(1, .feed(key, .attach(view: "shared"))))
         try front.turn()
-        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 1)
+        #expect(front.loop.machine.state.feeds[key]?.attachmentCount == 1)
         front.client(talker, talking, (1...200).map { LoopHarness.request($0, .job(.explain(JobID(1)))) })
         for _ in 0..<60 {
             front.pass(milliseconds: 100)
             try front.turn(1)
         }
-        #expect(front.loop?.clientInbox.isEmpty == false)
-        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 0)
+        #expect(front.loop.clientInbox.isEmpty == false)
+        #expect(front.loop.machine.state.feeds[key]?.attachmentCount == 0)
     }
 
     @Test("while a commit keeps what clients say from being handled no session is late: one may have come back over a new connection")
@@ -142,21 +142,21 @@ struct LoopDeadlineTests {
         try front.turn(1)
         front.client(busy, other, LoopHarness.submit(2, 2_000))
         try front.turn(1)
-        #expect(front.loop?.isHolding == true)
+        #expect(front.loop.isHolding == true)
         // It comes back while nothing is handled.
         front.client(PeerID(9), session, .hello(ClientMessage.Hello(label: "test")), LoopHarness.request(2, .job(.explain(JobID(1)))))
         for _ in 0..<80 {
             front.pass(milliseconds: 100)
             try front.turn(1)
         }
-        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 1)
+        #expect(front.loop.machine.state.feeds[key]?.attachmentCount == 1)
         front.holdsRows = false
         front.release()
         for _ in 0..<70 {
             try front.turn(1)
             front.pass(milliseconds: 100)
         }
-        #expect(front.loop?.machine.state.feeds[key]?.attachmentCount == 0)
+        #expect(front.loop.machine.state.feeds[key]?.attachmentCount == 0)
     }
 
     @Test("time in which nobody reads what clients say makes no session late")
@@ -191,14 +191,14 @@ struct LoopDeadlineTests {
             try front.turn(1)
         }
         try front.turn()
-        #expect(front.loop?.machine.state.sessions.count == 2)
+        #expect(front.loop.machine.state.sessions.count == 2)
         // Who talks on keeps nobody else's session.
-        for _ in 0..<1_500 where front.loop?.machine.state.sessions.count == 2 {
+        for _ in 0..<1_500 where front.loop.machine.state.sessions.count == 2 {
             for _ in 0..<2 { front.client(talker, talking, word) }
             front.pass(milliseconds: 450)
             try front.turn(1)
         }
-        #expect(front.loop?.machine.state.sessions.count == 1)
+        #expect(front.loop.machine.state.sessions.count == 1)
     }
 
     @Test("thousands of sessions that end at once end in several turns")
@@ -299,7 +299,7 @@ struct LoopDeadlineTests {
         _ = try front.open()
         front.subscribe(.jobs)
         try front.turn(5)
-        let (now, deadline) = (front.now().monotonic, front.loop?.machine.nextDeadline)
+        let (now, deadline) = (front.now().monotonic, front.loop.machine.nextDeadline)
         let machine = try #require(deadline)
         // Of a session that was heard just now.
         #expect(machine > now.advanced(by: .milliseconds(2_000)))
@@ -322,13 +322,13 @@ struct LoopDeadlineTests {
         front.client(quiet, silent, .heartbeat(lowestUnanswered: RequestNumber(1)))
         front.pass(milliseconds: 300)
         try front.turn(1)
-        #expect(front.loop?.machine.state.sessions[silent] != nil)
+        #expect(front.loop.machine.state.sessions[silent] != nil)
         try front.turn(20)
-        #expect(front.loop?.machine.state.sessions[silent] != nil)
+        #expect(front.loop.machine.state.sessions[silent] != nil)
         for _ in 0..<20 {
             front.pass(milliseconds: 400)
             try front.turn(1)
         }
-        #expect(front.loop?.machine.state.sessions[silent] == nil)
+        #expect(front.loop.machine.state.sessions[silent] == nil)
     }
 }

@@ -9,7 +9,7 @@ import Wire
 
 /// The front's loop on sockets, a journal and clocks in memory; every row is durable as soon as it is written.
 final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
-    private(set) var loop: FrontLoop<LoopHarness, LoopHarness, LoopHarness, WireCodec>?
+    var loop: FrontLoop<LoopHarness, LoopHarness, LoopHarness, WireCodec>!
     private let codec = WireCodec()
     private var time = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
     private var arrived: [FrontChannel: Deque<ReceivedFrame>] = [:]
@@ -63,13 +63,12 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         change(&front)
         var settings = settings
         settings.checkpointByteCount = min(settings.checkpointByteCount, checkpointByteCount)
-        let loop = FrontLoop(front: front, loop: settings, transport: self, journal: self, clock: self, codec: codec)
-        self.loop = loop
+        loop = FrontLoop(front: front, loop: settings, transport: self, journal: self, clock: self, codec: codec)
         try loop.restore()
     }
 
     /// So many turns; a decision, its row and its sending may take one each.
-    func turn(_ count: Int = 3) throws { for _ in 0..<count { try loop?.turn() } }
+    func turn(_ count: Int = 3) throws { for _ in 0..<count { try loop.turn() } }
 
     func pass(milliseconds: Int64) {
         time.monotonic = time.monotonic.advanced(by: .milliseconds(milliseconds))

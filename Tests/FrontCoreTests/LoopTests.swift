@@ -104,7 +104,7 @@ struct LoopTests {
     func damage() throws {
         let front = try LoopHarness()
         try front.turn()
-        front.loop?.noteDamage(of: ObjectDigest(words: (1, 2, 3, 4)))
+        front.loop.noteDamage(of: ObjectDigest(words: (1, 2, 3, 4)))
         try front.turn(1)
         #expect(front.deadline == front.now().monotonic)
         try front.turn(1)

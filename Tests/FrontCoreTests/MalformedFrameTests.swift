@@ -88,10 +88,10 @@ struct MalformedFrameTests {
     @Test("requests for pages without a number are counted in the next turn, which they wake")
     func pages() throws {
         let front = try LoopHarness()
-        front.loop?.noteMalformedPages(3)
+        front.loop.noteMalformedPages(3)
         try front.turn(1)
-        #expect(front.loop?.machine.turn.context.summary.malformedMessages == 3)
+        #expect(front.loop.machine.turn.context.summary.malformedMessages == 3)
         try front.turn(1)
-        #expect(front.loop?.machine.turn.context.summary.malformedMessages == 3)
+        #expect(front.loop.machine.turn.context.summary.malformedMessages == 3)
     }
 }

@@ -19,8 +19,8 @@ struct MemoryModeTests {
         let cancel = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .job(.cancel(JobID(2))))
         first.client(PeerID(7), session, .request(cancel))
         try first.turn()
-        #expect(first.loop?.item("job", of: .job(job)) != nil)
-        guard case .counts(let before)? = first.loop?.item("counts", of: .jobs), before.cancelled == 1 else {
+        #expect(first.loop.item("job", of: .job(job)) != nil)
+        guard case .counts(let before)? = first.loop.item("counts", of: .jobs), before.cancelled == 1 else {
             Issue.record("nothing was cancelled")
             return
         }
@@ -34,13 +34,13 @@ struct MemoryModeTests {
         }
         #expect(first.rows.contains { $0.isSlice })
         let next = try LoopHarness(after: first) { $0.durability = .memory }
-        #expect(next.loop?.item("job", of: .job(job)) == nil)
-        guard case .counts(let counts)? = next.loop?.item("counts", of: .jobs) else {
+        #expect(next.loop.item("job", of: .job(job)) == nil)
+        guard case .counts(let counts)? = next.loop.item("counts", of: .jobs) else {
             Issue.record("no counts")
             return
         }
         #expect(counts == JobCounts())
-        #expect(next.loop?.item("view", of: .view(items, "shared")) != nil)
+        #expect(next.loop.item("view", of: .view(items, "shared")) != nil)
     }
 
     @Test("leases are reserved by themselves: grants that are given again and again use them up while no job comes")
@@ -93,7 +93,7 @@ struct MemoryModeTests {
         first.client(PeerID(7), session, .request(cancel))
         try first.turn()
         let next = try LoopHarness(after: first) { $0.durability = .memory }
-        guard case .counts(let counts)? = next.loop?.item("counts", of: .jobs) else {
+        guard case .counts(let counts)? = next.loop.item("counts", of: .jobs) else {
             Issue.record("no counts")
             return
         }

@@ -39,7 +39,7 @@ struct OwnDeadlineTests {
         front.pass(milliseconds: 5)
         try front.turn(2)
         #expect(front.deadline.map { $0 > after(100, front) } ?? true)
-        #expect(front.loop?.deadlines.contains(.slowPeers) == false)
+        #expect(front.loop.deadlines.contains(.slowPeers) == false)
     }
 
     @Test("a peer that has room before it would be tried again wakes the loop for nothing no more")
@@ -49,7 +49,7 @@ struct OwnDeadlineTests {
         front.pass(milliseconds: 1)
         try front.turn(1)
         #expect(try front.takeMessages(to: client).count == 1)
-        #expect(front.loop?.deadlines.contains(.slowPeers) == false)
+        #expect(front.loop.deadlines.contains(.slowPeers) == false)
     }
 
     @Test("without authority no peer is tried, and nothing wakes the loop for it; the journal does, once there is some again")
@@ -71,21 +71,21 @@ struct OwnDeadlineTests {
     @Test("a snapshot of which parts were left unread ends at its time, and a part that is read moves that")
     func snapshots() throws {
         let front = try LoopHarness()
-        let (session, loop) = (try front.open(client), try #require(front.loop))
+        let session = try front.open(client)
         let key = SnapshotKey(peer: client, session: session, topic: .jobs)
         let now = front.now().monotonic
-        #expect(loop.snapshots.begin(SnapshotQueue(key: key, parts: [[1], [2], [3]], byteCount: 3, touchedAt: now)) == true)
-        loop.watchSnapshot(key, at: now)
+        #expect(front.loop.snapshots.begin(SnapshotQueue(key: key, parts: [[1], [2], [3]], byteCount: 3, touchedAt: now)) == true)
+        front.loop.watchSnapshot(key, at: now)
         try front.turn(1)
         #expect(front.deadline == after(60_000, front))
         front.pass(milliseconds: 40_000)
-        #expect(loop.snapshots.confirm(key, at: front.now().monotonic) == true)
+        #expect(front.loop.snapshots.confirm(key, at: front.now().monotonic) == true)
         front.pass(milliseconds: 20_000)
         try front.turn(2)
-        #expect(loop.snapshots.count == 1 && front.deadline == after(40_000, front))
+        #expect(front.loop.snapshots.count == 1 && front.deadline == after(40_000, front))
         front.pass(milliseconds: 40_000)
         try front.turn(1)
-        #expect(loop.snapshots.count == 0 && loop.deadlines.count == 0)
+        #expect(front.loop.snapshots.count == 0 && front.loop.deadlines.count == 0)
     }
 
     @Test("bookmarks of an observed topic come at their times, and the loop sleeps until the next one")
@@ -117,12 +117,11 @@ struct OwnDeadlineTests {
             try front.turn(1)
             front.pass(milliseconds: 1_000)
         }
-        let loop = try #require(front.loop)
         try front.turn(1)
-        #expect(front.deadline == after(57_000, front) && loop.topicCounts.kept == 0 && loop.topics.isLive(.workers))
+        #expect(front.deadline == after(57_000, front) && front.loop.topicCounts.kept == 0 && front.loop.topics.isLive(.workers))
         front.pass(milliseconds: 57_000)
         try front.turn(1)
-        #expect(!loop.topics.isLive(.workers) && !loop.deadlines.contains(.idleTopics))
+        #expect(!front.loop.topics.isLive(.workers) && !front.loop.deadlines.contains(.idleTopics))
     }
 
     @Test("what observers of `front` are told of topics is said a second after it was said last, once")
@@ -131,17 +130,16 @@ struct OwnDeadlineTests {
         front.subscribe(.front)
         front.pass(milliseconds: 5_000)
         try front.turn(2)
-        let loop = try #require(front.loop)
-        #expect(loop.known.subscriptions == 1 && !loop.deadlines.contains(.topicCounts))
+        #expect(front.loop.known.subscriptions == 1 && !front.loop.deadlines.contains(.topicCounts))
         front.subscribe(.jobs)
         front.pass(milliseconds: 400)
         try front.turn(1)
-        #expect(loop.known.subscriptions == 1 && loop.deadlines.contains(.topicCounts))
+        #expect(front.loop.known.subscriptions == 1 && front.loop.deadlines.contains(.topicCounts))
         front.pass(milliseconds: 599)
         try front.turn(1)
-        #expect(loop.known.subscriptions == 1)
+        #expect(front.loop.known.subscriptions == 1)
         front.pass(milliseconds: 1)
         try front.turn(1)
-        #expect(loop.known.subscriptions == 2 && !loop.deadlines.contains(.topicCounts))
+        #expect(front.loop.known.subscriptions == 2 && !front.loop.deadlines.contains(.topicCounts))
     }
 }

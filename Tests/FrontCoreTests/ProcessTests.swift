@@ -124,6 +124,6 @@ struct ProcessTests {
         front.pass(milliseconds: 500)
         try front.turn()
         #expect(front.watched == [])
-        #expect(front.loop?.item("worker/\(worker)", of: .workers) == nil)
+        #expect(front.loop.item("worker/\(worker)", of: .workers) == nil)
     }
 }

@@ -103,36 +103,34 @@ struct RowsUnderWayTests {
     func fullDisk() throws {
         let (front, session) = try serving(3)
         try submit(1...2, front, session)
-        let loop = try #require(front.loop)
         for _ in 0..<2 { front.journalSays(.full) }
         front.release()
         try front.turn(1)
         // The row that did not fit is durable: whether the next one fits is not known.
-        #expect(!loop.isStuck)
+        #expect(!front.loop.isStuck)
         front.journalSays(.full)
         front.client(client, session, LoopHarness.request(3, .job(.cancel(JobID(1)))))
         try front.turn(2)
-        #expect(loop.isStuck && front.held.count == 1)
+        #expect(front.loop.isStuck && front.held.count == 1)
         front.release()
         try front.turn(2)
-        #expect(!loop.isStuck)
+        #expect(!front.loop.isStuck)
     }
 
     @Test("names count for collection once the turn that they were noted in is durable, whatever is before it")
     func names() throws {
         let (front, session) = try serving(2)
-        let loop = try #require(front.loop)
         try submit(1...1, front, session)
         front.pass(milliseconds: 300_000)
         front.client(client, session, LoopHarness.submit(2, 1))
         try front.turn(1)
-        let before = loop.collectable(now: front.now().wall).olderThan
+        let before = front.loop.collectable(now: front.now().wall).olderThan
         front.release()
         try front.turn(1)
-        #expect(loop.collectable(now: front.now().wall).olderThan == before)
+        #expect(front.loop.collectable(now: front.now().wall).olderThan == before)
         front.release()
         try front.turn(1)
-        #expect(loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
+        #expect(front.loop.collectable(now: front.now().wall).olderThan == before.advanced(by: .milliseconds(300_000)))
     }
 
     @Test("a slice of a checkpoint alone waits until nothing is under way: no row that somebody waits for stands behind it")

@@ -82,7 +82,7 @@ struct StillFrontTests {
             front.pass(milliseconds: 1_000)
         }
         #expect(try front.takeSent(toWorker: PeerID(9)).isEmpty)
-        guard case .job(let waiting)? = front.loop?.item("job", of: .job(JobID(1))) else { return #expect(Bool(false)) }
+        guard case .job(let waiting)? = front.loop.item("job", of: .job(JobID(1))) else { return #expect(Bool(false)) }
         #expect(waiting.state == .running && waiting.attempts == 1 && waiting.deaths == 0)
         front.holdsRows = false
         front.release()
@@ -92,7 +92,7 @@ struct StillFrontTests {
         // It has left by now: a worker that registers without it has had it, and may have begun.
         front.worker(PeerID(9), WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
         try front.turn()
-        guard case .job(let lost)? = front.loop?.item("job", of: .job(JobID(1))) else { return #expect(Bool(false)) }
+        guard case .job(let lost)? = front.loop.item("job", of: .job(JobID(1))) else { return #expect(Bool(false)) }
         #expect(lost.failure?.code == .outcomeUnknown)
     }
 }

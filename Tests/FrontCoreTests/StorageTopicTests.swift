@@ -24,21 +24,20 @@ struct StorageTopicTests {
     }
 
     private func stored(_ front: LoopHarness) -> StorageSummary? {
-        if case .storage(let summary)? = front.loop?.item("storage", of: .storage) { summary } else { nil }
+        if case .storage(let summary)? = front.loop.item("storage", of: .storage) { summary } else { nil }
     }
 
     @Test("sizes are wanted only while somebody observes or has asked, and published where they have changed")
     func sizes() throws {
         let front = try LoopHarness()
-        let loop = try #require(front.loop)
         try front.turn()
-        #expect(!loop.wantsSizes)
+        #expect(!front.loop.wantsSizes)
         front.subscribe(.storage)
         try front.turn()
-        #expect(loop.wantsSizes && loop.item("storage", of: .storage) == .storage(StorageSummary()))
+        #expect(front.loop.wantsSizes && front.loop.item("storage", of: .storage) == .storage(StorageSummary()))
         _ = front.takePublished()
         for count in [UInt64(5), 5, 7] {
-            loop.noteStored { $0.journalByteCount = count }
+            front.loop.noteStored { $0.journalByteCount = count }
             try front.turn()
         }
         #expect(try summaries(front).map(\.journalByteCount) == [5, 7])
@@ -46,7 +45,7 @@ struct StorageTopicTests {
         try front.turn()
         front.pass(milliseconds: 600_000)
         try front.turn()
-        #expect(!loop.wantsSizes)
+        #expect(!front.loop.wantsSizes)
     }
 
     @Test("a checkpoint is told once its last row is durable, and not before the first")

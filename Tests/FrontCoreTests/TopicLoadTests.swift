@@ -17,7 +17,7 @@ struct TopicLoadTests {
     private func job(_ number: Int) -> Topic { .job(JobID(UInt64(number))) }
 
     private func summary(_ front: LoopHarness) -> FrontSummary? {
-        if case .front(let summary)? = front.loop?.item("front", of: .front) { return summary }
+        if case .front(let summary)? = front.loop.item("front", of: .front) { return summary }
         return nil
     }
 
@@ -28,13 +28,12 @@ struct TopicLoadTests {
             settings.topics = 1_000
             settings.subscriptions = 2_000
             let front = try LoopHarness(loop: settings)
-            let loop = try #require(front.loop)
             for number in 1...100_000 { front.subscribe(job(number)) }
             while front.unread(.subscriptions) > 0 {
                 try front.turn(1)
-                try #require(loop.stepsOfTurn <= 40_000)
+                try #require(front.loop.stepsOfTurn <= 40_000)
             }
-            #expect(loop.topics.count == 1_000)
+            #expect(front.loop.topics.count == 1_000)
             front.pass(milliseconds: 1_000)
             try front.turn(3)
             #expect(summary(front)?.subscriptions == 2_000)
@@ -46,8 +45,8 @@ struct TopicLoadTests {
             #expect(front.unread(.subscriptions) == 0)
             front.pass(milliseconds: 60_000)
             try front.turn(5)
-            #expect(loop.topics.count == 0)
-            #expect(loop.machine.queue.views.observed.isEmpty)
+            #expect(front.loop.topics.count == 0)
+            #expect(front.loop.machine.queue.views.observed.isEmpty)
             #expect(summary(front)?.subscriptions == 0)
         }
     }
@@ -94,15 +93,15 @@ struct TopicLoadTests {
             func steps(_ count: Int) throws -> UInt64 {
                 let front = try LoopHarness(loop: settings)
                 let session = try front.open()
-                let before = try #require(front.loop?.machine.steps)
+                let before = front.loop.machine.steps
                 for number in 1...count { front.client(client, session, .snapshot(topic: job(number))) }
                 front.client(client, session, (1...count).map { .snapshot(topic: job($0)) })
-                repeat { try front.turn(1) } while front.loop?.clientInbox.isEmpty == false
+                repeat { try front.turn(1) } while front.loop.clientInbox.isEmpty == false
                 try front.turn(3)
                 var answers: [Topic: Int] = [:]
                 for case .snapshot(let part) in try front.takeMessages() { answers[part.topic, default: 0] += 1 }
                 #expect(answers.count == count && answers.values.allSatisfy { $0 == 2 })
-                return try #require(front.loop?.machine.steps) - before
+                return front.loop.machine.steps - before
             }
             let (one, two) = (try steps(4_000), try steps(8_000))
             #expect(Double(two) / Double(one) < 2.5)
@@ -115,14 +114,13 @@ struct TopicLoadTests {
         settings.turnSnapshots = 10
         let front = try LoopHarness(loop: settings)
         let session = try front.open()
-        let loop = try #require(front.loop)
         front.client(client, session, (1...100).map { .snapshot(topic: job($0)) })
         var answered: [Int] = []
         for turn in 1...11 {
             try front.turn(1)
-            let waiting = loop.gathered.snapshots.elements.count
+            let waiting = front.loop.gathered.snapshots.elements.count
             #expect(waiting == max(0, 100 - 10 * turn))
-            #expect(loop.gathered.byteCount >= waiting * RoughSize.feed)
+            #expect(front.loop.gathered.byteCount >= waiting * RoughSize.feed)
             answered.append(try front.takeMessages().count { if case .snapshot = $0 { true } else { false } })
         }
         #expect(answered.reduce(0, +) == 100 && answered.allSatisfy { $0 <= 10 })
@@ -147,16 +145,16 @@ struct TopicLoadTests {
         front.holdsRows = true
         front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .feed(key, .load)))
         try front.turn(1)
-        let reached = try #require(front.loop?.topics.live(.workers)?.sequence)
+        let reached = try #require(front.loop.topics.live(.workers)?.sequence)
         #expect(reached > Sequence(1), "it begins at the turn")
         worker.messages = [.draining]
         front.worker(PeerID(2_001), worker)
         front.pass(milliseconds: LoopSettings().topicAge.wholeMilliseconds + 1)
         try front.turn(1)
-        #expect(front.loop?.topics.isLive(.workers) == false)
+        #expect(front.loop.topics.isLive(.workers) == false)
         front.subscribe(.workers)
         try front.turn(1)
-        #expect(try #require(front.loop?.topics.live(.workers)?.sequence) > reached)
+        #expect(try #require(front.loop.topics.live(.workers)?.sequence) > reached)
     }
 
     @Test("a snapshot that a hundred clients ask for in one turn is made once, and each has all of it under its own session")
@@ -168,7 +166,7 @@ struct TopicLoadTests {
         for (client, session) in zip(clients, sessions) { front.client(client, session, .snapshot(topic: .workers)) }
         try front.turn(1)
         // To look at 40 items for each of them would be 4,000 steps.
-        #expect(try #require(front.loop?.stepsOfTurn) < 1_500)
+        #expect(front.loop.stepsOfTurn < 1_500)
         try front.turn()
         for (client, session) in zip(clients, sessions) {
             let envelope = try #require(try front.takeSent(to: client).first?.envelope)
@@ -185,26 +183,25 @@ struct TopicLoadTests {
     func unreadSnapshots() throws {
         let front = try LoopHarness()
         let session = try front.open()
-        let loop = try #require(front.loop)
         for number in 1...3 {
             let key = SnapshotKey(peer: PeerID(UInt64(number)), session: session, topic: .jobs)
             let queue = SnapshotQueue(
                 key: key, parts: Array(repeating: [1], count: 5), byteCount: 100, touchedAt: front.now().monotonic)
-            #expect(loop.snapshots.begin(queue) == true)
-            loop.watchSnapshot(key, at: front.now().monotonic)
+            #expect(front.loop.snapshots.begin(queue) == true)
+            front.loop.watchSnapshot(key, at: front.now().monotonic)
         }
         front.results[PeerID(1)] = .gone
-        loop.lostPeers.append(PeerID(1))
+        front.loop.lostPeers.append(PeerID(1))
         try front.turn(2)
-        #expect(loop.snapshots.count == 2)
+        #expect(front.loop.snapshots.count == 2)
         front.pass(milliseconds: 30_000)
-        loop.continueSnapshot(SnapshotKey(peer: PeerID(2), session: session, topic: .jobs))
+        front.loop.continueSnapshot(SnapshotKey(peer: PeerID(2), session: session, topic: .jobs))
         front.pass(milliseconds: 30_000)
         try front.turn(2)
-        #expect(loop.snapshots.count == 1)
+        #expect(front.loop.snapshots.count == 1)
         front.pass(milliseconds: 60_000)
         try front.turn(2)
-        #expect(loop.snapshots.count == 0 && loop.deadlines.count == 0)
+        #expect(front.loop.snapshots.count == 0 && front.loop.deadlines.count == 0)
     }
 
     @Test("two sessions of one connection that ask for a topic of several parts get all of it, each at its own pace")
@@ -231,9 +228,9 @@ struct TopicLoadTests {
         }
         #expect(sessions.map { items[$0] } == [40, 40])
         #expect(sessions.allSatisfy { parts[$0] ?? 0 > 2 }, "\(parts)")
-        #expect(front.loop?.snapshots.count == 0)
+        #expect(front.loop.snapshots.count == 0)
         // Nothing is left to be sent when the last part of each was read.
-        #expect(front.loop?.refusals.late == [.snapshotSent: 2])
+        #expect(front.loop.refusals.late == [.snapshotSent: 2])
     }
 
     @Test("a client that asks for more snapshots at once than may wait for it gets some, and the others later")
@@ -291,7 +288,7 @@ struct TopicLoadTests {
             return
         }
         #expect(failure.code == .busy && failure.retryable && retryAfter > .zero)
-        #expect(front.loop?.busyCounts == [.topics: 1])
+        #expect(front.loop.busyCounts == [.topics: 1])
     }
 
     @Test("a snapshot's parts are as large as the settings say, and the next goes when the one before it was read")

@@ -21,7 +21,7 @@ struct TurnBoundTests {
             turns += 1
             // Workers' and clients' share, and one message beyond each.
             let limit = UInt64(2 * settings.turnSteps + 40_000)
-            try #require(front.loop.map { $0.stepsOfTurn <= limit } == true, "a turn took \(front.loop?.stepsOfTurn ?? 0) steps")
+            try #require(front.loop.stepsOfTurn <= limit, "a turn took \(front.loop.stepsOfTurn) steps")
             try #require(turns < 10_000, "it does not end")
         }
         return turns
@@ -43,7 +43,7 @@ struct TurnBoundTests {
         _ = try turnsAreBounded(front, settings) {
             turns += 1
             if answered == nil, try front.takeReplies(to: good)[2] != nil { answered = turns }
-            return front.loop?.clientInbox.isEmpty == true
+            return front.loop.clientInbox.isEmpty == true
         }
         #expect(try #require(answered) <= 3)
     }
@@ -58,7 +58,7 @@ struct TurnBoundTests {
             }
             front.client(flooder, .none, Array(repeating: .hello(ClientMessage.Hello(label: "x")), count: 30_000))
             try front.turn(1)
-            let turns = try turnsAreBounded(front, settings) { front.loop?.clientInbox.isEmpty == true }
+            let turns = try turnsAreBounded(front, settings) { front.loop.clientInbox.isEmpty == true }
             #expect(turns >= 29)
         }
     }
@@ -86,14 +86,13 @@ struct TurnBoundTests {
         try front.turn(1)
         for number in UInt64(1)...40 { front.client(flooder, theirs, LoopHarness.request(number, .job(.list(JobQuery(limit: 1_000))))) }
         try front.turn(100)
-        let loop = try #require(front.loop)
-        #expect(loop.gathered.byteCount > settings.gatherByteLimit)
-        #expect(loop.gathered.byteCount <= settings.gatherByteLimit + 512 * 1_024)
-        #expect(!loop.clientInbox.isEmpty)
+        #expect(front.loop.gathered.byteCount > settings.gatherByteLimit)
+        #expect(front.loop.gathered.byteCount <= settings.gatherByteLimit + 512 * 1_024)
+        #expect(!front.loop.clientInbox.isEmpty)
         front.release()
         front.holdsRows = false
         try front.turn(50)
-        #expect(loop.clientInbox.isEmpty)
+        #expect(front.loop.clientInbox.isEmpty)
     }
 
     @Test("a client for whom too much waits is refused further lists with a time, and what waits for it is bounded")
@@ -111,9 +110,8 @@ struct TurnBoundTests {
             front.client(flooder, theirs, .request(request))
             try front.turn(2)
         }
-        let loop = try #require(front.loop)
-        #expect(loop.outboxByteCount <= settings.outboxByteLimit)
-        #expect(loop.machine.state.sessions.isFull(flooder))
+        #expect(front.loop.outboxByteCount <= settings.outboxByteLimit)
+        #expect(front.loop.machine.state.sessions.isFull(flooder))
         front.results[flooder] = .sent
         front.pass(milliseconds: 5)
         try front.turn(3)
@@ -125,7 +123,7 @@ struct TurnBoundTests {
         }
         #expect(!refused.isEmpty && refused.allSatisfy { $0 > .zero })
         #expect(replies[100].map { if case .feeds = $0 { true } else { false } } == true)
-        #expect(loop.outboxByteCount == 0)
+        #expect(front.loop.outboxByteCount == 0)
     }
 
     @Test("lists that a vanished client still waits for are not made any more")
@@ -136,12 +134,11 @@ struct TurnBoundTests {
         try front.turn()
         front.results[flooder] = .gone
         front.client(flooder, theirs, (1...200).map { LoopHarness.request($0, .job(.list(JobQuery(limit: 1_000)))) })
-        let before = try #require(front.loop?.machine.steps)
+        let before = front.loop.machine.steps
         try front.turn(100)
-        let loop = try #require(front.loop)
-        #expect(loop.clientInbox.isEmpty)
+        #expect(front.loop.clientInbox.isEmpty)
         // One turn of lists, and the discovery that nobody reads them.
-        #expect(loop.machine.steps - before < 200_000)
+        #expect(front.loop.machine.steps - before < 200_000)
         #expect(front.frameCounts[flooder] == 2)
     }
 
@@ -199,7 +196,7 @@ struct TurnBoundTests {
         front.journalSays(.full)
         front.journalSays(.full)
         try front.turn(1)
-        try #require(front.loop?.isStuck == true)
+        try #require(front.loop.isStuck == true)
         _ = try front.takeMessages(to: good)
     }
 
@@ -228,7 +225,7 @@ struct TurnBoundTests {
             turns += 1
         }
         #expect(turns <= 8)
-        #expect(try #require(front.loop).clientInbox.byteCount < 3 * settings.peerInboxByteLimit + 100 * 200)
+        #expect(front.loop.clientInbox.byteCount < 3 * settings.peerInboxByteLimit + 100 * 200)
     }
 
     @Test("a frame of many small messages that is handled in part counts as what it takes in memory")
@@ -244,9 +241,8 @@ struct TurnBoundTests {
         renewals.messages = (1...1_000).map { .renewal(RenewalNumber($0), leases: []) }
         front.worker(worker, renewals)
         try front.turn(1)
-        let loop = try #require(front.loop)
-        #expect(loop.clientInbox.byteCount >= 1_000 * MemoryLayout<ClientMessage>.stride)
-        #expect(loop.workerInbox.byteCount >= 1_000 * MemoryLayout<WorkerMessage>.stride)
+        #expect(front.loop.clientInbox.byteCount >= 1_000 * MemoryLayout<ClientMessage>.stride)
+        #expect(front.loop.workerInbox.byteCount >= 1_000 * MemoryLayout<WorkerMessage>.stride)
         let reports = Array(
             repeating: WorkerMessage.ProgressReport(job: JobID(1), lease: LeaseID(1), progress: Progress()), count: 1_000)
         #expect(WorkerMessage.progress(reports).memoryByteCount >= 1_000 * MemoryLayout<WorkerMessage.ProgressReport>.stride)
@@ -277,7 +273,7 @@ struct TurnBoundTests {
                     try front.turn(1)
                     turns += 1
                     try #require(turns <= 40, "request \(number) is not answered")
-                    let open = try #require(front.loop).clientInbox.openByteCount
+                    let open = front.loop.clientInbox.openByteCount
                     let most = settings.inboxByteLimit + 65_000 * (MemoryLayout<ClientMessage>.stride + 8)
                     try #require(open <= most, "\(open) bytes are open")
                 }

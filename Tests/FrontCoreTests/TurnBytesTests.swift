@@ -32,8 +32,7 @@ struct TurnBytesTests {
 
     /// Frames that were read from a channel and that nobody has opened.
     private func waiting(_ front: LoopHarness, _ channel: FrontChannel) throws -> Int {
-        let loop = try #require(front.loop)
-        let byteCount = channel == .workers ? loop.workerInbox.unopenedByteCount : loop.clientInbox.unopenedByteCount
+        let byteCount = channel == .workers ? front.loop.workerInbox.unopenedByteCount : front.loop.clientInbox.unopenedByteCount
         return byteCount / Self.frameByteCount
     }
 

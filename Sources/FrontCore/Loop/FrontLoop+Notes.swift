@@ -11,13 +11,13 @@ extension FrontLoop {
     }
 
     /// A frame is none: the machine counts it and has its sender told.
-    func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
+    mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
         decide(.malformedFrame(peer, channel, error))
         note(.frameRefused(channel, error), peer: peer == .none ? nil : peer, because: machine.lastEvent)
     }
 
     /// An entry is to be written.
-    func record(_ fact: Fact, because cause: EventID) {
+    mutating func record(_ fact: Fact, because cause: EventID) {
         if onNote != nil, case .workerLost(let lost) = fact { note(.workerGivenUp(lost.worker), because: cause) }
         gathered.record(fact)
     }

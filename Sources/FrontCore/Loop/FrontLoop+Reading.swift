@@ -9,7 +9,7 @@ extension FrontLoop {
     var isHolding: Bool { isStuck || gathered.byteCount > settings.gatherByteLimit }
 
     /// Reads what has arrived and handles a bounded part of it, workers first.
-    func read(since began: MonotonicTime) -> TurnReading {
+    mutating func read(since began: MonotonicTime) -> TurnReading {
         let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
         // What clients fill the turn with afterwards has kept nobody's renewal from being handled.
@@ -33,7 +33,7 @@ extension FrontLoop {
     private static var slowCommit: Duration { .milliseconds(500) }
 
     /// Takes frames of workers out of their socket; true: it is empty.
-    private func receiveWorkers(at began: MonotonicTime) -> Bool {
+    private mutating func receiveWorkers(at began: MonotonicTime) -> Bool {
         workerInbox.noteTime(began)
         var budget = settings.readByteBudget
         var turn = TurnBudget(settings, steps: machine.steps)
@@ -55,7 +55,7 @@ extension FrontLoop {
 
     /// Takes frames of clients out of their socket; true: it is empty. While the row under way does not fit on the disk, all but heartbeats is
     /// dropped as if it had been lost on the way: its sender repeats it, and sees by the answer to its heartbeat that the front is there.
-    private func receiveClients(at began: MonotonicTime) -> Bool {
+    private mutating func receiveClients(at began: MonotonicTime) -> Bool {
         clientInbox.noteTime(began)
         var budget = settings.readByteBudget
         var turn = TurnBudget(settings, steps: machine.steps)
@@ -76,7 +76,7 @@ extension FrontLoop {
         return false
     }
 
-    private func readSubscriptions() {
+    private mutating func readSubscriptions() {
         for _ in 0..<settings.turnSubscriptions {
             guard let frame = transport.receive(.subscriptions) else { return }
             guard let bytes = frame.bytes, let flag = bytes.first, let topic = Topic(frame: Array(bytes.dropFirst())) else {

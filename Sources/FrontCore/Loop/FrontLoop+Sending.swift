@@ -10,14 +10,16 @@ extension FrontLoop {
     ///
     /// Of all that leaves: what a durable row covers could do no harm without it, for that row was fenced, but then a front that was deposed
     /// would go on talking. One gate for everything is easier to hold.
-    public var isWriter: Bool {
+    public var isWriter: Bool { Self.isWriter(journal, clock) }
+
+    private static func isWriter(_ journal: Journal, _ clock: Clock) -> Bool {
         let until = journal.authority
         return until == .distantFuture || clock.now().monotonic < until
     }
 
     /// A turn without facts waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
     /// Should authority run out on the way, the rest waits for it as a durable turn does.
-    func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
+    mutating func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
         var closed = ClosedTurn(turn, decided: machine.turn.decided)
         closed.bundlesToRead = work.bundlesToRead
         encodeWorkerMessages(work, into: &closed)
@@ -32,7 +34,7 @@ extension FrontLoop {
     }
 
     /// Sends what is durable in the order of turns, as far as authority goes: nothing of a turn leaves before all rows up to it are durable.
-    func sendDurable() {
+    mutating func sendDurable() {
         while leaving.first?.row == nil, var closed = leaving.popFirst() {
             send(&closed)
             guard !closed.hasUnsent else { return leaving.prepend(closed) }
@@ -41,7 +43,7 @@ extension FrontLoop {
     }
 
     /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
-    func echo(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
+    mutating func echo(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
         guard isWriter else { return }
         // It overtakes what is not durable yet, and says no more than that what was sent before has been sent.
         let sentBelow = LeaseID(machine.workforce.sent.lease)
@@ -99,14 +101,14 @@ extension FrontLoop {
     }
 
     /// Sends what a turn decided, as far as authority goes.
-    private func send(_ closed: inout ClosedTurn) {
+    private mutating func send(_ closed: inout ClosedTurn) {
         for bundle in exchange(&closed.bundlesToRead, with: []) { journal.read(bundle) }
         while isWriter, let frame = closed.takeFrame() { deliver(frame) }
         while isWriter, let publication = closed.takePublication() { transport.publish(publication.bytes, under: publication.frame) }
     }
 
     /// Sends a frame, or keeps it for a slow peer.
-    func deliver(_ frame: OutgoingFrame) {
+    mutating func deliver(_ frame: OutgoingFrame) {
         if outboxes.isSlow(frame.peer) { return keep(frame) }
         switch transport.send(frame.bytes, to: frame.peer) {
         case .sent: break
@@ -116,11 +118,11 @@ extension FrontLoop {
     }
 
     /// There is nobody to send a frame to any more: the machine hears of it in the next turn.
-    private func lose(_ frame: OutgoingFrame) {
+    private mutating func lose(_ frame: OutgoingFrame) {
         if lostPeers.append(frame.peer) { note(.peerGone(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause) }
     }
 
-    private func keep(_ frame: OutgoingFrame) {
+    private mutating func keep(_ frame: OutgoingFrame) {
         guard outboxes.append(frame) else {
             return note(.frameDropped(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause)
         }
@@ -128,10 +130,12 @@ extension FrontLoop {
     }
 
     /// Tries again to send what slow peers are owed.
-    func sendSlow() {
+    mutating func sendSlow() {
         _ = deadlines.take(.slowPeers)
         guard !outboxes.isEmpty else { return }
-        for frame in outboxes.send({ isWriter ? transport.send($0.bytes, to: $0.peer) : nil }) { lose(frame) }
+        let (transport, journal, clock) = (transport, journal, clock)
+        let lost = outboxes.send { Self.isWriter(journal, clock) ? transport.send($0.bytes, to: $0.peer) : nil }
+        for frame in lost { lose(frame) }
         // Without authority nothing may be tried: the journal says when there is some again.
         if !outboxes.isEmpty, isWriter { retrySlow() } else { deadlines.remove(.slowPeers) }
     }
@@ -139,5 +143,5 @@ extension FrontLoop {
     /// How soon a peer whose pipe was full is tried again: nothing tells when it has room, and a pipe is emptied in about as long.
     private static var slowPeerPause: Duration { .milliseconds(5) }
 
-    private func retrySlow() { deadlines.insert(.slowPeers, by: clock.now().monotonic.advanced(by: Self.slowPeerPause)) }
+    private mutating func retrySlow() { deadlines.insert(.slowPeers, by: clock.now().monotonic.advanced(by: Self.slowPeerPause)) }
 }

@@ -7,29 +7,31 @@ import Model
 
 extension FrontLoop {
     /// Handles frames of workers, each worker in its turn, as far as the turn's budget goes.
-    func serveWorkers() {
-        serve({ workerInbox.beginTurn() }, { workerInbox.endTurn(of: $0) }, serveWorker)
-    }
-
-    /// Handles frames of clients, each client in its turn, as far as the turn's budget goes.
-    func serveClients() {
-        serve({ clientInbox.beginTurn() }, { clientInbox.endTurn(of: $0) }, serveClient)
-    }
-
-    /// Lets one peer after the other have its share, while the turn's budget lasts.
-    ///
-    /// The inbox itself is not handed over, for it would be held while what a message decides may change it.
-    /// - Parameter serveOne: Handles a peer's next message; false: it has none.
-    private func serve(_ beginTurn: () -> PeerID?, _ endTurn: (PeerID) -> Void, _ serveOne: (PeerID, inout TurnBudget) -> Bool) {
+    mutating func serveWorkers() {
         var budget = TurnBudget(settings, steps: machine.steps)
-        while !isHolding, budget.isLeft(machine.steps), let peer = beginTurn() {
+        while !isHolding, budget.isLeft(machine.steps), let peer = workerInbox.beginTurn() {
             var share = TurnShare(settings, steps: machine.steps)
-            while !isHolding, budget.isLeft(machine.steps), share.takeMessage(machine.steps), serveOne(peer, &budget) {}
-            endTurn(peer)
+            while hasTurn(budget, &share), serveWorker(peer, &budget) {}
+            workerInbox.endTurn(of: peer)
         }
     }
 
-    private func serveWorker(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
+    /// Handles frames of clients, each client in its turn, as far as the turn's budget goes.
+    mutating func serveClients() {
+        var budget = TurnBudget(settings, steps: machine.steps)
+        while !isHolding, budget.isLeft(machine.steps), let peer = clientInbox.beginTurn() {
+            var share = TurnShare(settings, steps: machine.steps)
+            while hasTurn(budget, &share), serveClient(peer, &budget) {}
+            clientInbox.endTurn(of: peer)
+        }
+    }
+
+    /// Whether the peer whose turn it is may have another message handled.
+    private func hasTurn(_ budget: TurnBudget, _ share: inout TurnShare) -> Bool {
+        !isHolding && budget.isLeft(machine.steps) && share.takeMessage(machine.steps)
+    }
+
+    private mutating func serveWorker(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
         let next = workerInbox.takeNext(of: peer, &budget, decode: codec.decodeWorker) { envelope in
             envelope.messages.reduce(0) { $0 + $1.memoryByteCount }
         }
@@ -41,7 +43,7 @@ extension FrontLoop {
         return true
     }
 
-    private func serveClient(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
+    private mutating func serveClient(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
         let next = clientInbox.takeNext(of: peer, &budget, decode: codec.decodeClient) { envelope in
             envelope.messages.count * MemoryLayout<ClientMessage>.stride
         }
@@ -54,7 +56,7 @@ extension FrontLoop {
     }
 
     /// Handles the next message of a worker's frame.
-    private func handle(_ frame: consuming Inbox<WorkerEnvelope>.OpenFrame, ofWorker peer: PeerID) {
+    private mutating func handle(_ frame: consuming Inbox<WorkerEnvelope>.OpenFrame, ofWorker peer: PeerID) {
         decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
         guard let rest = takeRest() else { return }
         frame.next = rest.from
@@ -62,7 +64,7 @@ extension FrontLoop {
     }
 
     /// Handles the next message of a client's frame; one that only reads is passed over when nothing can be sent to the client any more.
-    private func handle(_ frame: consuming Inbox<ClientEnvelope>.OpenFrame, ofClient peer: PeerID) {
+    private mutating func handle(_ frame: consuming Inbox<ClientEnvelope>.OpenFrame, ofClient peer: PeerID) {
         let message = frame.next < frame.envelope.messages.count ? frame.envelope.messages[frame.next] : nil
         if message?.onlyReads == true {
             noteFull(peer)
@@ -79,7 +81,7 @@ extension FrontLoop {
     }
 
     /// Tells the machine whether so much waits for a client that nothing more is to be read for it.
-    private func noteFull(_ peer: PeerID) {
+    private mutating func noteFull(_ peer: PeerID) {
         let isFull = waitingByteCount(for: peer) > settings.fullByteCount
         if isFull != machine.turn.state.sessions.isFull(peer) { decide(.peerFull(peer, isFull)) }
     }

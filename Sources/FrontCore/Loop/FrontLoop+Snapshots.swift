@@ -8,7 +8,7 @@ extension FrontLoop {
     /// Begins a snapshot; an unfinished one of the same topic for the same session is replaced.
     ///
     /// - Parameter images: what was encoded in this turn already.
-    func startSnapshot(
+    mutating func startSnapshot(
         _ request: GatheredTurn.SnapshotRequest, at now: MonotonicTime, sharing images: inout [SnapshotImage.Shape: SnapshotImage],
         into closed: inout ClosedTurn
     ) {
@@ -31,20 +31,20 @@ extension FrontLoop {
     }
 
     /// A snapshot has begun: if parts of it are left, it ends when none of them is read for so long.
-    func watchSnapshot(_ key: SnapshotKey, at now: MonotonicTime) {
+    mutating func watchSnapshot(_ key: SnapshotKey, at now: MonotonicTime) {
         guard let number = snapshots.watch(key) else { return }
         deadlines.insert(.snapshot(number), by: now.advanced(by: settings.topicAge))
     }
 
     /// The topic's items, encoded; nil: it is not kept.
-    private func makeImage(_ shape: SnapshotImage.Shape) -> SnapshotImage? {
+    private mutating func makeImage(_ shape: SnapshotImage.Shape) -> SnapshotImage? {
         guard let live = topics.live(shape.topic) else { return nil }
         machine.step(live.items.count)
         return SnapshotImage(shape, of: live, codec)
     }
 
     /// Sends the next parts, at most so many that the client has not confirmed.
-    func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
+    mutating func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
         let cause = snapshots.cause(of: key)
         guard let parts = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
         let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: key.session, messages: []))
@@ -56,23 +56,23 @@ extension FrontLoop {
     }
 
     /// Whether so little waits for a client, and for all in this turn, that a snapshot may begin.
-    private func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
+    private mutating func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
         let waiting = unsentByteCount(for: peer) + (closed.byteCounts[peer] ?? 0)
         return waiting <= settings.fullByteCount && closed.snapshotByteCount <= settings.snapshotByteLimit
     }
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
-    func continueSnapshot(_ key: SnapshotKey) {
+    mutating func continueSnapshot(_ key: SnapshotKey) {
         guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.turn.context.noteLate(.snapshotSent) }
         gathered.proceed(key)
         if topics.isLive(key.topic) { gathered.beat(key.topic) }
     }
 
-    private func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {
+    private mutating func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {
         refuse(request, at: bound, "too many topics or snapshots are kept (limit)", retryAfter: RetryPause.long, into: &closed)
     }
 
-    private func refuse(
+    private mutating func refuse(
         _ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, _ reason: String, retryAfter: Duration,
         into closed: inout ClosedTurn
     ) {

@@ -7,7 +7,7 @@ public import Model
 
 extension FrontLoop {
     /// Takes what the journal has to say.
-    func takeJournalEvents() throws(LoopEnding) {
+    mutating func takeJournalEvents() throws(LoopEnding) {
         while let event = journal.nextEvent() {
             switch event {
             case .durable(let turn): durable(turn)
@@ -25,7 +25,7 @@ extension FrontLoop {
     }
 
     /// Lets ended jobs leave the state before a checkpoint, a bundle with each row.
-    func prepareCheckpoint() {
+    mutating func prepareCheckpoint() {
         guard hasRoomForRow, !machine.storageIsFull, checkpoint.isDue(after: settings.checkpointByteCount) else { return }
         decide(.checkpointNears(isNew: !checkpoint.isUnderWay))
         checkpoint.prepare(isReady: machine.isReadyForCheckpoint)
@@ -34,10 +34,13 @@ extension FrontLoop {
     /// Whether something that was handed over is not durable.
     private var isRowUnderWay: Bool { leaving.contains { $0.row != nil } }
 
-    private func durable(_ turn: TurnNumber) {
+    private mutating func durable(_ turn: TurnNumber) {
         guard isRowUnderWay else { return }
         for index in leaving.indices where leaving[index].turn <= turn {
-            if leaving[index].row?.slice?.isLast == true { noteStored { $0.lastCheckpoint = clock.now().wall } }
+            if leaving[index].row?.slice?.isLast == true {
+                let now = clock.now().wall
+                noteStored { $0.lastCheckpoint = now }
+            }
             leaving[index].row = nil
         }
         isStuck = false
@@ -57,7 +60,7 @@ extension FrontLoop {
 
     /// The disk is full. The first time the reserve is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
     /// Said again while a row is under way, that row does not fit: nothing leaves until it does.
-    private func full() {
+    private mutating func full() {
         if machine.storageIsFull, isRowUnderWay { isStuck = true }
         decide(.storageFull(true))
     }
@@ -66,7 +69,7 @@ extension FrontLoop {
     public var wantsSizes: Bool { topics.isLive(.storage) }
 
     /// Takes over what was found out about what is stored; observers are told if it is new. For the thread of the loop.
-    public func noteStored(_ change: (inout StorageSummary) -> Void) {
+    public mutating func noteStored(_ change: (inout StorageSummary) -> Void) {
         guard case .storage(let before)? = known.items[.storage] else { return }
         var summary = before
         change(&summary)
@@ -84,7 +87,7 @@ extension FrontLoop {
 
     /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for. Without authority it is as
     /// if the answer had been lost on the way: the next heartbeat asks again.
-    func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber, because cause: EventID) {
+    mutating func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber, because cause: EventID) {
         guard isWriter else { return }
         let answer = FrontMessage.HeartbeatAnswer(
             lowestUnanswered: lowest, isStorageFull: machine.storageIsFull, undurable: undurable)
@@ -96,7 +99,7 @@ extension FrontLoop {
     ///
     /// An object is spared if the state of some durable turn names it, or the present one does, or if it is younger than both: names that came
     /// between are of objects that were added since. So it holds at any time, also while turns are under way or the disk is full.
-    public func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
+    public mutating func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
         let present = names(at: now)
         let bound = min(present.since, durableNames?.since ?? WallTime(milliseconds: 0))
         let named = present.named.union(durableNames?.named ?? [])
@@ -104,7 +107,7 @@ extension FrontLoop {
     }
 
     /// Notes now and then what is named at the end of a turn; it counts once that turn is durable.
-    func noteNames(_ turn: TurnNumber) {
+    mutating func noteNames(_ turn: TurnNumber) {
         let now = clock.now()
         guard notedNames == nil, now.monotonic >= nextNamesAt else { return }
         nextNamesAt = now.monotonic.advanced(by: settings.namesPause)
@@ -112,7 +115,7 @@ extension FrontLoop {
     }
 
     /// What is named now, and since when whatever a running job adds may be named later.
-    func names(at now: WallTime) -> NamedObjects {
+    mutating func names(at now: WallTime) -> NamedObjects {
         let named = machine.turn.state.namedObjects(at: now)
         machine.step(named.count)
         return NamedObjects(named: named, since: min(now, machine.turn.state.oldestGrant ?? now))

@@ -13,7 +13,7 @@ extension FrontLoop {
     package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
 
     /// Somebody observes a topic from now on, or nobody does any more; each subscription that is read makes a beat.
-    func observe(_ topic: Topic, _ isObserved: Bool) {
+    mutating func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
         guard isObserved else {
             guard topics.unsubscribe(topic, at: clock.now().monotonic, in: &deadlines) else {
@@ -30,10 +30,13 @@ extension FrontLoop {
     /// live before: a turn may be gathered for so long that a topic is dropped and brought up again in it.
     ///
     /// False: as many topics are live as may be, and all of them are observed.
-    func bringUp(_ topic: Topic) -> Bool {
+    mutating func bringUp(_ topic: Topic) -> Bool {
         if topics.isLive(topic) { return true }
         noteTopics()
-        guard drop({ topics.makeRoom(for: topic, in: &deadlines, dropped: $0) }) else { return false }
+        var dropped: [Topic] = []
+        let hasRoom = topics.makeRoom(for: topic, in: &deadlines) { dropped.append($0) }
+        noteDropped(dropped)
+        guard hasRoom else { return false }
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
         let keys = itemKeys(of: topic)
@@ -48,17 +51,14 @@ extension FrontLoop {
     /// How often observers of `front` are told how many topics there are, at most: clients that come and go must not make each turn say it.
     private static var countPause: Duration { .seconds(1) }
 
-    /// Makes room among topics; those that had to go for it are observed by nobody any more, as far as the machine knows.
-    private func drop<Answer>(_ makeRoom: ((Topic) -> Void) -> Answer) -> Answer {
-        var dropped: [Topic] = []
-        let answer = makeRoom { dropped.append($0) }
+    /// Topics had to go: they are observed by nobody any more, as far as the machine knows.
+    private mutating func noteDropped(_ dropped: [Topic]) {
         if !dropped.isEmpty { noteTopics() }
         for topic in dropped { decide(.topicObserved(topic, false)) }
-        return answer
     }
 
     /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
-    func tendTopics() {
+    mutating func tendTopics() {
         for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
         let now = clock.now().monotonic
         deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
@@ -69,12 +69,10 @@ extension FrontLoop {
             machine.step()
             gathered.beat(topic)
         }
-        drop { dropped in
-            topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines) { topic in
-                machine.step()
-                dropped(topic)
-            }
-        }
+        var dropped: [Topic] = []
+        topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines) { dropped.append($0) }
+        machine.step(dropped.count)
+        noteDropped(dropped)
         expireSnapshots(at: now)
         guard !deadlines.take(.topicCounts).isEmpty else { return }
         topicsCountedAt = now
@@ -85,10 +83,10 @@ extension FrontLoop {
     }
 
     /// What observers of `front` are told of topics has changed.
-    private func noteTopics() { deadlines.insert(.topicCounts, by: topicsCountedAt.advanced(by: Self.countPause)) }
+    private mutating func noteTopics() { deadlines.insert(.topicCounts, by: topicsCountedAt.advanced(by: Self.countPause)) }
 
     /// Ends snapshots of which no part was read for so long: their clients ask again if they are still there.
-    private func expireSnapshots(at now: MonotonicTime) {
+    private mutating func expireSnapshots(at now: MonotonicTime) {
         for case .snapshot(let number) in deadlines.take(.snapshot) {
             machine.step()
             guard let next = snapshots.expire(number, at: now, after: settings.topicAge) else { continue }
@@ -97,12 +95,12 @@ extension FrontLoop {
     }
 
     /// Observers are told in this turn what the only item of a topic says now.
-    func noteChange(of topic: Topic) {
+    mutating func noteChange(of topic: Topic) {
         if topics.isLive(topic) { gathered.change(topic, ItemKey.only(of: topic)) }
     }
 
     /// What is published in this turn, and the snapshots as of its end.
-    func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
+    mutating func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
         let now = clock.now().monotonic
         // Each topic is proven once in a turn: by its change, else by a beat.
         var proven: Set<Topic> = []
@@ -110,7 +108,9 @@ extension FrontLoop {
             guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
             proven.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
-            drop { topics.makeRoom(forChanged: topic, in: &deadlines, dropped: $0) }
+            var dropped: [Topic] = []
+            topics.makeRoom(forChanged: topic, in: &deadlines) { dropped.append($0) }
+            noteDropped(dropped)
         }
         var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {
@@ -124,13 +124,13 @@ extension FrontLoop {
         for key in work.continued.elements { advanceSnapshot(key, at: now, into: &closed) }
     }
 
-    private func appendBeat(_ topic: Topic, into closed: inout ClosedTurn) {
+    private mutating func appendBeat(_ topic: Topic, into closed: inout ClosedTurn) {
         guard let live = topics.live(topic) else { return }
         machine.step()
         closed.publications.append((live.frame, codec.encode(.beat(live.proof(front: front, epoch: epoch)))))
     }
 
-    private func change(_ topic: Topic, _ keys: Deque<String>, _ now: MonotonicTime) -> Publication.Change? {
+    private mutating func change(_ topic: Topic, _ keys: Deque<String>, _ now: MonotonicTime) -> Publication.Change? {
         var values: [(key: [UInt8], value: [UInt8]?)] = []
         machine.step(keys.count * TurnContext.rowSteps)
         for key in keys { values.append((Array(key.utf8), item(key, of: topic).map { codec.encode($0) })) }

@@ -11,7 +11,10 @@ public import Model
 /// to a heartbeat leave earlier, for they decide nothing. Nothing at all leaves while the journal does not know this front to be the writer: what
 /// its sender repeats is dropped then, all else waits, within the bound of what a turn gathers. While as many commits run as may, what is
 /// decided gathers in one next turn. Used by one thread only.
-public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
+///
+/// A value, not an object: each access of an object's property is checked at run time, and a property of which a method is called is copied
+/// first, which took a tenth of the instructions of a small turn.
+public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
     let transport: Transport
     let journal: Journal
     let clock: Clock
@@ -101,7 +104,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     ///
     /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` if it never can, `holdsDurableJobs` if this durability would leave the
     ///   ends of restored jobs out.
-    public func restore() throws(LoopEnding) {
+    public mutating func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
                 machine.restore(try codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
@@ -127,7 +130,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// One turn: returns after it has read, decided, appended and sent what can be.
     ///
     /// - Throws: why the front has to end.
-    public func turn() throws(LoopEnding) {
+    public mutating func turn() throws(LoopEnding) {
         let began = wait()
         stepsBeforeTurn = machine.steps
         try takeJournalEvents()
@@ -143,19 +146,19 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
         close()
     }
 
-    private func loseUnreachable() {
+    private mutating func loseUnreachable() {
         let peers = lostPeers.elements
         lostPeers = UniqueList()
         for peer in peers { decide(.peerLost(peer)) }
     }
 
     /// Notes that an object of the cache is not what its name says; the next turn deals with it. For the thread of the loop.
-    public func noteDamage(of object: ObjectDigest) {
+    public mutating func noteDamage(of object: ObjectDigest) {
         if damaged.elements.count < settings.damagedObjects { damaged.append(object) }
     }
 
     /// Notes that so many requests for pages had no number that could be read; the next turn counts them. For the thread of the loop.
-    public func noteMalformedPages(_ count: UInt64) { malformedPages += count }
+    public mutating func noteMalformedPages(_ count: UInt64) { malformedPages += count }
 
     /// Whether a feed or view shows an object.
     public func names(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.names(object) }
@@ -167,7 +170,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     public var keepsLists: Bool { machine.turn.state.feeds.keepsLists }
 
     /// The only place where something is decided.
-    func decide(_ event: FrontEvent) {
+    mutating func decide(_ event: FrontEvent) {
         machine.handle(event, at: clock.now(), into: &actions)
         onDecision?(event, actions)
         carryOut()
@@ -175,7 +178,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
 
     /// Sleeps until something is to be done; returns when the turn began. Everything that had arrived by then is read in it, and a pause after
     /// it makes nobody late: that is noted with the next turn.
-    private func wait() -> MonotonicTime {
+    private mutating func wait() -> MonotonicTime {
         let before = clock.now().monotonic
         if let last = lastWoken { noteAbsence(before.duration(since: last)) }
         let deadline = nextDeadline(before)
@@ -190,19 +193,19 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
 
     /// Notes that the wall clock was set: against the other clock it shows something else than when that was noted last. What is less than the
     /// bound adds up until it is more.
-    private func noteStep(of now: FrontTime) {
+    private mutating func noteStep(of now: FrontTime) {
         let step = now.duration(setSince: clocks)
         guard max(step, .zero - step) > settings.clockStep else { return }
         clocks = now
         decide(.clockStepped(by: step))
     }
 
-    private func noteAbsence(_ length: Duration) {
+    private mutating func noteAbsence(_ length: Duration) {
         guard length > settings.awayLimit else { return }
         decide(.wasAway(length))
     }
 
-    private func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
+    private mutating func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
         if malformedPages > 0 { return now }
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
@@ -216,12 +219,12 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     /// What the machine has left of the frame that it was given last.
-    func takeRest() -> (session: SessionID, from: Int)? {
+    mutating func takeRest() -> (session: SessionID, from: Int)? {
         defer { rest = nil }
         return rest
     }
 
-    private func carryOut() {
+    private mutating func carryOut() {
         var decided = exchange(&actions, with: FrontActions())
         while let (cause, action) = decided.takeFirst() {
             gathered.cause = cause
@@ -251,7 +254,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     }
 
     /// The peer is gone.
-    private func forget(_ peer: PeerID) {
+    private mutating func forget(_ peer: PeerID) {
         outboxes.forget(peer)
         snapshots.forget(peer)
         clientInbox.noteGone(peer)
@@ -265,7 +268,7 @@ public final class FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Cl
     /// A turn without facts could not leave before the rows under way are durable, so it is closed behind the last of them, and gathers more
     /// until then. The same holds for a slice of a checkpoint alone, which would stand before the next row that somebody waits for. While the
     /// disk is full no slice is written: the room that is left belongs to what runs.
-    private func close() {
+    private mutating func close() {
         guard hasRoomForRow else { return }
         let hasSlice = !machine.storageIsFull && checkpoint.hasSlice
         guard !gathered.facts.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }

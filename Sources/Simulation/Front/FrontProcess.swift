@@ -16,6 +16,7 @@ final class FrontProcess: Process {
 
     private let head: JournalHead
     var epoch: Epoch { head.epoch }
+    /// Nobody has it within its turn, nor before a life has taken over what an earlier one left.
     private var loop: Loop?
     private var journal: SimulatedJournal?
     /// Workers, clients, subscriptions.
@@ -58,12 +59,14 @@ final class FrontProcess: Process {
     override func turn() {
         guard !isBare else { return }
         do {
-            guard let loop else { return try start() }
+            guard loop != nil else { return try start() }
             hasActed = false
             overlooksFrames = world.bug == .renewalsOverlooked && world.chance.chance(0.95)
-            try loop.turn()
+            try makeTurn()
             sleptSince = world.now
-            guard isAlive else { return }
+            guard let loop else { return }
+            // A front that dies in its turn cannot be asked then.
+            guard isAlive else { return noteMarks(loop) }
             noteVainTurn(loop)
             noteBounds(loop)
             inspect(loop)
@@ -75,6 +78,18 @@ final class FrontProcess: Process {
         }
     }
 
+    /// What the loop's turn calls finds no loop here: it is held by its turn.
+    private func makeTurn() throws(LoopEnding) {
+        guard var loop = exchange(&loop, with: nil) else { return }
+        let ending: LoopEnding?
+        do throws(LoopEnding) {
+            try loop.turn()
+            ending = nil
+        } catch { ending = error }
+        self.loop = consume loop
+        if let ending { throw ending }
+    }
+
     private func start() throws(LoopEnding) {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
         settings.boot = BootInstant(id: "world", uptime: .milliseconds(world.now / 1_000_000))
@@ -84,7 +99,7 @@ final class FrontProcess: Process {
         let journal = SimulatedJournal(self, head)
         self.journal = journal
         world.ledger.compareDisk(head)
-        let loop = Loop(
+        var loop = Loop(
             front: settings, loop: loopSettings, transport: SimulatedFrontTransport(self), journal: journal,
             clock: SimulatedFrontClock(self), codec: FrontCodec(world.bug))
         if world.isTraced { loop.onDecision = { [unowned world, name] event, actions in world.trace(event, actions, of: name) } }
@@ -134,13 +149,16 @@ final class FrontProcess: Process {
 
     override func died() {
         diedAt = world.now
-        if let loop { world.ledger.raiseMarks(to: loop.present.state.replyMarks) }
+        if let loop { noteMarks(loop) }
         world.network.frontDied()
         journal?.crash()
         world.ledger.frontDied()
         let pause = world.isStormy ? world.random.spread(100, 4_000) : 200
         world.after(pause) { [world] in world.startFront() }
     }
+
+    /// Replies that clients have, as far as the front has heard.
+    private func noteMarks(_ loop: Loop) { world.ledger.raiseMarks(to: loop.present.state.replyMarks) }
 
     /// The loop hands something to a socket. What the call itself delays is as if it had been late on the way.
     func checkMayLeave() {
@@ -160,7 +178,7 @@ final class FrontProcess: Process {
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
                 largestArrival: largestArrival, snapshots: loop.snapshotCount))
-        world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts)
+        compareState(loop)
         world.ledger.checkLate(loop.refusals)
         if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
         guard turnCount % world.variation.inspectionPeriod == 0 else { return }
@@ -168,16 +186,18 @@ final class FrontProcess: Process {
             for object in world.ledger.anyContents(&world.chance, several: world.variation.damagesSeveral) {
                 world.count(.objectDamaged)
                 world.ledger.saves.noteDamage(of: object)
-                loop.noteDamage(of: object)
+                self.loop?.noteDamage(of: object)
                 wake()
             }
         }
         // An object's age is its file's wall time: once that clock has jumped, it says nothing.
         if world.variation.collects, world.wallOffset == 0 {
-            let (named, olderThan) = loop.collectable(now: world.wall)
+            guard let (named, olderThan) = self.loop?.collectable(now: world.wall) else { return }
             world.ledger.collect(keeping: world.bug == .collectsNamed ? [] : named, olderThan: olderThan)
         }
     }
+
+    private func compareState(_ loop: Loop) { world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts) }
 
     private func checkState(_ loop: Loop) {
         let present = loop.present
@@ -206,7 +226,7 @@ final class FrontProcess: Process {
     /// The last comparison, once everything has ended.
     func inspectAtRest() {
         guard let loop else { return }
-        world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts)
+        compareState(loop)
         checkState(loop)
     }
 
