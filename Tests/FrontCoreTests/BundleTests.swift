@@ -149,6 +149,42 @@ struct BundleTests {
         #expect(front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
     }
 
+    @Test("a snapshot of a job whose bundle cannot be read is refused, unless observers see the job, or it is forgotten by then")
+    func snapshotOfUnreadable() throws {
+        var (front, jobs) = try mixed()
+        front.bundle()
+        let topic = Topic.job(JobID(jobs[0]))
+        var seen = front
+        seen.front.handle(.topicObserved(topic, true))
+        _ = seen.read()
+        func asked(_ front: inout BundledFront, forgetting: BundleNumber? = nil) -> [FrontAction] {
+            front.bundles = [:]
+            var actions = front.keep(front.front.say(.snapshot(topic: topic, asked: "a job")))
+            if let forgetting { front.front.machine.turn.record(.bundlesForgotten(Fact.BundlesForgotten([forgetting]))) }
+            actions += front.read()
+            return actions.filter {
+                switch $0 {
+                case .sendSnapshot, .tell(_, _, .snapshotRefused): true
+                default: false
+                }
+            }
+        }
+        let refused = asked(&front)
+        guard refused.count == 1, case .tell(_, _, .snapshotRefused("a job", let failure, .zero)) = refused[0] else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(failure.code == .storageFailed && !failure.retryable)
+        var gone = front
+        let (bundle, _) = try #require(gone.front.machine.state.jobs.ended.bundled.find(jobs[0]))
+        for sent in [asked(&seen), asked(&gone, forgetting: bundle)] {
+            guard sent.count == 1, case .sendSnapshot(_, _, topic, "a job") = sent[0] else {
+                Issue.record("\(sent)")
+                continue
+            }
+        }
+    }
+
     @Test("a bundle that cannot be read hides no older jobs: its own are listed with what is known without it")
     func passedOver() throws {
         var front = BundledFront { $0.bounds.bundleJobs = 2 }

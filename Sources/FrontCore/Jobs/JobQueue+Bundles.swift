@@ -71,7 +71,8 @@ extension JobQueue {
             turn.step(jobs.count)
             for id in jobs { oweRecalled(id, of: number, isRead: isRead, to: session, in: &turn) }
             waitForOutcomes(left, session)
-        case .snapshot(let action): turn.emit(action)
+        case .snapshot(let action):
+            turn.emit(!isRead && isLost(number, to: action, in: turn) ? action.refused(.unreadable(number)) : action)
         case .observed(let id):
             guard views.observed.contains(id) else { return }
             // Where the bundle was forgotten meanwhile, observers see that the job is gone.
@@ -79,6 +80,12 @@ extension JobQueue {
             if !isForgotten, let job = readings.job(id, of: number) { readings.observe(id, job.summary, of: number) }
             if isForgotten || isRead { noteJob(id, ItemKey.job, in: &turn) }
         }
+    }
+
+    /// Whether a snapshot would show its job as gone, only since this bundle cannot be read.
+    private func isLost(_ bundle: BundleNumber, to snapshot: FrontAction, in turn: FrontTurn) -> Bool {
+        guard case .sendSnapshot(_, _, .job(let job), _) = snapshot else { return false }
+        return turn.state.jobs.ended.bundled.bundle(bundle) != nil && readings.observedJob(job.rawValue) == nil
     }
 
     /// Answers a request that had to wait for a bundle, now that it is there or cannot be read.
@@ -95,7 +102,7 @@ extension JobQueue {
             // A list goes on below them with what is known without a reading, or all older jobs would be out of reach.
             reply = list(query, for: asked.session, mayWait: false, unreadable: bundle, in: &turn).reply
         } else {
-            reply = .refusal(.storageFailed, "ended jobs cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
+            reply = .refused(.unreadable(bundle), retryAfter: .zero)
         }
         if let reply { turn.conclude(asked, with: reply) }
     }
@@ -114,6 +121,21 @@ extension JobQueue {
         }
         guard owed.takeRoom(for: job.result.count, limit: turn.settings.bounds.answerByteCount) else { return }
         owed.add(id, job.state, job.result[...], to: session.rawValue, of: turn.state.sessions)
+    }
+}
+
+extension FrontAction {
+    /// A snapshot that cannot be; any other action as it is.
+    fileprivate func refused(_ failure: Failure) -> FrontAction {
+        guard case .sendSnapshot(let peer, let session, let topic, let asked) = self else { return self }
+        return .tell(peer, session, .snapshotRefused(asked: asked ?? topic.description, failure, retryAfter: .zero))
+    }
+}
+
+extension Failure {
+    /// An ended job is asked for whose bundle cannot be read.
+    fileprivate static func unreadable(_ bundle: BundleNumber) -> Failure {
+        Failure(code: .storageFailed, text: "ended jobs cannot be read (bundle \(bundle)): look at the disk with gantry doctor")
     }
 }
 
