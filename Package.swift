@@ -100,7 +100,8 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Client", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Settings", "StateJSON", "TestSupport", "gantry",
+                "Client", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Settings", "StateJSON", "TestSupport", "Wire",
+                "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

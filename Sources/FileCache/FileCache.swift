@@ -3,6 +3,7 @@
 //
 
 public import Model
+import Platform
 
 /// The shared folder of immutable objects: workers add, everybody reads, one process collects.
 ///
@@ -85,6 +86,13 @@ public final class FileCache: Sendable {
         let byteCount = object.head.contentByteCount
         guard offset < byteCount, count > 0 else { return ([], byteCount) }
         return (try object.read(at: offset, count: Int(min(UInt64(count), byteCount - offset))), byteCount)
+    }
+
+    /// Folders that stand where the file of an object belongs, by path, in order: no object can be added or read there. None where there is no cache.
+    ///
+    /// - Throws: `notReadable`, `ioFailed`, `exhausted`.
+    public static func foldersInPlaceOfObjects(at root: String) throws(FileCacheError) -> [String] {
+        do throws(SystemError) { return try ObjectFolder.foldersInPlaceOfObjects(at: root) } catch { throw .reading(error) }
     }
 
     /// Opens the object anew, reads all of it and proves every block.

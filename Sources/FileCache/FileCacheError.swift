@@ -104,6 +104,16 @@ public struct FileCacheError: PassingFault, CodedError {
 
     static func away(_ context: String, digest: ObjectDigest? = nil) -> Self { Self(.away, context, digest: digest) }
 
+    /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
+    static func folderInPlace(_ path: String) -> Self {
+        var error = Self(.damaged, "a folder stands in its place: \(path)", systemError: SystemErrorCode.isAFolder.rawValue)
+        error.nextStep = "move that folder away, then load the object again"
+        return error
+    }
+
+    /// Whether a folder stands in an object's place.
+    public var saysFolderInPlace: Bool { systemError == SystemErrorCode.isAFolder.rawValue }
+
     static func damaged(_ digest: ObjectDigest, block: UInt64? = nil, _ what: String) -> Self {
         Self(.damaged, "\(what); load it again or fall back to an older version", digest: digest, block: block)
     }

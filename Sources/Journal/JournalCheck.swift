@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Model
+public import Model
 
 /// Looks at the journal that no front works on as a front that starts would, and changes nothing.
 public enum JournalCheck {
@@ -13,12 +13,27 @@ public enum JournalCheck {
         case missing
         /// All of it can be read.
         case good
-        /// All that a front needs can be read, but not what is stored of some ended jobs, in so many bundles.
-        case endedJobsLost(bundles: Int)
+        /// All that a front needs can be read, but not what is stored of some ended jobs: their bundles, the oldest first.
+        case endedJobsLost([LostBundle])
         /// It has so many bytes, too many to be copied for a look.
         case notLookedAt(byteCount: Int)
         /// No copy of it could be written, for this reason: nothing is known of the journal itself.
         case notCopied(String)
+    }
+
+    /// A bundle of ended jobs that the log names and that is not as it was written, or is not there: how its jobs ended is known, and nothing else.
+    public struct LostBundle: Hashable, Sendable {
+        /// Its number.
+        public let number: BundleNumber
+        /// How many jobs it has.
+        public let jobCount: Int
+        /// Its jobs: the first one, the last one and some of those between.
+        public let jobs: ClosedRange<UInt64>
+
+        /// A bundle of these jobs.
+        public init(_ number: BundleNumber, jobCount: Int, _ jobs: ClosedRange<UInt64>) {
+            (self.number, self.jobCount, self.jobs) = (number, jobCount, jobs)
+        }
     }
 
     /// Opens a copy and reads every row that a front would read. To open the journal itself would lock it, and move what is in its `-wal` file.
@@ -30,7 +45,7 @@ public enum JournalCheck {
     ///   - decode: reads the facts of a row as the front would.
     /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
     public static func look(
-        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> Void = { _ in }
+        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [Fact] = { _ in [] }
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
@@ -44,8 +59,8 @@ public enum JournalCheck {
                 let copy = "\(scratch)/\(JournalStore.fileName)\(part)"
                 if let reason = try Self.copy(path + part, to: copy) { return .notCopied(reason) }
             }
-            let unreadable = try read(scratch, decode)
-            return unreadable == 0 ? .good : .endedJobsLost(bundles: unreadable)
+            let lost = try read(scratch, decode)
+            return lost.isEmpty ? .good : .endedJobsLost(lost)
         } catch {
             var fault = error
             fault.path = fault.path.replacing(scratch, with: folder)
@@ -82,24 +97,35 @@ public enum JournalCheck {
     /// What is held of a file while it is copied.
     private static let partByteCount = 1 << 20
 
-    /// - Returns: how many bundles of ended jobs cannot be read.
-    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> Void) throws(JournalError) -> Int {
+    /// - Returns: the bundles of ended jobs that cannot be read.
+    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> [Fact]) throws(JournalError) -> [LostBundle] {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
-        let unreadable: Int
+        var bundles: [BundleNumber: Fact.EndedBundled] = [:]
         do throws(JournalError) {
             while let row = try journal.nextRestored() {
-                do { try decode(row.facts) } catch {
+                let facts: [Fact]
+                do { facts = try decode(row.facts) } catch {
                     throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "turn \(row.turn): \(error)")
                 }
-            }
-            do { unreadable = try journal.unreadableBundles().count } catch {
-                throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "bundles of ended jobs: \(error)")
+                for fact in facts {
+                    if case .endedBundled(let bundle) = fact { bundles[bundle.number] = bundle }
+                    if case .bundlesForgotten(let forgotten) = fact { for number in forgotten.bundles { bundles[number] = nil } }
+                }
             }
         } catch {
             try? journal.close()
             throw error
         }
+        let lost = bundles.values.filter { journal.facts(of: $0.number).flatMap { try? decode($0) } == nil }
         try journal.close()
-        return unreadable
+        return lost.compactMap { LostBundle($0) }.sorted { $0.number < $1.number }
+    }
+}
+
+extension JournalCheck.LostBundle {
+    /// Nil for a bundle without a job, with which nothing is lost.
+    fileprivate init?(_ bundle: Fact.EndedBundled) {
+        guard let first = bundle.jobs.first, let last = bundle.jobs.last, first <= last else { return nil }
+        self.init(bundle.number, jobCount: bundle.jobs.count, first...last)
     }
 }

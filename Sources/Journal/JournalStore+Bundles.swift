@@ -30,12 +30,6 @@ extension JournalStore {
         return Int64.fromDatabaseValue(row[1]) == Self.checksum(of: facts) ? facts : nil
     }
 
-    /// Bundles that are not as they were written, the oldest first.
-    package func unreadableBundles() throws -> [BundleNumber] {
-        let numbers = try queue.writeWithoutTransaction { db in try UInt64.fetchAll(db, sql: "SELECT number FROM bundle ORDER BY number") }
-        return numbers.map(BundleNumber.init(_:)).filter { facts(of: $0) == nil }
-    }
-
     private static func number(_ bundle: BundleNumber) -> Int64 { Int64(bitPattern: bundle.rawValue) }
 
     private static func checksum(of facts: [UInt8]) -> Int64 { Int64(bitPattern: XXH64.hash(facts)) }

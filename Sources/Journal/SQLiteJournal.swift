@@ -78,8 +78,8 @@ public final class SQLiteJournal: TurnJournal {
         try restoration.nextRow(from: store)
     }
 
-    /// Bundles of ended jobs that are not as they were written. Before `start` only: it reads them all.
-    func unreadableBundles() throws -> [BundleNumber] { try store.unreadableBundles() }
+    /// What a bundle of ended jobs holds; nil: it is not there, or not as it was written. Before `start` only.
+    func facts(of bundle: BundleNumber) -> [UInt8]? { store.facts(of: bundle) }
 
     /// Starts the journal's thread; once.
     ///

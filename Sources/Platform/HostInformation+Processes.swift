@@ -27,6 +27,15 @@ extension HostInformation {
         try statistics(of: process).state == UInt8(ascii: "T")
     }
 
+    /// The words that a process was started with, as far as they are in the first 4,096 bytes; none when it has ended or this user may not see it.
+    public static func commandLine(of process: Int32) -> [String] {
+        var bytes: [UInt8] = []
+        guard let file = try? OwnedDescriptor(path: "/proc/\(process)/cmdline", options: .read),
+            (try? file.read(into: &bytes, count: 4_096)) != nil
+        else { return [] }
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The fields of `/proc/N/stat` behind the name, which may hold anything, and the number before it.
     private static func statistics(of process: ProcessID?) throws(SystemError) -> (number: Int32, state: UInt8?, start: UInt64) {
         let path = "/proc/\(process.map(\.description) ?? "self")/stat"

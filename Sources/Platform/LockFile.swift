@@ -55,6 +55,26 @@ public struct LockFile: ~Copyable, Sendable {
         return isHeld ? process : nil
     }
 
+    /// A process that has the locked file open as its locker has it, whatever the file names: the locker, or who was started by it.
+    /// - Returns: nil when nobody holds the lock, and where the holder cannot be seen: it is another user's, or in another container.
+    public static func anyHolder(of path: String) -> Int32? {
+        if let named = holder(of: path) { return named }
+        guard let place = try? OwnedDescriptor(path: path, options: .read).status(),
+            let processes = try? DirectoryDescriptor(path: "/proc").list().compactMap({ Int32($0) })
+        else { return nil }
+        return processes.sorted().first { process in
+            let folder = "/proc/\(process)/fdinfo"
+            return ((try? DirectoryDescriptor(path: folder).list()) ?? []).contains { name in
+                let isLocked = lockLines("\(folder)/\(name)", count: 4_096).contains { line in
+                    line.hasPrefix(lockMark) && line.contains("FLOCK") && line.contains(":\(place.inode) ")
+                }
+                // Files of two file systems may have one number.
+                let file = isLocked ? try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: .read).status() : nil
+                return file?.inode == place.inode && file?.device == place.device
+            }
+        }
+    }
+
     /// What the descriptors of a process have locked, as lines of proc_locks(5); nil when this user may not see it.
     private static func locks(of process: Int32) -> [Substring]? {
         let folder = "/proc/\(process)/fdinfo"

@@ -33,6 +33,28 @@ struct DamageTests {
         #expect(try folder.cache.verify(reference.digest) == reference)
     }
 
+    @Test("a folder in the place of an object is named by who reads it, who adds it again and who looks for such, until it is moved away")
+    func folderInPlace() throws {
+        let folder = try CacheFolder()
+        let reference = try folder.list(items(0..<3))
+        let path = folder.file(reference.digest)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let read = damage { _ = try folder.cache.openList(reference.digest) }
+        #expect(read?.code == .damaged && read?.digest == reference.digest && read?.saysFolderInPlace == true)
+        #expect(read?.sentence.contains("a folder stands in its place: \(path)") == true, "\(String(describing: read))")
+        #expect(read?.nextStep == "move that folder away, then load the object again")
+        let added = damage { _ = try folder.list(items(0..<3)) }
+        #expect(added?.code == .notWritable && added?.mayPass == false)
+        #expect(added?.context == "a folder stands where an object belongs: \(path)", "\(String(describing: added))")
+        #expect(added?.nextStep == "move that folder away, then load again")
+        #expect(try FileCache.foldersInPlaceOfObjects(at: folder.root) == [path])
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try folder.list(items(0..<3)) == reference)
+        #expect(try FileCache.foldersInPlaceOfObjects(at: folder.root) == [])
+        #expect(try FileCache.foldersInPlaceOfObjects(at: folder.root + "/nowhere") == [])
+    }
+
     @Test("the error names the block, and whole blocks stay readable beside it")
     func namesTheBlock() throws {
         let folder = try CacheFolder()

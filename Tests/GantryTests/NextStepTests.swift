@@ -40,6 +40,8 @@ struct NextStepTests {
     func others() {
         #expect(nextStep(.invalidData, .detail) == "correct the source, then gantry feed retry things")
         #expect(nextStep(.unknownItem, .detail) == "correct the source, then gantry feed retry things")
+        #expect(nextStep(.storageFailed, .detail) == "correct that, then gantry feed retry things")
+        #expect(nextStep(.storageFull, isRetryable: true, .detail) == "gantry feed retry things")
         #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
         #expect(nextStep(.outcomeUnknown, .create) == "gantry job explain 7")
     }

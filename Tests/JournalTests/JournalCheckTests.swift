@@ -93,6 +93,7 @@ struct JournalCheckTests {
                 rows += 1
                 if rows == 2 { throw CocoaError(.coderInvalidValue) }
                 #expect(facts.count == 500)
+                return []
             }
         }
         #expect(found?.code == .corrupt && found?.path == folder.path + "/journal.sqlite")

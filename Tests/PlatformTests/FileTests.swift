@@ -219,6 +219,20 @@ struct FileTests {
         #expect(LockFile.holder(of: other.path) == ProcessControl.currentID)
     }
 
+    @Test("whoever holds a lock is found, whatever the file names")
+    func anyLockHolder() throws {
+        let place = try TemporaryFolder()
+        let path = "\(place.path)/front.lock"
+        #expect(LockFile.anyHolder(of: path) == nil)
+        let lock = try LockFile(path: path)
+        try OwnedDescriptor(path: path, options: [.write]).write(Array("0000000001\n".utf8), at: 0)
+        #expect(LockFile.holder(of: path) == nil)
+        #expect(LockFile.anyHolder(of: path) == ProcessControl.currentID)
+        lock.unlock()
+        #expect(LockFile.anyHolder(of: path) == nil)
+        #expect(HostInformation.commandLine(of: ProcessControl.currentID) == CommandLine.arguments)
+    }
+
     @Test("a file in memory has its bytes for each reader, from the start")
     func memoryFile() throws {
         let bytes = Array("version: 1\n".utf8)

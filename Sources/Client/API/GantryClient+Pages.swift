@@ -126,18 +126,9 @@ extension GantryClient {
         return view
     }
 
-    /// Why nothing can be read of a feed without content: one whose items people add may have no source to load from.
+    /// Why nothing can be read of a feed without content.
     private func noContent(of key: FeedKey) async throws(ClientError) -> ClientError {
-        let load = "load it with `gantry feed load \(key.shellWord)`"
-        let feed = try await current(.feed(key)).feed
-        if let failure = feed?.failure {
-            return ClientError(
-                .notFound, "\(key) has no content, for its load failed: \(failure.text)",
-                nextStep: failure.nextStepAtSource(of: key) ?? "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
-        }
-        let isEditable = feed?.isEditable ?? false
-        let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
-        return ClientError(.notFound, "\(key) has no content", nextStep: isEditable ? "\(create), or \(load) if it has a source" : load)
+        ClientError(noContentOf: key, try await current(.feed(key)).feed)
     }
 
     /// The first proven state of a view's topic whose view is wanted; it has none where the front has no such view.
@@ -150,5 +141,28 @@ extension GantryClient {
             if state.isVerified, isWanted(state.view) { return state }
         }
         throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+    }
+}
+
+extension ClientError {
+    /// Why nothing can be read of a feed without content: one whose items people add may have no source to load from.
+    init(noContentOf key: FeedKey, _ feed: FeedState?) {
+        let load = "load it with `gantry feed load \(key.shellWord)`"
+        let isEditable = feed?.isEditable ?? false
+        let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
+        let beginning = isEditable ? "\(create), or \(load) if it has a source" : load
+        guard let failure = feed?.failure else {
+            self.init(.notFound, "\(key) has no content", nextStep: beginning)
+            return
+        }
+        if failure.saysDamage {
+            // No load has failed: what there was is gone, and to repeat something brings no list of a user's own back.
+            let nextStep = isEditable ? "check the disk, then begin anew: \(beginning)" : beginning
+            self.init(.notFound, "\(key) has no content: \(failure.text)", nextStep: nextStep)
+        } else {
+            self.init(
+                .notFound, "\(key) has no content, for its load failed: \(failure.text)",
+                nextStep: failure.nextStepAtSource(of: key) ?? "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
+        }
     }
 }

@@ -43,6 +43,26 @@ extension ObjectFolder {
         return count
     }
 
+    /// Folders that stand where the file of an object belongs, by path, in order.
+    ///
+    /// - Throws: the file system's error; a folder that is not there has none.
+    static func foldersInPlaceOfObjects(at path: String) throws(SystemError) -> [String] {
+        var found: [String] = []
+        do throws(SystemError) {
+            let root = try DirectoryDescriptor(path: path)
+            for folderName in try root.list().sorted() where ObjectPath.isFolder(folderName) {
+                guard try root.status(of: folderName)?.kind == .folder else { continue }
+                let folder = try root.openFolder(folderName)
+                for name in try folder.list().sorted() where ObjectPath.digest(folder: folderName, name: name) != nil {
+                    if try folder.status(of: name)?.kind == .folder { found.append("\(path)/\(folderName)/\(name)") }
+                }
+            }
+        } catch {
+            guard error.code == .notFound else { throw error }
+        }
+        return found
+    }
+
     /// Makes room at once where the disk is full: removes what killed makers have left in a folder.
     ///
     /// - Returns: whether there was any.

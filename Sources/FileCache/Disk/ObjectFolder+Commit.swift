@@ -96,7 +96,11 @@ extension ObjectFolder {
                 guard error.code == .exists else { throw error }
                 try root.folder.unlink(temporary.name)
             }
-        case .absent, .damaged: try root.folder.rename(temporary.name, to: name, in: folder)
+        case .absent, .damaged:
+            do throws(SystemError) { try root.folder.rename(temporary.name, to: name, in: folder) } catch {
+                guard error.code == .isAFolder else { throw error }
+                throw SystemError(code: .isAFolder, context: "a folder stands where an object belongs: \(folder.path)/\(name)")
+            }
         }
     }
 

@@ -61,7 +61,7 @@ extension FeedRecord {
 extension Failure {
     /// The failure of a feed whose content turned out damaged.
     init(id: FailureID, _ damaged: DamagedVersion, text: String, retryable: Bool) {
-        let arguments = ["damagedObject", damaged.object.description, "foundAt", String(damaged.foundAt.milliseconds)]
+        let arguments = [Failure.damagedArgument, damaged.object.description, "foundAt", String(damaged.foundAt.milliseconds)]
         self.init(id: id, code: .storageFailed, text: text, arguments: arguments, retryable: retryable)
     }
 }

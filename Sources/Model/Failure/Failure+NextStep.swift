@@ -11,6 +11,12 @@ extension Failure {
         "change gantry.yaml, end `gantry up` and start it again, then \(refresh(feed))"
     }
 
+    /// The argument that names an object which turned out damaged.
+    package static let damagedArgument = "damagedObject"
+
+    /// Whether it says that a feed's content turned out damaged.
+    package var saysDamage: Bool { argument(Self.damagedArgument) != nil }
+
     /// What to do after a load or a detail of a feed has failed so; nil where the failure is not one of a source and how it is configured.
     package func nextStepAtSource(of feed: FeedKey) -> String? {
         let change = Self.configurationChange(for: feed)

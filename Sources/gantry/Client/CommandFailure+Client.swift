@@ -104,6 +104,7 @@ extension CommandFailure {
             return failure.retryable ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "save it again"
         case .load, .merge: return failure.nextStepAtSource(of: feed) ?? first + "gantry feed refresh \(feed.shellWord)"
         // To load the list again reads no detail.
+        case .detail where [.storageFailed, .storageFull].contains(failure.code): return first + "gantry feed retry \(feed.shellWord)"
         case .detail: return "correct the source, then gantry feed retry \(feed.shellWord)"
         case .arrange, nil: return "gantry job explain \(job.id)"
         }

@@ -14,7 +14,7 @@ import Wire
 /// `gantry front`.
 struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "front",
+        commandName: FolderHolder.commandName,
         abstract: "Run the front: it decides, keeps the journal and publishes changes.",
         discussion: """
             Ends on SIGTERM or Ctrl-C after the turn that is under way, on a second one at once; with durability full nothing accepted is \

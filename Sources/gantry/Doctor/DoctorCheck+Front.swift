@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FrontService
 import Settings
 
 extension DoctorCheck {
@@ -24,6 +25,14 @@ extension DoctorCheck {
         return warning(
             "\(text) with \(effective.file ?? "the built-in sample"), not with \(file); the values above are its own",
             "to use \(file), end gantry up and start it again with it")
+    }
+
+    /// No front works on the folder; whether one could.
+    static func noFront(_ data: DataFolder) -> DoctorCheck {
+        guard let (text, nextStep) = FolderHolder(lock: data.lock)?.sentence(of: data.lock) else {
+            return DoctorCheck(name: "front", state: .good, detail: "does not run here")
+        }
+        return warning("does not run here, and could not: \(text)", nextStep)
     }
 
     private static func warning(_ detail: String, _ nextStep: String) -> DoctorCheck {

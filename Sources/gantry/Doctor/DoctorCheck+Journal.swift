@@ -4,24 +4,21 @@
 
 import Journal
 import Settings
+import StateJSON
 import Wire
 
 extension DoctorCheck {
-    /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed. One that a front works on is left alone.
+    /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed.
     static func journal(_ data: DataFolder, _ front: RunningFront?) -> DoctorCheck {
-        if let front { return inUse(by: front) }
-        let scratch: DoctorScratch
-        do { scratch = try DoctorScratch() } catch { return notCopied("no folder for a copy can be made: \(error)") }
+        if let front {
+            let lost = lostBeside(front, data)
+            return lost.isEmpty ? inUse(by: front) : endedJobsLost(lost, "in use by process \(front.process)")
+        }
         do {
-            let finding = try JournalCheck.look(at: data.journal, copyingTo: scratch.path) { _ = try WireCodec().decodeFacts($0) }
-            switch finding {
+            switch try look(at: data) {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
             case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
-            case .endedJobsLost(let bundles):
-                return DoctorCheck(
-                    name: "journal", state: .warning,
-                    detail: "can be read, but for what ended jobs have left in \(bundles) \(bundles == 1 ? "bundle" : "bundles")",
-                    nextStep: "check the disk; a front works on, and lists them without loader and result until they are forgotten")
+            case .endedJobsLost(let bundles): return endedJobsLost(bundles, "can be read")
             case .notLookedAt(let byteCount):
                 return DoctorCheck(
                     name: "journal", state: .good, detail: "\(byteCount >> 20) MiB, too large for a look; a front that starts reads it all")
@@ -32,6 +29,38 @@ extension DoctorCheck {
             if let front = RunningFront(data) { return inUse(by: front) }
             return DoctorCheck(name: "journal", state: .bad, detail: "\(error)")
         }
+    }
+
+    private static func look(at data: DataFolder) throws -> JournalCheck.Finding {
+        let scratch: DoctorScratch
+        do { scratch = try DoctorScratch() } catch { return .notCopied("no folder for a copy can be made: \(error)") }
+        return try JournalCheck.look(at: data.journal, copyingTo: scratch.path) { try WireCodec().decodeFacts($0) }
+    }
+
+    /// Bundles that are lost in a journal that a front writes meanwhile: a copy may have parts of two moments. A bundle is written once, so one that is
+    /// damaged in two copies is damaged; what else is found says nothing.
+    private static func lostBeside(_ front: RunningFront, _ data: DataFolder) -> [JournalCheck.LostBundle] {
+        guard case .endedJobsLost(let first)? = try? look(at: data), case .endedJobsLost(let second)? = try? look(at: data)
+        else { return [] }
+        return second.filter { first.contains($0) }
+    }
+
+    /// Bundles that are named; a damaged disk may have taken thousands.
+    private static let shownBundles = 8
+
+    private static func endedJobsLost(_ bundles: [JournalCheck.LostBundle], _ state: String) -> DoctorCheck {
+        let shown = bundles.prefix(shownBundles).map { bundle in
+            "bundle \(bundle.number) (\(counted(bundle.jobCount, "job")), \(bundle.jobs.lowerBound) to \(bundle.jobs.upperBound))"
+        }
+        let more = bundles.count > shownBundles ? ", and \(bundles.count - shownBundles) more" : ""
+        var check = DoctorCheck(
+            name: "journal", state: .warning,
+            detail: "\(state), but not what ended jobs have left in \(shown.joined(separator: ", "))\(more): how each ended is known, "
+                + "its loader, argument, result and failure are lost",
+            nextStep: "check the disk; a front works on, refuses to explain these jobs and lists them as they ended until they are "
+                + "forgotten. Submit again those whose result is needed")
+        check.lostBundles = bundles
+        return check
     }
 
     private static func notCopied(_ reason: String) -> DoctorCheck {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import FileCache
 import Foundation
 import FrontService
 import Journal
@@ -19,6 +20,8 @@ struct DoctorCheck {
     var state: State
     var detail: String
     var nextStep: String?
+    /// Bundles of ended jobs that cannot be read.
+    var lostBundles: [JournalCheck.LostBundle] = []
     /// What the command ends with when the check is bad.
     var badStatus = ExitStatus.cannotWrite
 
@@ -39,11 +42,9 @@ struct DoctorCheck {
         of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, asked: EffectiveConfiguration
     ) -> [DoctorCheck] {
         [
-            folder(effective.data.path), journal(effective.data, front), room(effective.data.path), sockets(effective.endpoints),
-            openFiles(),
-            KillTimerCheck.check(environment: ProcessInfo.processInfo.environment),
-            front.map { self.front($0, answers: answers, asked) }
-                ?? DoctorCheck(name: "front", state: .good, detail: "does not run here"),
+            folder(effective.data.path), journal(effective.data, front), objects(effective.data), room(effective.data.path),
+            sockets(effective.endpoints), openFiles(), KillTimerCheck.check(environment: ProcessInfo.processInfo.environment),
+            front.map { self.front($0, answers: answers, asked) } ?? noFront(effective.data),
         ] + loads(effective.configuration)
     }
 
@@ -69,6 +70,19 @@ struct DoctorCheck {
                 name: "data folder", state: .bad, detail: error.summary, nextStep: isThere ? nil : "choose another with --data")
         }
         return DoctorCheck(name: "data folder", state: .good, detail: isThere ? path : "\(path) (will be made)")
+    }
+
+    /// Objects that cannot be, since a folder has the place of their file: nothing of Gantry makes one, or takes it away.
+    private static func objects(_ data: DataFolder) -> DoctorCheck {
+        let found: [String]
+        do throws(FileCacheError) { found = try FileCache.foldersInPlaceOfObjects(at: data.objects) } catch {
+            return DoctorCheck(name: "objects", state: .warning, detail: "cannot be looked at: \(error.sentence)")
+        }
+        guard let first = found.first else { return DoctorCheck(name: "objects", state: .good, detail: data.objects) }
+        let more = found.count > 1 ? ", and in \(found.count - 1) more" : ""
+        return DoctorCheck(
+            name: "objects", state: .warning, detail: "a folder stands where the file of an object belongs: \(first)\(more)",
+            nextStep: "move it away, then load what is missing again: mv \(ShellWord.of(first)) /tmp")
     }
 
     /// The folder that would be made first for a path, in the nearest one that is there.

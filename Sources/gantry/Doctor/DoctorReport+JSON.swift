@@ -3,6 +3,7 @@
 //
 
 import FeedSettings
+import Journal
 import StateJSON
 
 extension DoctorReport {
@@ -29,10 +30,18 @@ extension DoctorReport.Feed {
     }
 }
 
+extension JournalCheck.LostBundle {
+    fileprivate var json: JSONValue {
+        .object(
+            ("bundle", .string("\(number)")), ("firstJob", .string("\(jobs.lowerBound)")), ("jobs", .whole(jobCount)),
+            ("lastJob", .string("\(jobs.upperBound)")))
+    }
+}
+
 extension DoctorCheck {
     fileprivate var json: JSONValue {
         .object(
             ("detail", .string(detail)), ("name", .string(name)), ("nextStep", nextStep.map { .string($0) }),
-            ("state", .string(state.rawValue)))
+            ("lostBundles", lostBundles.isEmpty ? nil : .list(lostBundles.map(\.json))), ("state", .string(state.rawValue)))
     }
 }

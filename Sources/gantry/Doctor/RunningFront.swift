@@ -5,6 +5,7 @@
 import ArgumentParser
 import Client
 import Foundation
+import FrontService
 import Platform
 import Settings
 
@@ -17,9 +18,9 @@ struct RunningFront {
     /// Whether this user may see how it was started.
     var isVisible: Bool { FileManager.default.contents(atPath: "/proc/\(process)/environ") != nil }
 
-    /// Looks for the process that holds the lock. The lock itself is not tried: that could stop a front from starting.
+    /// Looks for the process that holds the lock.
     init?(_ data: DataFolder) {
-        guard let process = LockFile.holder(of: data.lock) else { return nil }
+        guard case .front(let process)? = FolderHolder(lock: data.lock) else { return nil }
         self.process = process
         // Its file may say something else by now, or be gone.
         let noted = FileManager.default.contents(atPath: data.startedWith)
@@ -58,7 +59,7 @@ struct RunningFront {
 
     private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
         let words = texts("/proc/\(process)/cmdline")
-        guard words.count > 1, words[1] == FrontServiceCommand.configuration.commandName else { return nil }
+        guard words.count > 1, words[1] == FolderHolder.commandName else { return nil }
         guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
         var variables: [String: String] = [:]
         for text in texts("/proc/\(process)/environ") {

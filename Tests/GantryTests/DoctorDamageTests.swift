@@ -1,0 +1,116 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GRDB
+import Journal
+import Model
+import Platform
+import Settings
+import TestSupport
+import Testing
+import Wire
+
+@testable import gantry
+
+@Suite("What doctor says of damage and of a lock that is no front's", .timeLimit(.minutes(5)))
+struct DoctorDamageTests {
+    private let folder: TemporaryFolder
+    private let data: DataFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        data = DataFolder(path: folder.path, origin: .flag)
+    }
+
+    /// A journal with two bundles of ended jobs, the second one with a flipped bit.
+    private func makeJournal() throws {
+        let journal = try open()
+        _ = try journal.nextRestored()
+        try journal.start {}
+        let codec = WireCodec()
+        for number in [1, 2] as [UInt64] {
+            var bundle = Fact.EndedBundled(BundleNumber(number), .other)
+            bundle.jobs = (number * 1_000..<number * 1_000 + 600).map { $0 }
+            bundle.states = bundle.jobs.map { _ in .succeeded }
+            var row = JournalRow(turn: TurnNumber(number), facts: codec.encode([.endedBundled(bundle)]))
+            row.bundles = EndedBundles(made: [EndedBundles.Bundle(BundleNumber(number), facts: codec.encode([Fact]()))])
+            journal.append(row)
+        }
+        try journal.close()
+        let file = try DatabaseQueue(path: data.journal + "/journal.sqlite")
+        try file.write { try $0.execute(sql: "UPDATE bundle SET checksum = checksum + 1 WHERE number = 2") }
+        try file.close()
+    }
+
+    private func open() throws -> SQLiteJournal {
+        try SQLiteJournal.open(folder: data.journal, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+    }
+
+    private func isLost(_ check: DoctorCheck, _ state: String) {
+        #expect(check.state == .warning && check.detail.hasPrefix("\(state), but not what ended jobs have left in "), "\(check)")
+        #expect(check.detail.contains("left in bundle 2 (600 jobs, 2000 to 2599): how each ended is known, its loader, "), "\(check)")
+        #expect(check.nextStep?.hasPrefix("check the disk; a front works on, ") == true)
+        #expect(check.lostBundles == [JournalCheck.LostBundle(BundleNumber(2), jobCount: 600, 2_000...2_599)])
+    }
+
+    @Test("a damaged bundle of ended jobs is named with its jobs, what is lost and what to do, in text and in JSON")
+    func bundle() throws {
+        try makeJournal()
+        isLost(DoctorCheck.journal(data, nil), "can be read")
+        let text = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(text.output.contains("warn  journal: can be read, but not what ended jobs have left in bundle 2 (600 jobs, 2000 to 2599)"))
+        let json = try ProgramRun(["doctor", "--data", folder.path, "--output", "json"])
+        let lost = #"{"bundle":"2","firstJob":"2000","jobs":600,"lastJob":"2599"}"#
+        #expect(json.output.contains(lost), "\(json.output)")
+    }
+
+    @Test("it is named beside a running front too, whose journal is left alone; one that is whole is in use")
+    func besideFront() throws {
+        try makeJournal()
+        let lock = try LockFile(path: data.lock)
+        let front = try #require(RunningFront(data))
+        let journal = try open()
+        while try journal.nextRestored() != nil {}
+        try journal.start {}
+        isLost(DoctorCheck.journal(data, front), "in use by process \(front.process)")
+        var row = JournalRow(turn: TurnNumber(3), facts: WireCodec().encode([.bundlesForgotten(Fact.BundlesForgotten([BundleNumber(2)]))]))
+        row.bundles = EndedBundles(forgotten: [BundleNumber(2)])
+        journal.append(row)
+        while journal.nextEvent() == nil { try #require(!Task.isCancelled) }
+        let whole = DoctorCheck.journal(data, front)
+        #expect(whole.state == .good && whole.detail == "in use by process \(front.process)")
+        try journal.close()
+        lock.unlock()
+    }
+
+    @Test("a folder in the place of an object is named with the next step")
+    func folderInPlace() throws {
+        let place = "\(data.objects)/ab/\(String(repeating: "c", count: 62))"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let text = try ProgramRun(["doctor", "--data", folder.path])
+        let line = "warn  objects: a folder stands where the file of an object belongs: \(place); move it away"
+        #expect(text.output.contains(line), "\(text.output)")
+        try FileManager.default.removeItem(atPath: place)
+        #expect(try ProgramRun(["doctor", "--data", folder.path]).output.contains("ok    objects: \(data.objects)\n"))
+    }
+
+    @Test("a program that is no front and has locked the folder is named by doctor, front and up, with its command")
+    func stranger() throws {
+        let lock = try LockFile(path: data.lock)
+        let words = CommandLine.arguments.joined(separator: " ").prefix(40)
+        let said = "process \(ProcessControl.currentID) (\(words)"
+        let doctor = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(doctor.output.contains("warn  front: does not run here, and could not: \(said)"), "\(doctor.output)")
+        #expect(doctor.output.contains("which is no front, has locked \(data.lock); end it, or let it use another file: kill "))
+        #expect(doctor.output.contains("ok    journal: none yet\n"))
+        for command in [["front"], ["up", "--origin-port", "0"]] {
+            let refused = try ProgramRun(command + ["--data", folder.path])
+            #expect(refused.exit != .exited(code: 0) && (refused.output + refused.errors).contains(said), "\(refused)")
+            #expect(!(refused.output + refused.errors).contains("another front"), "\(refused)")
+        }
+        lock.unlock()
+        #expect(try ProgramRun(["doctor", "--data", folder.path]).output.contains("ok    front: does not run here\n"))
+    }
+}
