@@ -18,7 +18,19 @@ extension JobCounts {
         .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
             $0.failures
         },
+        .always(
+            "unoffered", .list(of: .inline(LoaderCount.shape)),
+            "Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out."
+        ) { $0.unoffered },
+        .always("unofferedOthers", .count, "Such jobs of further loaders.") { $0.unofferedOthers },
     ]
+}
+
+extension LoaderCount {
+    /// How many jobs of one loader there are; it has no file of its own.
+    public static let shape = JSONShape<LoaderCount>(
+        "loaderCount", "How many jobs of one loader there are.",
+        [.always("loader", .text, "The loader.") { $0.loader }, .always("count", .count, "How many jobs.") { $0.count }])
 }
 
 extension FailureCount {

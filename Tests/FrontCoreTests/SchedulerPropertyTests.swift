@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Model
 import TestSupport
 import Testing
 
@@ -137,6 +138,17 @@ struct SchedulerPropertyTests {
         }
     }
 
+    /// Jobs of loaders that nobody offers, counted by looking at all.
+    private func checkWaits(_ world: SchedulerWorld, _ plain: Plain) {
+        let loaders = plain.waiting.map(\.loader) + plain.suspects.map { Int(world.slab[$0].loader) }
+        var counts: [String: UInt64] = [:]
+        for loader in loaders where !plain.workers.values.contains(where: { $0.kind(loader) != nil && $0.room.isOffering }) {
+            counts["\(loader)", default: 0] += 1
+        }
+        let told = world.scheduler.waits.unoffered({ "\($0)" }, isOffered: { world.scheduler.isOffered($0) })
+        #expect(Dictionary(uniqueKeysWithValues: told.listed.map { ($0.loader, $0.count) }) == counts && told.others == 0)
+    }
+
     private func compare(_ world: inout SchedulerWorld, _ plain: Plain, _ numbers: inout SeededGenerator) {
         #expect(world.scheduler.count == plain.waiting.count + plain.suspects.count)
         for loader in 0..<Self.loaders {
@@ -156,6 +168,7 @@ struct SchedulerPropertyTests {
                 #expect(world.scheduler.countBefore(key.id, in: world.slab) == index)
             }
         }
+        checkWaits(world, plain)
         let lanes = Dictionary(grouping: plain.waiting) { LaneKey(loader: $0.loader, client: $0.client) }
         let heads = lanes.values.compactMap { $0.map(\.key).min()?.id }
         #expect(world.scheduler.oldestAcceptance == heads.map { Int64($0) * 10 }.min())

@@ -44,44 +44,28 @@ struct FrontStatusTests {
         #expect(status(free: 1 << 30).text(isShort: false).contains("storage ok, 0 sessions"))
     }
 
-    /// Jobs that wait for these loaders, and one that waits for a slot.
-    private func waiting(_ loaders: [String]) -> [JobSummary] {
-        func job(_ id: UInt64, _ loader: String, _ reason: WaitReason) -> JobSummary {
-            var job = JobSummary(id: JobID(id), loader: loader, state: .waiting, acceptedAt: WallTime(milliseconds: 0))
-            job.waitReason = reason
-            return job
-        }
-        return [job(1, "http", .slotsTaken)] + loaders.enumerated().map { job(UInt64($0) + 2, $1, .noWorker(loader: $1)) }
-    }
-
     @Test("jobs that no registered worker can run are counted and named by their loaders, most first, with what to do")
     func unoffered() throws {
         let (front, worker) = (status(free: nil).front, WorkerSummary(id: WorkerID(1), name: "a", slots: 4))
-        func shown(_ loaders: [String], isWhole: Bool = true, workers: [WorkerSummary]) -> FrontStatus {
+        func shown(_ loaders: [LoaderCount], others: UInt64 = 0, workers: [WorkerSummary]) -> FrontStatus {
             var counts = JobCounts()
-            counts.waiting = UInt64(loaders.count) + 1
-            return FrontStatus(
-                front: front, counts: counts, workers: workers, oldest: nil,
-                unoffered: UnofferedJobs(waiting(loaders), isWhole: isWhole), freeByteCount: nil)
+            counts.waiting = 100
+            (counts.unoffered, counts.unofferedOthers) = (loaders, others)
+            return FrontStatus(front: front, counts: counts, workers: workers, oldest: nil, freeByteCount: nil)
         }
-        let some = shown(["b c", "a", "b c"], workers: [worker])
+        let some = shown([LoaderCount("b c", 2), LoaderCount("a", 1)], workers: [worker])
         let text = some.text(isShort: false)
         #expect(text.contains("\nunoffered 3 waiting jobs that no registered worker can run: b c 2, a 1\nfailures  none\n"), "\(text)")
         let command = "gantry job list --state waiting --loader 'b c'"
         #expect(some.next == "start a worker that offers the loader 'b c', or look at its jobs: \(command)")
         #expect(some.json.text.contains(#""unoffered":[{"loader":"b c","count":2},{"loader":"a","count":1}]"#), "\(some.json.text)")
         // Without any worker one is started first.
-        #expect(shown(["a"], workers: []).next == "gantry worker")
-        let many = shown(["a", "b", "c", "d", "e"], isWhole: false, workers: [worker]).text(isShort: true)
-        let line = "unoffered at least 5 waiting jobs that no registered worker can run: a 1, b 1, c 1, 2 more loaders\n"
-        #expect(many.contains(line), "\(many)")
+        #expect(shown([LoaderCount("a", 1)], workers: []).next == "gantry worker")
+        let loaders = ["a", "b", "c", "d", "e"].map { LoaderCount($0, 1) }
+        let many = shown(loaders, others: 7, workers: [worker]).text(isShort: true)
+        #expect(many.contains("unoffered 12 waiting jobs that no registered worker can run: a 1, b 1, c 1, others 9\n"), "\(many)")
         let none = shown([], workers: [worker])
         #expect(!none.text(isShort: false).contains("unoffered") && none.json.text.contains(#""unoffered":[]"#))
-        #expect(none.next == "gantry watch" && none.json.text.contains(#""unofferedIsWhole":true"#))
-        // What was not looked at is not said to be well.
-        let partly = shown([], isWhole: false, workers: [worker])
-        #expect(partly.text(isShort: true).contains("\nunoffered none of the newest 1 that wait; others were not looked at\n"))
-        #expect(partly.json.text.contains(#""unofferedIsWhole":false"#))
-        #expect(UnofferedJobs([], isWhole: false).line == "not known: the front is too busy")
+        #expect(none.next == "gantry watch")
     }
 }

@@ -52,16 +52,14 @@ struct SchemaTests {
         var status = FrontStatus(front: front, counts: counts, workers: [], oldest: nil, freeByteCount: nil)
         #expect(try folder.faults(of: status.json.text, by: "status") == [])
         (counts.oldestWaiting, counts.failures) = (WallTime(milliseconds: 1), [FailureCount(.timedOut, 2)])
+        counts.unoffered = [LoaderCount("a", 1)]
         let states = WorkerSummary.State.known
         let workers = states.map { state in
             var worker = WorkerSummary(id: WorkerID(1), name: "a", slots: 4)
             worker.state = state
             return worker
         }
-        var waiting = JobSummary(id: JobID(1), loader: "a", state: .waiting, acceptedAt: WallTime(milliseconds: 0))
-        waiting.waitReason = .noWorker(loader: "a")
-        status = FrontStatus(
-            front: front, counts: counts, workers: workers, oldest: nil, unoffered: UnofferedJobs([waiting]), freeByteCount: nil)
+        status = FrontStatus(front: front, counts: counts, workers: workers, oldest: nil, freeByteCount: nil)
         #expect(try folder.faults(of: status.json.text, by: "status") == [])
 
         var failure = CommandFailure(.failed, code: .timedOut, message: "a \"b\"")

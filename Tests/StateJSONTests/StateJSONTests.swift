@@ -136,9 +136,11 @@ struct StateJSONTests {
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
         counts.requeuedTotal = 8
+        (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("a", 9)], 10)
         #expect(
             counts.json.text == #"{"waiting":1,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
-                + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[]}"#)
+                + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
+                + #""unoffered":[{"loader":"a","count":9}],"unofferedOthers":10}"#)
         #expect(counts.line == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
         #expect(counts.shortLine == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
     }
@@ -188,7 +190,7 @@ struct StateJSONTests {
 
     @Test("a schema refuses what does not belong there")
     func refusals() throws {
-        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 8)
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 10)
         #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
         #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
     }

@@ -47,6 +47,7 @@ extension Samples {
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
         counts.requeuedTotal = 8
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
+        (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("http", 9), LoaderCount("noop", 1)], 10)
         return counts
     }
 

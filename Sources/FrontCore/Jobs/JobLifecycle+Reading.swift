@@ -100,6 +100,9 @@ extension JobLifecycle {
         return (facts + self.facts(of: ids) { holder(of: $0, workers) }, next)
     }
 
+    /// How often it has changed which jobs have failed how, which wait for which loader, and which loaders are offered.
+    var detailsVersion: UInt64 { ended.tally.version &+ scheduler.waits.version }
+
     /// Whole jobs as they are now.
     /// - Parameter holder: The worker that holds a job; none: nobody does.
     func facts(of ids: [UInt64], holder: (JobRecord) -> WorkerID = { _ in .none }) -> [Fact] {

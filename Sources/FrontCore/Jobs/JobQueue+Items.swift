@@ -28,6 +28,8 @@ extension JobQueue {
         var counts = turn.state.jobs.totals.counts
         counts.oldestWaiting = turn.state.jobs.scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
         counts.failures = turn.state.jobs.ended.tally.listed
+        let (scheduler, names) = (turn.state.jobs.scheduler, turn.state.jobs.loaderNames)
+        (counts.unoffered, counts.unofferedOthers) = scheduler.waits.unoffered({ names[$0] }, isOffered: { scheduler.isOffered($0) })
         return counts
     }
 }

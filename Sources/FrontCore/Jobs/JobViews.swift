@@ -12,9 +12,9 @@ struct JobViews {
     private var progress: [UInt64: Progress] = [:]
     /// Running jobs that the topic `jobs` lists one by one, oldest first.
     private(set) var listed: [UInt64] = []
-    /// The counts that observers of `jobs` saw last, and the version of the failures by code.
+    /// The counts that observers of `jobs` saw last, and the version of what they are told in detail.
     private var published = JobCounts()
-    private var publishedFailures: UInt64 = 0
+    private var publishedDetails: UInt64 = 0
     /// Before this the counts are not published again.
     private var countsDue = MonotonicTime(nanoseconds: 0)
 
@@ -59,17 +59,17 @@ struct JobViews {
     }
 
     /// A life of the front begins: observers get these counts with their first snapshot.
-    mutating func begin(_ counts: JobCounts, failures: UInt64) { (published, publishedFailures) = (counts, failures) }
+    mutating func begin(_ counts: JobCounts, details: UInt64) { (published, publishedDetails) = (counts, details) }
 
     /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
     /// every one that observes, and with a thousand of them that costs more than the jobs.
-    mutating func publish(_ counts: JobCounts, failures: UInt64, clients: Int, in turn: inout TurnContext) {
-        guard counts != published || failures != publishedFailures else { return }
+    mutating func publish(_ counts: JobCounts, details: UInt64, clients: Int, in turn: inout TurnContext) {
+        guard counts != published || details != publishedDetails else { return }
         let now = turn.now.monotonic
         guard now >= countsDue else { return turn.check(.counts, by: countsDue) }
         let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
         countsDue = now.advanced(by: max(turn.settings.countsPause, crowdPause))
-        (published, publishedFailures) = (counts, failures)
+        (published, publishedDetails) = (counts, details)
         turn.emit(.changed(.jobs, key: ItemKey.counts))
     }
 }

@@ -42,8 +42,10 @@ struct Scheduler {
     /// Lanes by the time at which their first job was accepted.
     private var ages = IndexedHeap<RankKey>()
 
-    /// Jobs that wait in lanes, suspected ones included.
-    private(set) var count = 0
+    /// Jobs that wait in lanes, suspected ones included, by loader.
+    private(set) var waits = LoaderWaits()
+    /// All of them.
+    var count: Int { waits.total }
     /// What the work has cost since it was asked for last, in looks at jobs, lanes and workers.
     private var looks = 0
 
@@ -71,7 +73,7 @@ extension Scheduler {
         let key = LaneKey(loader: Int(job.loader), client: client, isSuspect: job.flags.contains(.suspected))
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
-        count += 1
+        waits.count(key.loader, 1)
         changed.note(lane)
         return nil
     }
@@ -84,7 +86,7 @@ extension Scheduler {
         guard isSuspect || job.place == .lane else { return refuse(.notWaiting) }
         let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
-        count -= 1
+        waits.count(Int(job.loader), -1)
         changed.note(lane)
         return nil
     }
@@ -182,7 +184,10 @@ extension Scheduler {
             let pool = workers[worker].pools[index]
             let wasOffering = pools[pool].offering > 0
             pools[pool].offering += (room.isOffering ? 1 : 0) - (old.isOffering ? 1 : 0)
-            if wasOffering != (pools[pool].offering > 0) { changedOffers.formUnion(pools[pool].key.loaders) }
+            if wasOffering != (pools[pool].offering > 0) {
+                changedOffers.formUnion(pools[pool].key.loaders)
+                waits.noteOffers(of: pools[pool].key.loaders)
+            }
             pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
             pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
             if old.isAlone, !room.isAlone { runs.endedPools.append(pool) }

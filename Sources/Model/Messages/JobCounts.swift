@@ -24,6 +24,10 @@ public struct JobCounts: Hashable, Sendable {
     public var oldestWaiting: WallTime?
     /// Failed and quarantined jobs that are still known, by code, most first.
     public var failures: [FailureCount] = []
+    /// Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out.
+    public var unoffered: [LoaderCount] = []
+    /// Such jobs of loaders that are not named, since there are too many.
+    public var unofferedOthers: UInt64 = 0
 
     /// No jobs.
     public init() {}

@@ -46,6 +46,9 @@ extension Ledger {
                 guard let shown = replica.counts else { continue }
                 var own = queue.counts
                 (own.oldestWaiting, own.failures) = (shown.oldestWaiting, shown.failures)
+                // Which loaders are offered no entry says, but the front itself: an observer at rest sees the same.
+                guard case .counts(let told)? = front.item(ItemKey.counts, of: .jobs) else { continue }
+                (own.unoffered, own.unofferedOthers) = (told.unoffered, told.unofferedOthers)
                 if shown != own { world.violate(.countsAreTrue, "\(client.name) sees \(shown), the entries say \(own)") }
             }
         }

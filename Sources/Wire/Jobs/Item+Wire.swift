@@ -48,6 +48,8 @@ extension WireJobCounts: Mapped {
         requeuedTotal = value.requeuedTotal
         if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
         failures = value.failures.map { WireFailureCount($0) }
+        unoffered = value.unoffered.map { WireLoaderCount($0) }
+        unofferedOthers = value.unofferedOthers
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
@@ -62,8 +64,19 @@ extension WireJobCounts: Mapped {
         counts.requeuedTotal = requeuedTotal
         counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
         for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
+        for loader in unoffered { counts.unoffered.append(try loader.value(within: bounds)) }
+        counts.unofferedOthers = unofferedOthers
         return counts
     }
+}
+
+extension WireLoaderCount: Mapped {
+    init(_ value: LoaderCount) {
+        self.init()
+        (loader, count) = (value.loader, value.count)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> LoaderCount { LoaderCount(try bounds.label(loader, "a loader"), count) }
 }
 
 extension WireWorkerSummary: Mapped {

@@ -14,7 +14,6 @@ struct FrontStatus: Sendable {
     let counts: JobCounts
     let workers: [WorkerSummary]
     let oldest: JobSummary?
-    let unoffered: UnofferedJobs
     /// Bytes that are free where the front has its objects; nil: not known.
     let freeByteCount: Int64?
     let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
@@ -24,11 +23,9 @@ struct FrontStatus: Sendable {
     private static let littleByteCount: Int64 = 16 << 20
 
     init(
-        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?,
-        unoffered: UnofferedJobs = UnofferedJobs([]), freeByteCount: Int64?
+        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, freeByteCount: Int64?
     ) {
-        (self.front, self.counts, self.workers, self.oldest) = (front, counts, workers, oldest)
-        (self.unoffered, self.freeByteCount) = (unoffered, freeByteCount)
+        (self.front, self.counts, self.workers, self.oldest, self.freeByteCount) = (front, counts, workers, oldest, freeByteCount)
     }
 
     /// Asks the front, and the disk of its data folder.
@@ -37,13 +34,13 @@ struct FrontStatus: Sendable {
             throw ClientError(.notFound, "the front says nothing of itself")
         }
         let jobs = try await client.current(.jobs)
-        let counts = jobs.counts ?? JobCounts()
         self.init(
-            front: front, counts: counts, workers: try await client.current(.workers).workers,
+            front: front, counts: jobs.counts ?? JobCounts(), workers: try await client.current(.workers).workers,
             oldest: jobs.jobs.first { $0.state == .waiting },
-            unoffered: counts.waiting == 0 ? UnofferedJobs([]) : await UnofferedJobs(client),
             freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
+
+    private var unoffered: UnofferedJobs { UnofferedJobs(counts) }
 
     private var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
 
@@ -78,12 +75,9 @@ struct FrontStatus: Sendable {
             .sometimes("oldestWaitSeconds", .number, "How long the oldest waiting job has waited.") { $0.oldestWait?.inSeconds },
             .always("workers", .list(of: .shape(WorkerSummary.shape)), "Its workers.") { $0.workers },
             .always(
-                "unoffered", .list(of: .inline(UnofferedJobs.Count.shape)),
-                "Waiting jobs whose loader no registered worker offers, by loader, most first."
-            ) { $0.unoffered.counts },
-            .always("unofferedIsWhole", .bool, "Whether all waiting jobs were looked at for that: of very many only the newest are.") {
-                $0.unoffered.isWhole
-            },
+                "unoffered", .list(of: .inline(LoaderCount.shape)),
+                "Waiting jobs whose loader no registered worker offers, by loader, most first; of further loaders `counts` has the number."
+            ) { $0.counts.unoffered },
             .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
                 $0.counts.failures
             },
