@@ -7,13 +7,11 @@ import Model
 
 /// What waits for ended jobs that have to be read out of a bundle, and what was read last.
 ///
-/// Nobody who decides waits for a reading: the question is put aside, and put again when the bundle is there. A bundle is
-/// - unread: nobody asks for a job of it.
-/// - wanted: somebody does, and as many are being read as may be. Moves to asked in its turn.
-/// - asked: it is being read. Moves to read, or to unread if that fails.
-/// - read: its jobs are known until some more bundles were read.
+/// Nobody who decides waits for a reading: the question is put aside, and put again when the bundle is there. Questions whose bundle was read, or
+/// cannot be, are answered in their order, some in each turn; until all are, no further bundle is asked for.
 ///
-/// Questions whose bundle was read, or cannot be, are answered in their order, some in each turn; until all are, no further bundle is asked for.
+/// That the jobs of a bundle are known is no state of its reading: a question that waits behind another may want a bundle that was read meanwhile,
+/// and those of it that can be answered by then need its jobs.
 struct BundleReadings {
     /// A question that cannot be answered before a bundle is read.
     enum Question {
@@ -45,56 +43,76 @@ struct BundleReadings {
         let isRead: Bool
     }
 
+    /// How far the reading of a bundle is that somebody asks for a job of. Of all others there is none.
+    private enum Progress {
+        /// As many are being read as may be, or were and wait to be answered with. Moves to asked in its turn.
+        case wanted
+        /// It is being read. Ends when it was, or cannot be: what waits for it can be answered then.
+        case asked
+    }
+
+    /// The reading of a bundle, and what waits for it.
+    private struct Reading {
+        var progress = Progress.wanted
+        var questions: [Question] = []
+    }
+
     /// Bundles that are read at a time, and those whose jobs stay known: as many take some megabytes.
     private static let (atOnce, keptBundles) = (4, 8)
     /// What answers to questions may take of a turn: some milliseconds, so that nobody's renewal waits for them.
     private static let stepsOfTurn = 4_096
     /// What they may still take of this one.
     private var stepsLeft = Self.stepsOfTurn
-    private var questions: [BundleNumber: [Question]] = [:]
+    private var readings: [BundleNumber: Reading] = [:]
+    /// Those that are wanted, in their order: all that are not asked.
+    private var wanted = Deque<BundleNumber>()
     /// How many questions wait.
     private(set) var questionCount = 0
     /// Bytes of them, about.
     private(set) var questionByteCount = 0
     /// Questions that can be answered now, the oldest first.
     private var answerable = Deque<Answerable>()
-    private var wanted = Deque<BundleNumber>()
-    private var asked: Set<BundleNumber> = []
-    private var read: [(number: BundleNumber, jobs: [UInt64: RecalledJob])] = []
+    /// What was read last, the newest at the end: as many as stay known.
+    private var known: [(number: BundleNumber, jobs: [UInt64: RecalledJob])] = []
     /// Jobs of bundles whose topic is observed, as their observers see them: they stay known for as long as somebody looks. What they take has no
     /// bound of its own: their topics keep the same as items, and those have one.
     private var observed: [UInt64: (number: BundleNumber, job: JobSummary)] = [:]
 
     /// A job of a bundle that is known at the moment.
-    func job(_ id: UInt64, of bundle: BundleNumber) -> RecalledJob? { read.last { $0.number == bundle }?.jobs[id] }
+    func job(_ id: UInt64, of bundle: BundleNumber) -> RecalledJob? { known.last { $0.number == bundle }?.jobs[id] }
 
     /// An ended job whose topic is observed.
     func observedJob(_ id: UInt64) -> JobSummary? { observed[id]?.job }
 
     /// A question waits for a bundle from now on.
     mutating func wait(_ question: Question, for bundle: BundleNumber) {
-        if questions[bundle] == nil { wanted.append(bundle) }
-        questions[bundle, default: []].append(question)
+        if readings[bundle] == nil { wanted.append(bundle) }
+        readings[bundle, default: Reading()].questions.append(question)
         questionCount += 1
         questionByteCount += question.roughByteCount
     }
 
     /// The next bundle that is to be read; nil: none, or enough are being read or wait to be answered with.
     mutating func takeWanted() -> BundleNumber? {
-        guard answerable.isEmpty, asked.count < Self.atOnce, let next = wanted.popFirst() else { return nil }
-        asked.insert(next)
+        let asked = readings.count - wanted.count
+        guard answerable.isEmpty, asked < Self.atOnce, let next = wanted.popFirst() else { return nil }
+        readings[next]?.progress = .asked
         return next
     }
 
     /// A bundle was read; nil: it could not be. What waited for it can be answered.
     mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) {
-        asked.remove(bundle)
         if let jobs {
-            read.removeAll { $0.number == bundle }
-            if read.count == Self.keptBundles { read.removeFirst() }
-            read.append((bundle, jobs))
+            known.removeAll { $0.number == bundle }
+            if known.count == Self.keptBundles { known.removeFirst() }
+            known.append((bundle, jobs))
         }
-        for question in questions.removeValue(forKey: bundle) ?? [] {
+        guard let reading = readings.removeValue(forKey: bundle) else { return }
+        switch reading.progress {
+        case .wanted: wanted.removeAll { $0 == bundle }
+        case .asked: break
+        }
+        for question in reading.questions {
             answerable.append(Answerable(question: question, bundle: bundle, isRead: jobs != nil))
         }
     }
@@ -125,7 +143,7 @@ struct BundleReadings {
     /// A bundle is forgotten.
     /// - Returns: those of its jobs whose topics are observed.
     mutating func forget(_ bundle: BundleNumber) -> [UInt64] {
-        read.removeAll { $0.number == bundle }
+        known.removeAll { $0.number == bundle }
         let gone = observed.filter { $0.value.number == bundle }.keys.sorted()
         for id in gone { observed[id] = nil }
         return gone
