@@ -54,7 +54,10 @@ struct BundledJobs {
 
     /// Where a job is, and how it ended; nil: in no bundle.
     func find(_ job: UInt64) -> (bundle: BundleNumber, state: JobState)? {
-        Self.find(job, in: kinds[.failed].byJob) ?? Self.find(job, in: kinds[.other].byJob)
+        for kind in EndedKind.failedFirst {
+            if let found = Self.find(job, in: kinds[kind].byJob) { return found }
+        }
+        return nil
     }
 
     private static func find(_ job: UInt64, in order: BundleOrder) -> (bundle: BundleNumber, state: JobState)? {

@@ -41,7 +41,7 @@ struct BundledPage {
     ///   - onlyFailed: whether jobs that succeeded or were cancelled are left out.
     init(of bundled: BundledJobs, below before: UInt64?, onlyFailed: Bool) {
         self.before = before ?? .max
-        for kind in onlyFailed ? [EndedKind.failed] : [.failed, .other] {
+        for kind in onlyFailed ? [.failed] : EndedKind.allCases {
             let order = bundled[kind].byJob
             rests.append(Rest(order: order, count: order.count(below: self.before)))
         }

@@ -118,21 +118,21 @@ extension EndedJobs {
 
     /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. Neither kind makes room for the other.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        firstBeyond(.other, bounds.endedJobs, bounds, in: slab) ?? firstBeyond(.failed, bounds.failedJobs, bounds, in: slab)
-    }
-
-    private func firstBeyond(_ kind: EndedKind, _ mostJobs: Int, _ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        guard count(of: kind) > mostJobs || byteCount(of: kind) > bounds.endedByteCount else { return nil }
-        return oldest(of: kind, in: slab)?.oldest
+        for kind in EndedKind.allCases where count(of: kind) > bounds.jobs(of: kind) || byteCount(of: kind) > bounds.endedByteCount {
+            if let next = oldest(of: kind, in: slab) { return next.oldest }
+        }
+        return nil
     }
 
     /// What is too old first, and when; nil: there is nothing. A bundle is as old as its youngest job.
     func firstAged(_ bounds: Bounds, in slab: JobSlab) -> (oldest: Oldest, at: WallTime)? {
-        let other = oldest(of: .other, in: slab).map { ($0.oldest, $0.endedAt.advanced(by: bounds.endedAge)) }
-        guard let failed = oldest(of: .failed, in: slab) else { return other }
-        let at = failed.endedAt.advanced(by: bounds.failedAge)
-        guard let other, other.1 <= at else { return (failed.oldest, at) }
-        return other
+        var first: (oldest: Oldest, at: WallTime)?
+        for kind in EndedKind.allCases {
+            guard let next = oldest(of: kind, in: slab) else { continue }
+            let at = next.endedAt.advanced(by: bounds.age(of: kind))
+            if first.map({ at < $0.at }) ?? true { first = (next.oldest, at) }
+        }
+        return first
     }
 
     private typealias Candidate = (oldest: Oldest, endedAt: WallTime)
@@ -158,5 +158,23 @@ extension EndedJobs {
     private static func older(_ one: Candidate?, _ other: Candidate?) -> Candidate? {
         guard let one, let other else { return one ?? other }
         return other.endedAt < one.endedAt ? other : one
+    }
+}
+
+extension Bounds {
+    /// How many ended jobs of a kind there may be.
+    fileprivate func jobs(of kind: EndedKind) -> Int {
+        switch kind {
+        case .other: endedJobs
+        case .failed: failedJobs
+        }
+    }
+
+    /// How long those of a kind are kept.
+    fileprivate func age(of kind: EndedKind) -> Duration {
+        switch kind {
+        case .other: endedAge
+        case .failed: failedAge
+        }
     }
 }

@@ -153,7 +153,7 @@ struct EndedToBundle {
 
     /// The kind of the next bundle, and how many of that kind are left at most; nil: none goes into one.
     var next: (kind: EndedKind, left: Int)? {
-        for kind in [EndedKind.failed, .other] where counts[kind] > 0 { return (kind, counts[kind]) }
+        for kind in EndedKind.failedFirst where counts[kind] > 0 { return (kind, counts[kind]) }
         return nil
     }
 

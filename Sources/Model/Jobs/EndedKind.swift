@@ -9,6 +9,12 @@ public enum EndedKind: Hashable, Sendable, CaseIterable {
     /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kind, however many.
     case failed
 
+    /// All of them, in the order in which they make room, are stored and are found: those that failed last, for they are kept longer.
+    public static let allCases: [Self] = [.other, .failed]
+
+    /// All of them, those that are kept longer first.
+    public static let failedFirst: [Self] = allCases.reversed()
+
     /// The kind of a job that has ended so.
     public init(_ state: JobState) {
         switch state {
