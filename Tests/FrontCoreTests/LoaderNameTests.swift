@@ -3,6 +3,7 @@
 //
 
 import Model
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -53,5 +54,62 @@ struct LoaderNameTests {
         let three = next.submit(1, loader: "three")
         #expect(three != .none && next.machine.state.jobs.loaderNames.indices.count == 2)
         #expect(next.job(three)?.loader == "three" && next.job(two)?.loader == "two")
+    }
+
+    @Test(
+        "a name is there for as long as a job or a declaration has it, whatever comes and goes: neither frees the other's",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func uses(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let known = ["one", "two", "three", "four"]
+        var names = LoaderNames()
+        var (jobs, declared): ([String: [Int]], [String: Int]) = ([:], [:])
+        for _ in 0..<400 {
+            let name = known[Int.random(in: 0..<known.count, using: &random)]
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: jobs[name, default: []].append(names.addJob(name))
+            case 1:
+                _ = names.addDeclaration(name)
+                declared[name, default: 0] += 1
+            case 2: if let index = jobs[name]?.popLast() { names.changeJobs(at: index, by: -1) }
+            default:
+                if declared[name] ?? 0 > 0 {
+                    names.removeDeclaration(name)
+                    declared[name, default: 0] -= 1
+                }
+            }
+            let ofJobs = known.filter { jobs[$0]?.isEmpty == false }
+            let all = known.filter { ofJobs.contains($0) || declared[$0] ?? 0 > 0 }
+            #expect(names.count == all.count)
+            for name in known {
+                let index = names.index(of: name)
+                #expect((index != nil) == all.contains(name))
+                if let index { #expect(names[index] == name && jobs[name, default: []].allSatisfy { $0 == index }) }
+                // A name that jobs have, or that somebody declares, is admitted by its own bound; any other by how many jobs have.
+                let limit = ofJobs.count
+                let isAdmitted = ofJobs.contains(name) || all.contains(name) && limit > 0
+                #expect(names.admitsJob(of: name, limit: limit) == isAdmitted)
+                #expect(names.admitsJob(of: name, limit: limit + 1))
+            }
+        }
+    }
+
+    @Test("a name that a worker declares and jobs have outlasts either of them")
+    func declared() {
+        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        front.open()
+        var worker = WorkerHarness(1)
+        worker.register(with: &front)
+        let declared = front.machine.state.jobs.loaderNames.count
+        let job = front.submit(1, loader: "noop")
+        worker.take(front.settle())
+        worker.end(job.rawValue, in: &front)
+        front.settle()
+        // The last job of its name is forgotten; the worker offers it yet.
+        #expect(front.job(job) == nil)
+        #expect(front.machine.state.jobs.loaderNames.count == declared && front.machine.state.jobs.loaderNames.index(of: "noop") != nil)
+        let next = front.submit(1, loader: "noop")
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [next.rawValue])
     }
 }
