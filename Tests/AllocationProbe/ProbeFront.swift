@@ -59,7 +59,7 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
                 report += 1
                 var outcome = WorkerMessage.Ended(report: report)
                 (outcome.jobs, outcome.leases) = (grant.jobs, grant.leases)
-                outcome.outcomes = Array(repeating: Outcome.succeeded.rawValue, count: grant.jobs.count)
+                outcome.outcomes = Array(repeating: .succeeded, count: grant.jobs.count)
                 outcome.results = grant.arguments
                 report(.ended(outcome))
                 ended += grant.jobs.count

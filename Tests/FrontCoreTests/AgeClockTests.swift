@@ -45,7 +45,7 @@ struct AgeClockTests {
         let grants = try front.takeSent(toWorker: worker).compactMap { if case .grant(let grant) = $0 { grant } else { nil } }
         var report = WorkerMessage.Ended(report: 1)
         (report.jobs, report.leases, report.results) = ([1], grants.flatMap(\.leases), [[]])
-        report.outcomes = [Outcome.succeeded.rawValue]
+        report.outcomes = [.succeeded]
         front.worker(worker, registered.saying(.ended(report)))
         try front.turn()
         #expect(state(front) == .succeeded)

@@ -182,7 +182,7 @@ struct CheckpointSliceTests {
         for case .grant(let grant) in try first.takeSent(toWorker: worker) {
             var ended = WorkerMessage.Ended(report: 1)
             (ended.jobs, ended.leases) = (grant.jobs, grant.leases)
-            ended.outcomes = grant.jobs.map { _ in Outcome.succeeded.rawValue }
+            ended.outcomes = grant.jobs.map { _ in .succeeded }
             ended.results = PackedBytes(repeating: [4, 5], count: grant.jobs.count)
             first.worker(worker, says.saying(.ended(ended)))
         }

@@ -128,7 +128,7 @@ struct FullDiskRuleTests {
         var ended = WorkerMessage.Ended(report: 1)
         ended.jobs = [99]
         ended.leases = [1]
-        ended.outcomes = [Outcome.succeeded.rawValue]
+        ended.outcomes = [.succeeded]
         ended.results = [Array(repeating: 1, count: 60_000)]
         for second in UInt64(1)...240 {
             front.pass(milliseconds: 1_000)
@@ -190,7 +190,7 @@ struct FullDiskRuleTests {
         try front.turn(1)
         #expect(front.loop.isHolding == true)
         var ended = WorkerMessage.Ended(report: 1)
-        (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([1], [lease], [Outcome.succeeded.rawValue], [[]])
+        (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([1], [lease], [.succeeded], [[]])
         envelope = envelope.saying(.renewal(RenewalNumber(1), leases: [lease]))
         front.worker(worker, envelope)
         front.worker(worker, envelope.saying(.ended(ended)))

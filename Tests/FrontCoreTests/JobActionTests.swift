@@ -104,7 +104,7 @@ struct JobActionTests {
         var (front, worker, job) = FrontHarness.running()
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = ([job.rawValue], [worker.held[0].lease])
-        (ended.outcomes, ended.results) = ([Outcome.succeeded.rawValue], [[]])
+        (ended.outcomes, ended.results) = ([.succeeded], [[]])
         _ = worker.say(.ended(ended), to: &front)
         #expect(front.decided == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/1"])
         _ = worker.say(.ended(ended), to: &front)

@@ -89,7 +89,7 @@ struct LossTests {
         var ended = WorkerMessage.Ended(report: 1)
         ended.jobs = [job.rawValue, job.rawValue]
         ended.leases = [worker.held[0].lease, worker.held[0].lease]
-        ended.outcomes = outcomes.map(\.rawValue)
+        ended.outcomes = outcomes
         ended.results = [[], []]
         let actions = worker.say(.ended(ended), to: &front) + front.settle()
         var told: [UInt64] = []

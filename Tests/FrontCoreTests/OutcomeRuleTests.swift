@@ -41,7 +41,7 @@ struct OutcomeRuleTests {
         #expect(arguments == [[1], [], [3, 3, 3], [4]])
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
-        ended.outcomes = [Outcome.succeeded, .failed, .succeeded, .succeeded].map(\.rawValue)
+        ended.outcomes = [.succeeded, .failed, .succeeded, .succeeded]
         ended.results = [[7], [8], [], [9, 9]]
         let answers = answers(worker.say(.ended(ended), to: &front) + front.settle(), front)
         #expect(answers.flatMap(\.jobs) == [1, 3, 4, 5])
@@ -104,7 +104,7 @@ struct OutcomeRuleTests {
         worker.take(front.settle())
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
-        ended.outcomes = [Outcome.succeeded, .succeeded, .succeeded, .failed, .succeeded].map(\.rawValue)
+        ended.outcomes = [.succeeded, .succeeded, .succeeded, .failed, .succeeded]
         ended.results = [[1], [2, 2], [3], [], [5, 5, 5]]
         var told: [SessionID: FrontMessage.Answers] = [:]
         for case .tell(_, let session, .answers(let answer)) in worker.say(.ended(ended), to: &front) + front.settle() {

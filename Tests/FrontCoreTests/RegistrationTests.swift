@@ -161,7 +161,7 @@ struct RegistrationTests {
         let stranger = PeerID(66)
         var forged = WorkerMessage.Ended(report: 1)
         (forged.jobs, forged.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
-        (forged.outcomes, forged.results) = ([Outcome.succeeded.rawValue], [[1]])
+        (forged.outcomes, forged.results) = ([.succeeded], [[1]])
         let words: [WorkerMessage] = [
             .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
             .draining, .goodbye,

@@ -272,7 +272,7 @@ struct RestartTests {
         // The first one comes back, and is given again much later.
         let returned = worker.held.removeFirst()
         var report = WorkerMessage.Ended(report: 77)
-        (report.jobs, report.leases, report.outcomes, report.results) = ([1], [returned.lease], [Outcome.returned.rawValue], [[]])
+        (report.jobs, report.leases, report.outcomes, report.results) = ([1], [returned.lease], [.returned], [[]])
         _ = worker.say(.ended(report), to: &front)
         front.pass(milliseconds: 3_000)
         worker.take(worker.renew(&front))

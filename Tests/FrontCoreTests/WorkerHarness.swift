@@ -101,7 +101,7 @@ struct WorkerHarness {
         var ended = WorkerMessage.Ended(report: report)
         ended.jobs = held.map(\.job)
         ended.leases = held.map(\.lease)
-        ended.outcomes = held.map { _ in Outcome.succeeded.rawValue }
+        ended.outcomes = held.map { _ in .succeeded }
         ended.results = PackedBytes(repeating: Array(repeating: 5, count: resultByteCount), count: held.count)
         held.removeAll()
         return say(.ended(ended), to: &front) + front.settle()
@@ -118,7 +118,7 @@ struct WorkerHarness {
         var ended = WorkerMessage.Ended(report: report)
         ended.jobs = [job]
         ended.leases = [held[index].lease]
-        ended.outcomes = [outcome.rawValue]
+        ended.outcomes = [outcome]
         ended.results = [result]
         if let failure { ended.failures = [Indexed(index: 0, value: failure)] }
         if let feed { ended.feedResults = [Indexed(index: 0, value: feed)] }

@@ -45,7 +45,7 @@ struct TurnWorker {
         var ended = WorkerMessage.Ended(report: reports)
         ended.jobs = held.map(\.job)
         ended.leases = held.map(\.lease)
-        ended.outcomes = held.map { _ in (failing ? Outcome.failed : .succeeded).rawValue }
+        ended.outcomes = held.map { _ in failing ? .failed : .succeeded }
         ended.results = PackedBytes(repeating: [5], count: held.count)
         if failing {
             ended.failures = held.indices.map { index in

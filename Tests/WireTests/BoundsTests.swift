@@ -178,9 +178,15 @@ struct BoundsTests {
 
     @Test("an outcome that this version does not know is unreadable")
     func outcomes() throws {
-        var ended = Samples.ended
-        ended.outcomes[2] = 4
-        #expect(try refusal(of: .ended(ended))?.reason == "4 is none")
+        // Field 4 (messages) { 5 (ended) { jobs, leases, outcomes, lengths of one job } }
+        let job: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+        func messages(_ outcome: UInt8) throws -> [WorkerMessage] {
+            try codec.decodeWorker(nested([4, 5], [0x12, 8] + job + [0x1A, 8] + job + [0x22, 1, outcome, 0x2A, 1, 0])).messages
+        }
+        var known: [Outcome] = []
+        for case .ended(let ended) in try messages(3) { known += ended.outcomes }
+        #expect(known == [.returned])
+        #expect(try messages(4) == [.unreadable(CodecError(what: "the outcome of an ended job", reason: "4 is none"))])
     }
 
     @Test("texts over their bounds are refused by name, and what stands beside them is read")

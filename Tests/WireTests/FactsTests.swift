@@ -123,7 +123,7 @@ struct FactsTests {
     func flags() {
         for flag in [UInt8(8), 16, 64, 128] {
             var stored = Samples.stored
-            stored.flags[1] |= flag
+            stored.flags[1].insert(Fact.StoredJobs.Flags(rawValue: flag))
             #expect(refusal(of: stored)?.description.contains("flags of stored jobs cannot be read") == true)
         }
     }

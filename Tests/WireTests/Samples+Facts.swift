@@ -60,7 +60,7 @@ extension Samples {
         var stored = Fact.StoredJobs()
         (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
         (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
-        (stored.states, stored.deaths, stored.flags) = ([.cancelling, .failed], [1, 0], [1, 2])
+        (stored.states, stored.deaths, stored.flags) = ([.cancelling, .failed], [1, 0], [.reportsOutcome, .suspected])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
         (stored.terms, stored.termIndexes) = (
             [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]

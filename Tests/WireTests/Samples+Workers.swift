@@ -64,7 +64,7 @@ extension Samples {
         var ended = WorkerMessage.Ended(report: 30)
         ended.jobs = [42, 43, 44, 45]
         ended.leases = [1_042, 1_043, 1_044, 1_045]
-        ended.outcomes = [0, 1, 2, 3]
+        ended.outcomes = [.succeeded, .failed, .cancelled, .returned]
         ended.results = [Array("ok".utf8), [], [], []]
         ended.failures = [Indexed(index: 1, value: failure)]
         var result = FeedResult()

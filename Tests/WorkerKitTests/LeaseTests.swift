@@ -116,7 +116,7 @@ struct LeaseTests {
             return
         }
         #expect(ended.leases == [7, 5, 6])
-        #expect(ended.outcomes == [Outcome.returned.rawValue, Outcome.cancelled.rawValue, Outcome.succeeded.rawValue])
+        #expect(ended.outcomes == [.returned, .cancelled, .succeeded])
     }
 
     @Test("of any lease two fifths are left to stop work in, but 2 s at most", arguments: [(1_000, 600), (20_000, 18_000)])

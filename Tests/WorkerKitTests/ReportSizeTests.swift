@@ -40,7 +40,7 @@ struct ReportSizeTests {
             var failure = kind.failure?.failure
             failure?.id = FailureID(job)
             let outcome: Outcome = failure == nil ? .succeeded : .failed
-            ended.append(EndedRow(job: job, lease: job + 10_000, outcome: outcome.rawValue, result: kind.result[...], failure: failure))
+            ended.append(EndedRow(job: job, lease: job + 10_000, outcome: outcome, result: kind.result[...], failure: failure))
         }
         return ended
     }
@@ -101,7 +101,7 @@ struct ReportSizeTests {
         var kept = KeptReports(reportByteCount: WorkerSettings.usual.reportByteCount)
         kept.gather(job: 1, lease: 1, outcome: .returned)
         var few = WorkerMessage.Ended(report: 0)
-        for job in UInt64(2)...3 { few.append(EndedRow(job: job, lease: job, outcome: Outcome.succeeded.rawValue)) }
+        for job in UInt64(2)...3 { few.append(EndedRow(job: job, lease: job, outcome: .succeeded)) }
         kept.gather(few)
         #expect(kept.close().map(\.jobs) == [[1], [2, 3]])
         #expect(kept.close().isEmpty)

@@ -157,7 +157,7 @@ struct WorkerTests {
             try front.send(.cancel(leases: [1]))
             while messages.last != .cancelStep(LeaseID(1), .stopping) { messages.append(try front.next()) }
             let ended = try front.nextEnded()
-            #expect(ended.outcomes == [Outcome.cancelled.rawValue])
+            #expect(ended.outcomes == [.cancelled])
             running.cancel()
             while messages.last != .goodbye { messages.append(try front.next()) }
             return messages
@@ -212,7 +212,7 @@ struct WorkerTests {
             Task { await group.triggerGracefulShutdown() }
             while try front.next() != .draining {}
             gate.continuation.finish()
-            #expect(try front.nextEnded().outcomes == [Outcome.succeeded.rawValue])
+            #expect(try front.nextEnded().outcomes == [.succeeded])
             while try front.next() != .goodbye {}
         }
         try await running

@@ -150,7 +150,7 @@ extension JobLifecycle {
         stored.workers.append(holder.rawValue)
         stored.states.append(record.state)
         stored.deaths.append(record.deaths)
-        stored.flags.append(record.flags.intersection(.lasting).rawValue)
+        stored.flags.append(record.flags.stored)
         stored.attempts.append(record.attempts)
         stored.loaderIndexes.append(loader)
         stored.arguments.append(arena[record.argument])

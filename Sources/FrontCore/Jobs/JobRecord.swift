@@ -45,13 +45,13 @@ struct JobRecord {
     struct Flags: OptionSet {
         let rawValue: UInt8
         /// The session wants the outcome by itself.
-        static let reportsOutcome = Flags(rawValue: Fact.StoredJobs.Flag.reportsOutcome)
+        static let reportsOutcome = Flags(.reportsOutcome)
         /// Its worker died while others ran there: it runs next, alone in its worker for a while.
-        static let suspected = Flags(rawValue: Fact.StoredJobs.Flag.suspected)
+        static let suspected = Flags(.suspected)
         /// Works for a feed: the details are in the feed's job table.
-        static let isFeedJob = Flags(rawValue: Fact.StoredJobs.Flag.isFeedJob)
-        /// Those that entries make, and a checkpoint stores; the others are of one life.
-        static let lasting = Flags(rawValue: Fact.StoredJobs.Flag.all)
+        static let isFeedJob = Flags(.isFeedJob)
+        // Those are made by entries, and a checkpoint stores them; the others are of one life.
+
         /// Its worker has listed the lease: the grant was read.
         static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
@@ -62,6 +62,14 @@ struct JobRecord {
         static let inFailedHistory = Flags(rawValue: 64)
         /// Suspected, and has been alone in its worker for long enough: others may run beside it.
         static let mayHaveNeighbours = Flags(rawValue: 128)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Those that a checkpoint has stored.
+        init(_ stored: Fact.StoredJobs.Flags) { rawValue = stored.rawValue }
+
+        /// What a checkpoint stores of them.
+        var stored: Fact.StoredJobs.Flags { Fact.StoredJobs.Flags(rawValue: rawValue).intersection(.all) }
     }
 
     /// The line that `next` and `previous` belong to.
@@ -197,7 +205,7 @@ extension JobRecord {
         acceptedAt = stored.acceptedAt[index]
         changedAt = stored.changedAt[index]
         deaths = stored.deaths[index]
-        flags = Flags(rawValue: stored.flags[index]).intersection(.lasting)
+        flags = Flags(stored.flags[index])
         attempts = stored.attempts[index]
         self.loader = UInt32(loader)
         storedTurn = turn

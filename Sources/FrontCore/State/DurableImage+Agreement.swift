@@ -94,7 +94,7 @@ extension DurableImage {
         let twin = other.jobs[job.id]
         guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
-            job.flags.intersection(.lasting) == twin.flags.intersection(.lasting),
+            job.flags.stored == twin.flags.stored,
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
             own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.ended.failures[job.id] == other.jobs.ended.failures[job.id],
             own.jobs.arena[job.argument] == other.jobs.arena[twin.argument], own.jobs.arena[job.result] == other.jobs.arena[twin.result]

@@ -22,7 +22,7 @@ package struct DurableImage: Sendable {
         var terms: JobTerms
         var attempts: UInt32
         var deaths: UInt8
-        var flags: UInt8
+        var flags: Fact.StoredJobs.Flags
         var argument: [UInt8]
         var result: [UInt8]
         var failure: Failure?
@@ -154,7 +154,7 @@ extension FrontState {
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts, deaths: record.deaths,
-            flags: record.flags.intersection(.lasting).rawValue,
+            flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.ended.failures[id],
             cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }

@@ -27,12 +27,11 @@ extension Workforce {
             let start = next
             report.results.formIndex(after: &next)
             while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
-            guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]),
-                let outcome = Outcome(rawValue: report.outcomes[row])
-            else {
+            guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]) else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
+            let outcome = report.outcomes[row]
             let isCancelling = turn.state.jobs[id].state == .cancelling
             if outcome == .returned, !isCancelling {
                 returned.append(id)

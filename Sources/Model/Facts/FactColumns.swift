@@ -133,8 +133,8 @@ extension Fact {
         public var states: [JobState] = []
         /// Deaths of workers that count against each.
         public var deaths: [UInt8] = []
-        /// Bits of each: see `Flag`.
-        public var flags: [UInt8] = []
+        /// What else is so of each.
+        public var flags: [Flags] = []
         /// Attempts of each.
         public var attempts: [UInt32] = []
         /// Names of loaders, each once.
@@ -154,16 +154,21 @@ extension Fact {
         /// The receipt of each job whose cancel was asked, by its index in the columns.
         public var cancels: [Indexed<CancelReceipt>] = []
 
-        /// Bits of a job's flags.
-        public enum Flag {
+        /// Yes-or-no properties of a job that outlast a life of the front.
+        public struct Flags: OptionSet, Hashable, Sendable {
+            /// The bits that are stored.
+            public let rawValue: UInt8
             /// The session that asked wants the outcome by itself.
-            public static let reportsOutcome: UInt8 = 1
+            public static let reportsOutcome = Flags(rawValue: 1)
             /// Its worker died while others ran there: it runs next, alone in its worker for a while.
-            public static let suspected: UInt8 = 2
+            public static let suspected = Flags(rawValue: 2)
             /// It works for a feed.
-            public static let isFeedJob: UInt8 = 4
+            public static let isFeedJob = Flags(rawValue: 4)
             /// All that there are.
-            public static let all = reportsOutcome | suspected | isFeedJob
+            public static let all: Flags = [.reportsOutcome, .suspected, .isFeedJob]
+
+            /// Those with these bits.
+            public init(rawValue: UInt8) { self.rawValue = rawValue }
         }
 
         /// No jobs yet.

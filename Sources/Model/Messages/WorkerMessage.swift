@@ -124,8 +124,8 @@ public enum WorkerMessage: Hashable, Sendable {
         public var jobs: [UInt64]
         /// The lease of each.
         public var leases: [UInt64]
-        /// `Outcome` of each.
-        public var outcomes: [UInt8]
+        /// How each has ended.
+        public var outcomes: [Outcome]
         /// The result of each, at most 65,536 bytes; empty where there is none.
         public var results: PackedBytes
         /// The failure of each job whose outcome is failed, by its index in the columns.

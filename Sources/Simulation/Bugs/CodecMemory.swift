@@ -12,7 +12,7 @@ final class CodecMemory: Sendable {
         var leases: [UInt64: (lease: UInt64, holder: AttachmentNumber)] = [:]
         var jobs: [UInt64: UInt64] = [:]
         /// How each job was last said to have ended, and under which lease.
-        var ends: [UInt64: (lease: UInt64, outcome: UInt8, result: [UInt8])] = [:]
+        var ends: [UInt64: (lease: UInt64, outcome: Outcome, result: [UInt8])] = [:]
         /// Reports that were read and not yet acknowledged by the lie.
         var reports: [UInt64] = []
         /// The entry that the last row lacks.
@@ -89,7 +89,7 @@ final class CodecMemory: Sendable {
         var ended = WorkerMessage.Ended(report: .max)
         ended.jobs = [job]
         ended.leases = [lease.rawValue]
-        ended.outcomes = [Outcome.cancelled.rawValue]
+        ended.outcomes = [.cancelled]
         ended.results.appendEmpty()
         return .ended(ended)
     }

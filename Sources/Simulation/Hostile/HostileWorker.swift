@@ -92,10 +92,12 @@ final class HostileWorker: Hostile {
         // One job twice in one report.
         if let first = ended.jobs.first { ended.jobs.append(first) }
         ended.leases = ended.jobs.map { _ in number() }
-        ended.outcomes = ended.jobs.map { _ in UInt8(truncatingIfNeeded: world.chance.next()) }
+        ended.outcomes = ended.jobs.map { _ in outcome(world.chance.next()) }
         ended.results = PackedBytes(repeating: [0], count: ended.jobs.count)
         return ended
     }
+
+    private func outcome(_ number: UInt64) -> Outcome { Outcome(rawValue: UInt8(number % 4)) ?? .failed }
 
     /// Outcomes of what it was granted, with failures and results of feeds that may belong to none of them.
     private func endedOwn() -> WorkerMessage.Ended {
@@ -103,7 +105,7 @@ final class HostileWorker: Hostile {
         for own in granted.suffix(1 + world.late.below(4)) {
             ended.jobs.append(own.job)
             ended.leases.append(own.lease)
-            ended.outcomes.append(UInt8(world.late.below(4)))
+            ended.outcomes.append(outcome(UInt64(world.late.below(4))))
             ended.results.append([UInt8](repeating: 9, count: world.late.below(200)))
         }
         let failure = Failure(id: FailureID(number()), code: .httpStatus, text: text(), attempts: .max)

@@ -28,7 +28,7 @@ struct SimulatedRunner: WorkerRunner {
             let number = world.ledger.ranShort(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[place]), on: process)
             ended.jobs.append(work.jobs[row])
             ended.leases.append(work.leases[row])
-            ended.outcomes.append(Outcome.succeeded.rawValue)
+            ended.outcomes.append(.succeeded)
             ended.results.append(Run.bytes(of: number) + Array(repeating: 7, count: world.variation.resultByteCount - 8))
         }
         try process.check()

@@ -18,7 +18,7 @@ extension WireStoredJobs: Mapped {
         workers = value.workers
         states = Data(value.states.map(\.rawValue))
         deaths = Data(value.deaths)
-        flags = Data(value.flags)
+        flags = Data(value.flags.map(\.rawValue))
         attempts = value.attempts
         loaders = value.loaders
         loaderIndexes = value.loaderIndexes
@@ -54,10 +54,10 @@ extension WireStoredJobs: Mapped {
             throw CodecError(what: "results of stored jobs", reason: "job \(jobs[row]) has one, but has not ended")
         }
         stored.deaths = [UInt8](deaths)
-        guard flags.allSatisfy({ $0 & ~Fact.StoredJobs.Flag.all == 0 }) else {
+        stored.flags = flags.map { Fact.StoredJobs.Flags(rawValue: $0) }
+        guard stored.flags.allSatisfy({ $0.isSubset(of: .all) }) else {
             throw CodecError(what: "flags of stored jobs", reason: "one has bits that are none of a job's")
         }
-        stored.flags = [UInt8](flags)
         stored.attempts = attempts
         stored.loaders = try bounds.labels(loaders, "loaders of stored jobs")
         stored.loaderIndexes = loaderIndexes

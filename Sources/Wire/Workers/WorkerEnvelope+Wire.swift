@@ -117,7 +117,7 @@ extension WireEnded: Mapped {
         report = value.report
         jobs = value.jobs
         leases = value.leases
-        outcomes = Data(value.outcomes)
+        outcomes = Data(value.outcomes.map(\.rawValue))
         lengths = value.results.lengths
         results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
@@ -130,8 +130,7 @@ extension WireEnded: Mapped {
         ended.results = try bounds.packed(lengths, results, "results of ended jobs")
         ended.jobs = jobs
         ended.leases = leases
-        let known: [Outcome] = try bounds.column(outcomes, "the outcome of an ended job")
-        ended.outcomes = known.map(\.rawValue)
+        ended.outcomes = try bounds.column(outcomes, "the outcome of an ended job")
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
         return ended

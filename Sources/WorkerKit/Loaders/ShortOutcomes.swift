@@ -30,7 +30,7 @@ public struct ShortOutcomes: Sendable {
             let text = "the result has \(result.count) bytes (limit \(Self.resultByteCount)): put it into an object"
             return fail(LoaderFailure(.tooLarge, text))
         }
-        columns.outcomes.append(Outcome.succeeded.rawValue)
+        columns.outcomes.append(.succeeded)
         columns.results.append(result)
     }
 
@@ -42,7 +42,7 @@ public struct ShortOutcomes: Sendable {
         value.id = FailureID(work.jobs[work.nextRow + index])
         value.attempts = work.attempts[work.nextRow + index]
         columns.failures.append(Indexed(index: UInt32(index), value: value))
-        columns.outcomes.append(Outcome.failed.rawValue)
+        columns.outcomes.append(.failed)
         columns.results.appendEmpty()
     }
 }

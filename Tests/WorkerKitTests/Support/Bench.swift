@@ -93,7 +93,7 @@ struct Bench {
         for lease in leases {
             ended.jobs.append(100 + lease % 20)
             ended.leases.append(lease)
-            ended.outcomes.append(outcome.rawValue)
+            ended.outcomes.append(outcome)
             ended.results.append(result)
         }
         return .ended(ended)
@@ -110,7 +110,7 @@ struct Bench {
         var ended = WorkerMessage.Ended(report: 0)
         ended.jobs = Array(work.jobs[work.nextRow...])
         ended.leases = Array(work.leases[work.nextRow...])
-        ended.outcomes = ended.jobs.map { _ in Outcome.succeeded.rawValue }
+        ended.outcomes = ended.jobs.map { _ in .succeeded }
         ended.results.append(contentsOf: work.arguments[work.next...])
         return ended
     }

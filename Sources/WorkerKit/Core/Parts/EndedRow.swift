@@ -8,8 +8,7 @@ import Model
 struct EndedRow: Hashable, Sendable {
     var job: UInt64
     var lease: UInt64
-    /// Its `Outcome`.
-    var outcome: UInt8
+    var outcome: Outcome
     var result: ArraySlice<UInt8> = []
     var failure: Failure?
     var feed: FeedResult?

@@ -47,7 +47,7 @@ struct KeptReports: Hashable, Sendable {
     mutating func gather(
         job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil
     ) {
-        gather(EndedRow(job: job, lease: lease, outcome: outcome.rawValue, result: result[...], failure: failure, feed: feed))
+        gather(EndedRow(job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed))
     }
 
     private mutating func gather(_ row: EndedRow) {
