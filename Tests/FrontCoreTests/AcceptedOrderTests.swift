@@ -205,6 +205,39 @@ struct AcceptedOrderTests {
         try expect(world, key, sort: price, filter: "x")
     }
 
+    @Test("an order that is made anew because the content changed or was damaged is taken back as the one that it replaces would be")
+    func inherited() throws {
+        var (world, key) = try loaded()
+        _ = world.front.ask(.feed(key, .attach(view: "mine")))
+        func requests() throws -> ViewRequests? {
+            let job = try #require(world.front.view(key, "mine")?.arranging)
+            return world.front.machine.state.jobs.keyLines[job.rawValue]?.job.requests
+        }
+        let sort = try world.accept(.feed(key, .sort(view: "mine", order: price, version: nil)))
+        let filter = try world.accept(.feed(key, .filter(view: "mine", text: "x", version: nil)))
+        #expect(try requests() == .filter)
+        let load = try world.accept(.feed(key, .load))
+        world.grant()
+        world.finish(load.rawValue)
+        let anew = try #require(world.front.view(key, "mine")?.arranging)
+        #expect(anew != sort && anew != filter)
+        #expect(try requests() == .filter)
+        world.grant()
+        world.fail(anew)
+        // The sort was asked for before, and is made now.
+        let view = try #require(world.front.view(key, "mine"))
+        #expect(view.sort == price && view.filter.isEmpty && view.failure?.id == FailureID(anew.rawValue))
+        #expect(try requests() == .sort)
+        world.front.handle(.objectDamaged(try #require(view.pair).content.digest))
+        #expect(world.front.view(key, "mine")?.arranging != view.arranging)
+        #expect(try requests() == .sort)
+        world.grant()
+        world.fail(try #require(world.front.view(key, "mine")?.arranging))
+        #expect(world.front.view(key, "mine")?.sort == nil)
+        world.rest()
+        try expect(world, key, sort: nil, "mine")
+    }
+
     @Test("a grant that is sent again is the same work, whatever was asked for since")
     func sameGrant() throws {
         var (world, key) = try loaded()

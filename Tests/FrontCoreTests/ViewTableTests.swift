@@ -285,6 +285,54 @@ struct ViewTableTests {
         }
     }
 
+    // MARK: Failures
+
+    private static func failure(_ code: FailureCode) -> Failure { Failure(code: code, text: "no") }
+
+    /// A view whose order could not be made anew.
+    private static func unordered() -> ViewMachine {
+        var view = plain()
+        view.sort(by: title)
+        #expect(view.arrange(by: orderJob) == nil)
+        #expect(view.orderFailed(job(orderJob, .arrange, requests: []), failure(.loaderFailed)) == .rest)
+        #expect(view.standing == .asked && view.state.failure?.code == .loaderFailed)
+        return view
+    }
+
+    @Test("why an order is missing stays whatever is selected, and no item that was not there takes its place")
+    func missingOrder() {
+        var view = Self.unordered()
+        #expect(view.select("1") == nil)
+        view.awaitDetail(by: Self.detailJob)
+        #expect(view.detailFailed(Self.job(Self.detailJob, .detail), Self.failure(.unknownItem)) == .loadDetail(isShown: true))
+        #expect(view.state.selection == nil && view.state.failure?.code == .loaderFailed)
+        #expect(view.select("2") == nil)
+        #expect(view.state.failure?.code == .loaderFailed)
+        view.sort(by: nil)
+        #expect(view.standing == .shown && view.state.failure == nil)
+    }
+
+    @Test("why an order is missing goes when it is made once more; that another request was put back stays")
+    func orderMadeAgain() {
+        var view = Self.unordered()
+        #expect(view.objectDamaged(Self.object(1).digest, of: Self.content(2), for: []) == .arrange([]))
+        #expect(view.state.failure == nil)
+        // Of another content than there is: what its pages are read by was made of the one before.
+        view = Self.plain()
+        view.followContent(Self.content(2))
+        #expect(view.arrange(by: Self.orderJob) == nil)
+        #expect(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), Self.failure(.loaderFailed)) == .rest)
+        #expect(view.state.failure != nil)
+        #expect(view.objectDamaged(Self.object(9).digest, of: Self.content(2), for: []) == .arrange([]))
+        #expect(view.state.failure == nil)
+        view = Self.plain()
+        view.sort(by: Self.title)
+        #expect(view.arrange(by: Self.orderJob) == nil)
+        #expect(view.orderFailed(Self.job(Self.orderJob, .arrange), Self.failure(.loaderFailed)) == .rest)
+        #expect(view.objectDamaged(Self.object(1).digest, of: Self.content(1), for: []) == .rest)
+        #expect(view.state.failure?.code == .loaderFailed)
+    }
+
     // MARK: Use
 
     enum UseStart: CaseIterable { case attached, kept, workedFor, unused }

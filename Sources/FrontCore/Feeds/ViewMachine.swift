@@ -233,9 +233,13 @@ extension ViewMachine {
     /// - Parameter requests: what the job that makes its order was asked for by; it is made anew by another one.
     mutating func objectDamaged(_ object: ObjectDigest, of content: FeedContent, for requests: ViewRequests) -> Step {
         guard let pair = state.pair else { return .rest }
+        let isFailed = isOrderMissing || state.arranging == nil && pair.version != content.version
         let isDamaged = pair.content.digest == object || pair.order?.digest == object
         if isDamaged { state.pair = ViewPair(plain: content) }
-        return state.pair == pair && pair.version == content.version ? .rest : .arrange(requests)
+        guard state.pair != pair || pair.version != content.version else { return .rest }
+        // The order that could not be made is made once more.
+        if isFailed { state.failure = nil }
+        return .arrange(requests)
     }
 
     /// Another content comes, and the order that it asks for is to be made of it: pages are read by the old one until then.
@@ -290,7 +294,8 @@ extension ViewMachine {
 
     /// A selection that did not come into effect gives way to the one before it.
     private mutating func goBack(before job: Fact.FeedJob, _ failure: Failure?) -> Step {
-        if let failure { state.failure = failure }
+        // That is told to who selected; why an order is missing nothing else tells.
+        if let failure, !isOrderMissing { state.failure = failure }
         if state.selection != job.previousItemID { state.version += 1 }
         state.selection = job.previousItemID
         state.detail = .idle
