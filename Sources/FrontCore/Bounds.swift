@@ -59,6 +59,8 @@ public struct Bounds: Hashable, Sendable {
     public var lostJobs = 1_024
     /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones.
     public var resetJobs = 1_024
+    /// Lists of each kind of left work (damage, lost workers, resets) that one turn goes on with; the next one goes on behind them.
+    public var workLists = 64
     /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are
     /// too old at once.
     public var forgottenJobs = 4_096

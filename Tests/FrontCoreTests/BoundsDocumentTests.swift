@@ -23,7 +23,7 @@ struct BoundsDocumentTests {
         "answerByteCount": "results in the reply to `outcomes`", "pageByteCount": "jobs or feeds on one page",
         "loaderNames": "different loaders that jobs name", "loadersPerWorker": "loaders that a worker offers", "feeds": "live feeds",
         "viewsPerFeed": "views of a feed; of all feeds", "views": "views of a feed; of all feeds",
-        "damageLooks": nil, "lostJobs": nil, "resetJobs": nil, "forgottenJobs": nil, "waitLooks": nil,
+        "damageLooks": nil, "lostJobs": nil, "resetJobs": nil, "forgottenJobs": nil, "waitLooks": nil, "workLists": nil,
         "viewAge": "views of a feed; of all feeds", "detailByteCount": "details in views",
         "itemIDByteCount": "an id of an item, a key of a topic's item", "endedJobs": "ended jobs", "endedByteCount": "ended jobs",
         "failedJobs": "ended jobs", "attachments": "views that a session is attached to; all sessions together",

@@ -48,10 +48,6 @@ struct LeftWork {
     /// need no bound of their own: there are no more of them than workers and feeds.
     private static var damageLimit: Int { 64 }
 
-    /// Lists of each kind that one turn goes on with; it has a budget for what it does in them beside that. Those of damage, which are no more, go
-    /// on in each turn.
-    private static var turnLists: Int { 64 }
-
     private var lists: [Subject: Fact.WorkLeft] = [:]
     /// What they are of, by kind.
     private var order: [SortedKeys<Subject>] = Kind.allCases.map { _ in SortedKeys() }
@@ -68,6 +64,9 @@ struct LeftWork {
     /// Lists of which something is left.
     var count: Int { lists.count }
 
+    /// How many there are of the kind that has most of them.
+    var mostOfAKind: Int { order.reduce(0) { max($0, $1.count) } }
+
     /// Everything that is left, in order.
     var all: [Fact.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
 
@@ -75,13 +74,16 @@ struct LeftWork {
     var first: Fact.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
 
     /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the first.
-    mutating func takeNext() -> [Fact.WorkLeft] {
+    ///
+    /// A turn has a budget for what it does in them beside that.
+    /// - Parameter limit: So many of a kind at most.
+    mutating func takeNext(_ limit: Int) -> [Fact.WorkLeft] {
         var next: [Fact.WorkLeft] = []
         for kind in Kind.allCases.map(\.rawValue) {
-            var subjects = Array(order[kind].keys(after: last[kind]).prefix(Self.turnLists))
-            let rest = min(Self.turnLists, order[kind].count) - subjects.count
+            var subjects = Array(order[kind].keys(after: last[kind]).prefix(limit))
+            let rest = min(limit, order[kind].count) - subjects.count
             subjects += order[kind].keys(after: nil).prefix(rest)
-            last[kind] = order[kind].count > Self.turnLists ? subjects.last : nil
+            last[kind] = order[kind].count > limit ? subjects.last : nil
             next += subjects.compactMap { lists[$0] }
         }
         return next
@@ -137,7 +139,7 @@ extension FrontTurn {
 
     /// What this turn goes on with. What is left beyond it, or in it, brings the next turn about.
     mutating func takeWork() -> [Fact.WorkLeft] {
-        let work = state.left.takeNext()
+        let work = state.left.takeNext(settings.bounds.workLists)
         step(work.count)
         if work.count < state.left.count { awaitWork() }
         return work
@@ -165,4 +167,7 @@ extension FrontTurn {
 extension FrontState {
     /// The names of all work that is left.
     package var workLeft: [String] { left.all.map(\.work.name) }
+
+    /// How many lists of work are left of the kind that has most of them.
+    package var mostWorkOfAKind: Int { left.mostOfAKind }
 }

@@ -296,6 +296,7 @@ final class Ledger {
             if let reason = client.unrest { return reason }
         }
         if let job = acceptedJobs.first(where: { !hasEnded($0) }) { return "accepted job \(job) has not ended" }
+        if let work = front.workLeft { return "the \(work) is not done" }
         return nil
     }
 }

@@ -141,6 +141,7 @@ final class FrontProcess: Process {
         if loop.leftMessages { world.metBounds.count(.turnMessages) }
         if loop.isGatheredFull { world.metBounds.count(.gatherByteLimit) }
         if loop.isInboxFull { world.metBounds.count(.inboxByteLimit) }
+        if loop.present.state.mostWorkOfAKind > world.variation.bounds.workLists { world.metBounds.count(.workLists) }
         let counts = loop.busyCounts
         guard counts != busyCounts else { return }
         for (bound, count) in counts { world.busy.count(bound, times: count - busyCounts[bound, default: 0]) }
@@ -229,6 +230,9 @@ final class FrontProcess: Process {
         compareState(loop)
         checkState(loop)
     }
+
+    /// What earlier turns have left to do and none has done yet; nil: nothing.
+    var workLeft: String? { loop?.present.state.workLeft.first }
 
     /// What an item of a topic is now.
     func item(_ key: String, of topic: Topic) -> ItemValue? { loop?.item(key, of: topic) }

@@ -58,7 +58,7 @@ struct FrontVariation {
 
     /// - Parameters:
     ///   - tight: Chance of what came later, from a stream of its own, so that everything else of a seed stays as it is.
-    ///   - looks: The same for how often the front is looked into.
+    ///   - looks: The same for how often the front is looked into, and for how many lists of left work a turn goes on with.
     ///   - late: The same for times, and for bounds of single things.
     init(_ random: inout Random, tight: inout Random, looks: inout Random, late: inout Random, swarm: Swarm) {
         clocksDrift = random.chance(0.6)
@@ -119,6 +119,7 @@ struct FrontVariation {
         }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles { Self.widenShared(&bounds) }
+        if looks.chance(0.5) { bounds.workLists = 1 + looks.below(2) }
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
         failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0
