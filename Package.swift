@@ -101,8 +101,7 @@ let package = Package(
             name: "GantryTests",
             dependencies: [
                 "Client", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Settings", "StateJSON", "TestSupport", "Wire",
-                "gantry",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

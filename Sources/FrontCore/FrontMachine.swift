@@ -179,9 +179,11 @@ extension FrontMachine {
 
 extension FrontMachine {
     /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
-    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) {
-        for fact in facts { turn.restore(fact, of: number, isSlice: isSlice) }
-        if !isSlice { queue.trimRestored(in: &turn) }
+    /// - Returns: what cannot be true in it: nothing was applied from there on; nil: all can be.
+    @discardableResult
+    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) -> String? {
+        defer { if !isSlice { queue.trimRestored(in: &turn) } }
+        return turn.restore(facts, of: number, isSlice: isSlice)
     }
 
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has

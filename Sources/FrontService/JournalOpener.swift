@@ -22,4 +22,6 @@ public protocol JournalOpener: Sendable {
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
     /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `JournalError` with code `inUse` is waited for.
     func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
+    /// What is said of a row that can be had and cannot be true: what was found, and what to do now.
+    func damage(of turn: TurnNumber, _ finding: String) -> any Error
 }

@@ -39,6 +39,9 @@ public struct SQLiteJournalOpener: JournalOpener {
     public func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> SQLiteJournal {
         try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, reserveByteCount: reserveByteCount)
     }
+
+    /// What `doctor` says of such a row, too.
+    public func damage(of turn: TurnNumber, _ finding: String) -> any Error { JournalError.damaged(in: place, turn, finding) }
 }
 
 extension SQLiteJournal: FrontJournal {}

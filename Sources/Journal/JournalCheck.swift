@@ -42,10 +42,12 @@ public enum JournalCheck {
     ///   - folder: where `journal.sqlite` is.
     ///   - scratch: a folder for the copy, of this user alone, which is there and stays.
     ///   - byteLimit: up to how many bytes are copied.
-    ///   - decode: reads the facts of a row as the front would.
+    ///   - decode: reads the facts of a row, or of a bundle of ended jobs.
+    ///   - apply: applies the facts of a row as the front would, and throws what is wrong with them.
     /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
     public static func look(
-        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [Fact] = { _ in [] }
+        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [Fact] = { _ in [] },
+        apply: ([Fact], RestoredRow) throws -> Void = { _, _ in }
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
@@ -59,7 +61,7 @@ public enum JournalCheck {
                 let copy = "\(scratch)/\(JournalStore.fileName)\(part)"
                 if let reason = try Self.copy(path + part, to: copy) { return .notCopied(reason) }
             }
-            let lost = try read(scratch, decode)
+            let lost = try read(scratch, decode, apply)
             return lost.isEmpty ? .good : .endedJobsLost(lost)
         } catch {
             var fault = error
@@ -98,15 +100,18 @@ public enum JournalCheck {
     private static let partByteCount = 1 << 20
 
     /// - Returns: the bundles of ended jobs that cannot be read.
-    private static func read(_ folder: String, _ decode: ([UInt8]) throws -> [Fact]) throws(JournalError) -> [LostBundle] {
+    private static func read(
+        _ folder: String, _ decode: ([UInt8]) throws -> [Fact], _ apply: ([Fact], RestoredRow) throws -> Void
+    ) throws(JournalError) -> [LostBundle] {
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
         var bundles: [BundleNumber: Fact.EndedBundled] = [:]
         do throws(JournalError) {
             while let row = try journal.nextRestored() {
                 let facts: [Fact]
-                do { facts = try decode(row.facts) } catch {
-                    throw JournalError.corrupt("\(folder)/\(JournalStore.fileName)", "turn \(row.turn): \(error)")
-                }
+                do {
+                    facts = try decode(row.facts)
+                    try apply(facts, row)
+                } catch { throw JournalError.damaged(in: folder, row.turn, "\(error)") }
                 for fact in facts {
                     if case .endedBundled(let bundle) = fact { bundles[bundle.number] = bundle }
                     if case .bundlesForgotten(let forgotten) = fact { for number in forgotten.bundles { bundles[number] = nil } }

@@ -31,6 +31,11 @@ public struct JournalError: PassingFault, CodedError {
     /// One sentence with the file, the finding and the next step.
     public var description: String { "journal \(path): \(sentence)" }
 
+    /// What is said of the journal in `folder` when a row of it can be had and cannot be true.
+    public static func damaged(in folder: String, _ turn: TurnNumber, _ finding: String) -> JournalError {
+        corrupt("\(folder)/\(JournalStore.fileName)", "turn \(turn): \(finding)")
+    }
+
     static func corrupt(_ path: String, _ finding: String) -> JournalError {
         JournalError(
             .corrupt, path: path,

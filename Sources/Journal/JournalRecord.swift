@@ -49,6 +49,7 @@ package struct JournalRecord: Hashable, Sendable {
             LittleEndian.word(bytes, body) == XXH64.hash(Array(bytes[..<body])),
             LittleEndian.word(bytes, 2) == UInt64(bitPattern: turn)
         else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
+        guard (1...Int64(JournalBounds.number)).contains(turn) else { throw .corrupt(path, "no front comes to a turn \(turn)") }
         // The rows of older formats have the same frame: one that is whole is not damaged.
         if bytes[0] < Self.format { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
         let facts = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))

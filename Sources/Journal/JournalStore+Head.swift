@@ -59,6 +59,9 @@ extension JournalStore {
             front: FrontID(numbers[0]), epoch: Epoch(numbers[1]), checkpoint: TurnNumber(numbers[2]),
             checkpointEnd: TurnNumber(numbers[3]))
         guard head.checksum == numbers[4] else { throw JournalError.corrupt(path, "its head does not match its checksum") }
+        for number in numbers[1...3] where number > JournalBounds.number {
+            throw JournalError.corrupt(path, "its head says \(number), and no front comes to such an epoch or turn")
+        }
         return head
     }
 

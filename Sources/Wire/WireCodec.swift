@@ -134,7 +134,8 @@ extension WireCodec {
 // MARK: Facts
 
 extension WireCodec {
-    /// Reads the facts of a journal row; no bytes are no facts. A row of another format is refused by name.
+    /// Reads the facts of a journal row; no bytes are no facts. A row of another format is refused by name, and one with
+    /// numbers that no front comes to.
     public func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
         guard !bytes.isEmpty else { return [] }
         let format = try parse(WireFactsHead.self, bytes, "the format of a journal row").format
@@ -144,7 +145,9 @@ extension WireCodec {
                 + (format > Self.factsFormat ? "newer version" : "older version, or begin with another folder")
             throw CodecError(what: "a journal row", reason: format == 0 ? "it names no format" : other)
         }
-        return try Bounds.journal.values(parse(WireFacts.self, bytes, "a journal row").facts, "facts")
+        let row = try parse(WireFacts.self, bytes, "a journal row")
+        try JournalNumbers.check(row)
+        return try Bounds.journal.values(row.facts, "facts")
     }
 
     /// Writes the facts of a journal row, format number first; no facts are no bytes.

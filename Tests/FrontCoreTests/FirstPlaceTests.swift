@@ -26,6 +26,7 @@ struct FirstPlaceTests {
     func slice() {
         #expect([9, 9, 1, 2, 3, 0][2..<5].firstPlace { $0 >= 3 } == 4)
         #expect([9, 9, 1, 2, 3, 0][2..<5].firstPlace { $0 >= 7 } == 5)
+        #expect([9, 9, 9, 9, 1, 2][4..<6].firstPlace { $0 >= 2 } == 5)
     }
 
     @Test("it halves: a million are told by twenty looks")

@@ -13,7 +13,7 @@ extension FrontState {
 
     /// Applies an entry of an earlier life.
     mutating func restore(_ entry: Fact, of turn: TurnNumber, isSlice: Bool) {
-        change { $0.restore(entry, of: turn, isSlice: isSlice) }
+        change { _ = $0.restore([entry], of: turn, isSlice: isSlice) }
     }
 
     private mutating func change(_ change: (inout FrontTurn) -> Void) {

@@ -11,6 +11,7 @@ import Model
 import Platform
 import TestSupport
 import Testing
+import Wire
 
 @testable import gantry
 
@@ -219,6 +220,26 @@ import Testing
         let run = try ProgramRun([part, "--tcp", "--data", folder.path])
         #expect(run.exit == .exited(code: 73), "\(run.errors)")
         #expect(run.errors.contains("\(folder.path)/run/token is no token") && run.errors.contains("remove that file"), "\(run.errors)")
+    }
+
+    @Test(
+        "a front and doctor say of a row that cannot be true which one it is and what to do, with the code of a damaged journal",
+        arguments: ["front", "doctor"], [UInt64.max, 1 << 40])
+    func untrueRow(command: String, nextJob: UInt64) throws {
+        let folder = try TemporaryFolder()
+        let journal = try SQLiteJournal.open(
+            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+        try journal.start {}
+        let job = Fact.AcceptedJobs(
+            first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .front, loader: "noop", arguments: [[1]])
+        let reserved = Fact.idsReserved(Fact.IDsReserved(jobs: JobID(nextJob), leases: LeaseID(1)))
+        journal.append(JournalRow(turn: TurnNumber(7), facts: WireCodec().encode([.jobsAccepted(job), reserved])))
+        try journal.close()
+        let run = try ProgramRun([command, "--data", folder.path])
+        let said = run.output + run.errors
+        #expect(run.exit == .exited(code: 73), "\(said)")
+        #expect(said.contains("journal \(folder.path)/journal/journal.sqlite: damaged (turn 7: ") && said.contains("\(nextJob)"), "\(said)")
+        #expect(said.contains("Copy the folder first"), "\(said)")
     }
 
     @Test("doctor reads what a row of the journal says as a front would, not only that it is whole")

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import GRDB
 import Model
 import TestSupport
 import Testing
@@ -110,6 +111,26 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path + "/journal.sqlite")
         #expect { try RunningJournal(folder.path) } throws: { error in
             (error as? JournalError)?.code == .corrupt && "\(error)".contains(".recover")
+        }
+    }
+
+    @Test("a row or a head whose checksum is right is damage if it has a number that no front comes to")
+    func untrueNumbers() throws {
+        for turn in [UInt64.max, 1 << 63, JournalBounds.number + 1, 0] {
+            let record = JournalRecord(row: JournalRow(turn: TurnNumber(turn), facts: []), previous: .none, epoch: Epoch(1))
+            let error = #expect(throws: JournalError.self, "\(turn)") {
+                try JournalRecord(decoding: record.encoded(), turn: Int64(bitPattern: turn), path: "/journal.sqlite")
+            }
+            #expect(error?.code == .corrupt && error?.context.contains("no front comes to a turn") == true, "\(turn)")
+        }
+        let (folder, _) = try makeJournal(closed: true)
+        for (epoch, checkpoint) in [(UInt64.max, UInt64(0)), (200, .max)] {
+            let queue = try DatabaseQueue(path: folder.path + "/journal.sqlite")
+            let head = JournalHead(front: FrontID(7), epoch: Epoch(epoch), checkpoint: TurnNumber(checkpoint))
+            try queue.writeWithoutTransaction { try JournalStore.write(head, $0) }
+            try queue.close()
+            let error = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+            #expect(error?.code == .corrupt && error?.context.contains("its head says \(UInt64.max)") == true)
         }
     }
 

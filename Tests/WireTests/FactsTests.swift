@@ -138,8 +138,24 @@ struct FactsTests {
             return nil
         }
         #expect(refusal(1 << 36) == nil)
-        let expected = "a bundle cannot be read: 18446744073709551615 bytes are more than one can take"
-        #expect(refusal(.max)?.description.contains(expected) == true)
+        let expected = "a bundle cannot be read: 68719476737 bytes are more than one can take"
+        #expect(refusal(1 << 36 + 1)?.description.contains(expected) == true)
+    }
+
+    @Test("a bundle in which more failures are counted than it has jobs is refused by name: those of all bundles are added up")
+    func bundleFailures() {
+        func refusal(_ counts: UInt64...) -> CodecError? {
+            var bundled = Fact.EndedBundled(BundleNumber(7), .failed)
+            (bundled.jobs, bundled.states) = ([42, 43], [.failed, .failed])
+            bundled.failures = counts.map { FailureCount(.httpStatus, $0) }
+            do throws(CodecError) { _ = try codec.decodeFacts(codec.encode([Fact.endedBundled(bundled)])) } catch { return error }
+            return nil
+        }
+        #expect(refusal(1, 1) == nil)
+        let expected = "a bundle cannot be read: more failures are counted in it than it has jobs, which are 2"
+        for refused in [refusal(3), refusal(2, 1), refusal(1, JournalBounds.number)] {
+            #expect(refused?.description.contains(expected) == true, "\(String(describing: refused))")
+        }
     }
 
     @Test("stored jobs whose results are not those of as many ended jobs are refused by name")

@@ -7,6 +7,8 @@ import Model
 extension Fact.IDsReserved: JournalEntry {
     static let survivesMemoryMode = true
 
+    func fault(in state: FrontState) -> String? { state.jobs.fault(ofNext: jobs.rawValue) }
+
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.number { $0.noteReserved(jobs: jobs.rawValue, leases: leases.rawValue, turn) }
     }
@@ -19,6 +21,11 @@ extension Fact.StoredJobs: JournalEntry {
         let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
         let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
         return arguments.byteCount + results.byteCount + texts + failed + jobs.count * RoughSize.record + cancels.count * RoughSize.record
+    }
+
+    func fault(in state: FrontState) -> String? {
+        guard let oldest = jobs.min(), let newest = jobs.max() else { return nil }
+        return state.jobs.fault(ofJobs: oldest...newest)
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
@@ -44,6 +51,8 @@ extension Fact.BundlesForgotten: JournalEntry {
 
 extension Fact.CountsStored: JournalEntry {
     static let survivesMemoryMode = true
+
+    func fault(in state: FrontState) -> String? { state.jobs.fault(ofNext: nextJob.rawValue) }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.restore(self, turn: turn)

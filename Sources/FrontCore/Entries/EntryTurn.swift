@@ -43,10 +43,15 @@ extension FrontTurn {
         context.journal(entry, .serving)
     }
 
-    /// Applies an entry of an earlier life: the journal has it.
-    /// - Parameter isSlice: Whether a checkpoint wrote it.
-    mutating func restore(_ entry: Fact, of turn: TurnNumber, isSlice: Bool) {
-        state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
+    /// Applies entries of an earlier life: the journal has them.
+    /// - Parameter isSlice: Whether a checkpoint wrote them.
+    /// - Returns: what cannot be true in one, which is not applied, nor are those behind it; nil: all were applied.
+    mutating func restore(_ entries: [Fact], of turn: TurnNumber, isSlice: Bool) -> String? {
+        for entry in entries {
+            if let fault = entry.fault(in: state) { return fault }
+            state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
+        }
+        return nil
     }
 
     /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.

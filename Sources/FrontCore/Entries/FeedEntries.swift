@@ -11,6 +11,10 @@ extension Fact.FeedChanged: JournalEntry {
         RoughSize.wide + state.key.text.utf8.count + (state.failure?.roughByteCount ?? 0) + (older.count + damaged.count) * RoughSize.record
     }
 
+    func fault(in state: FrontState) -> String? {
+        self.state.failure.flatMap { state.jobs.fault(ofPassed: $0.id.rawValue) }
+    }
+
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.feeds.apply(self, turn)
         // A failure that no job had has a number of its own.

@@ -15,6 +15,10 @@ extension Fact.AcceptedJobs: JournalEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.accept(self, client: state.sessions.label(of: submitter), turn: turn)
     }
+
+    func fault(in state: FrontState) -> String? {
+        arguments.isEmpty ? nil : state.jobs.fault(ofJobs: first.rawValue...first.rawValue + UInt64(arguments.count) - 1)
+    }
 }
 
 extension Fact.FeedJob: JournalEntry {
@@ -26,6 +30,8 @@ extension Fact.FeedJob: JournalEntry {
         // Who asked may have left since.
         state.jobs.accept(self, client: label.isEmpty ? state.sessions.label(of: submitter) : label, turn: turn)
     }
+
+    func fault(in state: FrontState) -> String? { state.jobs.fault(ofJobs: job.rawValue...job.rawValue) }
 }
 
 extension Fact.GrantedJobs: JournalEntry {

@@ -12,6 +12,10 @@ protocol JournalEntry: Hashable, Sendable {
     /// Bytes that it will have in the journal, roughly: what the bound of a turn is measured by.
     var roughByteCount: Int { get }
 
+    /// What of it cannot be true, though it can be read, and would end the front or fill its memory if it were applied; nil: nothing. Asked at a
+    /// restart alone: what is decided while serving goes on from the state.
+    func fault(in state: FrontState) -> String?
+
     /// Changes the state. Total: an entry about something that is not there changes nothing.
     func apply(to state: inout FrontState, turn: EntryTurn)
 }
@@ -19,4 +23,7 @@ protocol JournalEntry: Hashable, Sendable {
 extension JournalEntry {
     /// One that holds a name or two.
     var roughByteCount: Int { RoughSize.wide }
+
+    /// One that hands out no ids of jobs.
+    func fault(in state: FrontState) -> String? { nil }
 }

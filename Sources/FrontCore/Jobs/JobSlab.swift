@@ -21,6 +21,9 @@ struct JobSlab {
     /// How many jobs there are.
     private(set) var count = 0
 
+    /// No job that is there has a lower id, and room from there on is kept; nil: none is.
+    var lowest: UInt64? { chunks.isEmpty ? nil : base * UInt64(Self.chunkSize) }
+
     /// Whether there is a job of that id.
     func contains(_ id: UInt64) -> Bool {
         let chunk = id / UInt64(Self.chunkSize)

@@ -102,15 +102,17 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
     /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
-    /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` if it never can, `holdsDurableJobs` if this durability would leave the
-    ///   ends of restored jobs out.
+    /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` or `damagedRow` if it never can, `holdsDurableJobs` if this
+    ///   durability would leave the ends of restored jobs out.
     public mutating func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
-                machine.restore(try codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+                try restore(row)
                 checkpoint.noteRestored(row)
                 nextTurn = max(nextTurn, row.turn.rawValue + 1)
             }
+        } catch let ending as LoopEnding {
+            throw ending
         } catch {
             throw (error as? any PassingFault)?.mayPass == true ? .journalUnreadable(ErrorCause(error)) : .damaged(ErrorCause(error))
         }
@@ -122,6 +124,12 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
         machine.start(at: now, into: &actions)
         onDecision?(nil, actions)
         carryOut()
+    }
+
+    private func restore(_ row: RestoredRow) throws(LoopEnding) {
+        let facts: [Fact]
+        do throws(CodecError) { facts = try codec.decodeFacts(row.facts) } catch { throw .damagedRow(row.turn, error.description) }
+        if let fault = machine.restore(facts, turn: row.turn, isSlice: row.isSlice) { throw .damagedRow(row.turn, fault) }
     }
 
     /// Steps of the last turn. For whoever checks the loop from outside.

@@ -39,7 +39,15 @@ extension WireEndedBundled: Mapped {
         bundled.jobs = jobs
         bundled.states = try bounds.finalStates(states)
         (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)
-        for failure in failures { bundled.failures.append(try failure.value(within: bounds)) }
+        // No job fails twice: what is counted of all bundles together is no more than their jobs.
+        var uncounted = UInt64(jobs.count)
+        for failure in failures {
+            guard failure.count <= uncounted else {
+                throw CodecError(what: "a bundle", reason: "more failures are counted in it than it has jobs, which are \(jobs.count)")
+            }
+            uncounted -= failure.count
+            bundled.failures.append(try failure.value(within: bounds))
+        }
         return bundled
     }
 }

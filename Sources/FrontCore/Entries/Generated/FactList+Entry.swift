@@ -34,6 +34,35 @@ extension Fact {
         }
     }
 
+    /// What of it cannot be true; nil: it can be.
+    func fault(in state: FrontState) -> String? {
+        switch self {
+        case .sessionOpened(let entry): entry.fault(in: state)
+        case .sessionEnded(let entry): entry.fault(in: state)
+        case .replyKept(let entry): entry.fault(in: state)
+        case .jobsAccepted(let entry): entry.fault(in: state)
+        case .feedJobAccepted(let entry): entry.fault(in: state)
+        case .granted(let entry): entry.fault(in: state)
+        case .attemptsEnded(let entry): entry.fault(in: state)
+        case .ended(let entry): entry.fault(in: state)
+        case .cancelRequested(let entry): entry.fault(in: state)
+        case .workerAttached(let entry): entry.fault(in: state)
+        case .workerLost(let entry): entry.fault(in: state)
+        case .feedChanged(let entry): entry.fault(in: state)
+        case .feedForgotten(let entry): entry.fault(in: state)
+        case .viewChanged(let entry): entry.fault(in: state)
+        case .viewForgotten(let entry): entry.fault(in: state)
+        case .idsReserved(let entry): entry.fault(in: state)
+        case .jobsStored(let entry): entry.fault(in: state)
+        case .countsStored(let entry): entry.fault(in: state)
+        case .epochBegan(let entry): entry.fault(in: state)
+        case .termsChanged(let entry): entry.fault(in: state)
+        case .endedBundled(let entry): entry.fault(in: state)
+        case .bundlesForgotten(let entry): entry.fault(in: state)
+        case .workLeft(let entry): entry.fault(in: state)
+        }
+    }
+
     /// What the journal has to know of it.
     var traits: EntryTraits {
         switch self {
