@@ -109,6 +109,17 @@ struct JobActionTests {
         #expect(front.decided == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/1"])
         _ = worker.say(.ended(ended), to: &front)
         #expect(front.decided == ["changed front front, workers worker/1"])
+        #expect(front.late == [.leaseNotHeld: 1])
+    }
+
+    @Test("progress and refusals of grants under leases that the worker does not hold are late, each of them")
+    func strangeLeases() {
+        var (front, worker, job) = FrontHarness.running()
+        let other = LeaseID(worker.held[0].lease + 1)
+        _ = worker.say(.progress([.init(job: job, lease: other, progress: Progress(percent: 5))]), to: &front)
+        #expect(front.late == [.leaseNotHeld: 1])
+        _ = worker.say(.refusedGrants(.init(leases: [other.rawValue, other.rawValue + 1], code: .busy, reason: "busy")), to: &front)
+        #expect(front.late == [.leaseNotHeld: 3])
     }
 
     @Test("a grant that comes back unstarted is an entry; the job is granted again after the next renewal, not at once")

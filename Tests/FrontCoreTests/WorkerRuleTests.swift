@@ -17,6 +17,7 @@ struct WorkerRuleTests {
         let current = worker.attachment
         let actions = front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration))
         #expect(actions == [.changed(.front, key: "front")], "a late report is counted, and nothing else")
+        #expect(front.late == [.repeatedRegistration: 1])
         #expect(front.job(job)?.state == .running)
         #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(worker.renewal))))
         #expect(worker.attachment == current)
