@@ -126,7 +126,7 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
         carryOut()
     }
 
-    private func restore(_ row: RestoredRow) throws(LoopEnding) {
+    private mutating func restore(_ row: RestoredRow) throws(LoopEnding) {
         let facts: [Fact]
         do throws(CodecError) { facts = try codec.decodeFacts(row.facts) } catch { throw .damagedRow(row.turn, error.description) }
         if let fault = machine.restore(facts, turn: row.turn, isSlice: row.isSlice) { throw .damagedRow(row.turn, fault) }
