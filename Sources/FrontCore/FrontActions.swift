@@ -2,8 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
-
 /// What the machine decides, in order, each action with the event that caused it. A buffer to be used again and again.
 ///
 /// An event is noted once for all its actions, where they begin: an action costs no more than without it.
@@ -14,9 +12,10 @@ public struct FrontActions: Sendable {
         var start: Int
     }
 
-    private var actions: Deque<FrontAction> = []
+    /// In their order; nil: taken out.
+    private var actions: [FrontAction?] = []
     private var runs: [Run] = []
-    /// How many actions were taken out since the buffer was empty, and what caused the last one.
+    /// How many actions were taken out since the buffer was emptied, and what caused the last one.
     private var taken = 0
     private var takenRuns = 0
     private var takenCause = EventID.start
@@ -25,15 +24,15 @@ public struct FrontActions: Sendable {
     public init() {}
 
     /// How many actions there are.
-    public var count: Int { actions.count }
+    public var count: Int { actions.count - taken }
 
     /// Whether there is none.
-    public var isEmpty: Bool { actions.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// What is appended from now on follows from that event.
     mutating func begin(_ cause: EventID) {
         // An event that decided nothing leaves no trace, so the notes are never more than the actions and one.
-        let start = taken + actions.count
+        let start = actions.count
         if let last = runs.indices.last, runs[last].start == start {
             runs[last].cause = cause
         } else {
@@ -41,12 +40,12 @@ public struct FrontActions: Sendable {
         }
     }
 
-    mutating func append(_ action: FrontAction) { actions.append(action) }
+    mutating func append(_ action: consuming FrontAction) { actions.append(action) }
 
     /// Takes the first action out, with what caused it; nil: there is none. It is moved: copying what an action carries costs more than all else
     /// that is done with most of them.
     public mutating func takeFirst() -> (cause: EventID, action: FrontAction)? {
-        guard let action = actions.popFirst() else {
+        guard taken < actions.count, let action = exchange(&actions[taken], with: nil) else {
             removeAll()
             return nil
         }

@@ -46,10 +46,10 @@ struct TurnContext {
     mutating func end(_ actions: inout FrontActions) { swap(&self.actions, &actions) }
 
     /// Decides something.
-    mutating func emit(_ action: FrontAction) { actions.append(action) }
+    mutating func emit(_ action: consuming FrontAction) { actions.append(action) }
 
     /// Hands an entry that was applied to the journal, unless this durability leaves it out.
-    mutating func journal(_ entry: Fact, _ applied: EntryTurn) {
+    mutating func journal(_ entry: consuming Fact, _ applied: EntryTurn) {
         if settings.durability == .memory, !entry.traits.survivesMemoryMode { return }
         actions.append(.record(entry))
     }

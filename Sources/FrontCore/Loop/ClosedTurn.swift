@@ -30,6 +30,9 @@ struct ClosedTurn {
         self.decided = decided
     }
 
+    /// Its row is durable: it is not kept any longer.
+    mutating func takeRow() -> JournalRow? { exchange(&row, with: nil) }
+
     /// The next frame to leave, counted as sent; nil: all have left, and their memory is used for those of the turn's next part.
     mutating func takeFrame() -> OutgoingFrame? {
         guard sentFrames < frames.count else {

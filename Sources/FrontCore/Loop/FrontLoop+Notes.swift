@@ -17,7 +17,7 @@ extension FrontLoop {
     }
 
     /// An entry is to be written.
-    mutating func record(_ fact: Fact, because cause: EventID) {
+    mutating func record(_ fact: consuming Fact, because cause: EventID) {
         if onNote != nil, case .workerLost(let lost) = fact { note(.workerGivenUp(lost.worker), because: cause) }
         gathered.record(fact)
     }

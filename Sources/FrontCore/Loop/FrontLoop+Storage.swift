@@ -37,11 +37,9 @@ extension FrontLoop {
     private mutating func durable(_ turn: TurnNumber) {
         guard isRowUnderWay else { return }
         for index in leaving.indices where leaving[index].turn <= turn {
-            if leaving[index].row?.slice?.isLast == true {
-                let now = clock.now().wall
-                noteStored { $0.lastCheckpoint = now }
-            }
-            leaving[index].row = nil
+            guard leaving[index].takeRow()?.slice?.isLast == true else { continue }
+            let now = clock.now().wall
+            noteStored { $0.lastCheckpoint = now }
         }
         isStuck = false
         if let noted = notedNames, noted.turn <= turn {

@@ -38,7 +38,7 @@ struct GatheredTurn {
         /// The newest event that it is told something because of.
         private(set) var cause = EventID.start
 
-        mutating func append(_ message: FrontMessage, _ session: SessionID, byteCount: Int, because cause: EventID) {
+        mutating func append(_ message: consuming FrontMessage, _ session: SessionID, byteCount: Int, because cause: EventID) {
             messages.append((session, message))
             self.byteCount += byteCount
             self.cause = cause
@@ -51,12 +51,12 @@ struct GatheredTurn {
         /// The newest event that it is told something because of.
         private(set) var cause = EventID.start
 
-        mutating func append(_ message: WorkerBoundMessage, because cause: EventID) {
+        mutating func append(_ message: consuming WorkerBoundMessage, because cause: EventID) {
             frames[frames.count - 1].append(message)
             self.cause = cause
         }
 
-        mutating func appendApart(_ message: WorkerBoundMessage, because cause: EventID) {
+        mutating func appendApart(_ message: consuming WorkerBoundMessage, because cause: EventID) {
             frames.append(contentsOf: [[message], []])
             self.cause = cause
         }
@@ -95,7 +95,7 @@ struct GatheredTurn {
     /// The same for all clients.
     var byteCounts: [PeerID: Int] { clientMessages.mapValues(\.byteCount) }
 
-    mutating func record(_ fact: Fact) {
+    mutating func record(_ fact: consuming Fact) {
         byteCount += fact.traits.roughByteCount
         facts.append(fact)
     }
@@ -109,21 +109,21 @@ struct GatheredTurn {
 
     mutating func read(_ bundle: BundleNumber) { bundlesToRead.append(bundle) }
 
-    mutating func tell(_ peer: PeerID, _ session: SessionID, _ message: FrontMessage) {
+    mutating func tell(_ peer: PeerID, _ session: SessionID, _ message: consuming FrontMessage) {
         if clientMessages[peer] == nil { clientPeers.append(peer) }
         let size = message.roughByteCount
         byteCount += size
         clientMessages[peer, default: ClientPart()].append(message, session, byteCount: size, because: cause)
     }
 
-    mutating func tellWorker(_ peer: PeerID, _ message: WorkerBoundMessage) {
+    mutating func tellWorker(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
         workerMessages[peer, default: WorkerPart()].append(message, because: cause)
     }
 
     /// Tells a worker in a frame of its own.
-    mutating func tellWorkerApart(_ peer: PeerID, _ message: WorkerBoundMessage) {
+    mutating func tellWorkerApart(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
         workerMessages[peer, default: WorkerPart()].appendApart(message, because: cause)
@@ -150,11 +150,12 @@ struct GatheredTurn {
     mutating func take(snapshots limit: Int) -> GatheredTurn {
         var taken = exchange(&self, with: GatheredTurn())
         cause = taken.cause
-        guard taken.snapshots.elements.count > limit else { return taken }
-        // Those that stay are moved: to ask for each anew would cost as much as there are, in each of the turns that they wait for.
-        swap(&snapshots, &taken.snapshots)
-        taken.snapshots = UniqueList(snapshots.takeFirst(limit))
-        byteCount = snapshots.elements.count * RoughSize.feed
+        if taken.snapshots.elements.count > limit {
+            // Those that stay are moved: to ask for each anew would cost as much as there are, in each of the turns that they wait for.
+            swap(&snapshots, &taken.snapshots)
+            taken.snapshots = UniqueList(snapshots.takeFirst(limit))
+            byteCount = snapshots.elements.count * RoughSize.feed
+        }
         return taken
     }
 }

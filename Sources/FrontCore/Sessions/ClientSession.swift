@@ -209,3 +209,20 @@ extension ClientSession {
         readingByteCount += change * kept.reply.roughByteCount
     }
 }
+
+extension ClientSession {
+    /// What is counted over all sessions.
+    struct Amounts {
+        let keptByteCount: Int
+        let attachmentCount: Int
+    }
+
+    var amounts: Amounts { Amounts(keptByteCount: keptByteCount, attachmentCount: attachments.count) }
+
+    /// Changes the session where it lies, and says what was counted of it before and is after.
+    mutating func counted<Value>(_ change: (inout Self) -> Value) -> (before: Amounts, after: Amounts, value: Value) {
+        let before = amounts
+        let value = change(&self)
+        return (before, amounts, value)
+    }
+}

@@ -123,7 +123,7 @@ extension ClientSessions {
     mutating func apply(_ entry: Fact.SessionEnded, _ turn: EntryTurn) {
         guard let record = records[entry.session.rawValue], record.storedTurn < turn.number else { return }
         records[entry.session.rawValue] = nil
-        count(record, by: -1)
+        count(record.amounts, by: -1)
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
         order.remove(entry.session)
     }
@@ -166,14 +166,16 @@ extension ClientSessions {
     @discardableResult
     private mutating func change<Value>(_ id: SessionID, _ change: (inout ClientSession) -> Value) -> Value? {
         guard let index = records.index(forKey: id.rawValue) else { return nil }
-        count(records.values[index], by: -1)
-        defer { count(records.values[index], by: 1) }
-        return change(&records.values[index])
+        // Counted in place: to read a record takes a copy of it.
+        let (before, after, value) = records.values[index].counted(change)
+        count(before, by: -1)
+        count(after, by: 1)
+        return value
     }
 
-    private mutating func count(_ session: ClientSession, by factor: Int) {
-        keptByteCount += factor * session.keptByteCount
-        attachmentCount += factor * session.attachments.count
+    private mutating func count(_ amounts: ClientSession.Amounts, by factor: Int) {
+        keptByteCount += factor * amounts.keptByteCount
+        attachmentCount += factor * amounts.attachmentCount
     }
 }
 

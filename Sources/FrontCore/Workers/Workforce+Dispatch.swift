@@ -25,7 +25,7 @@ extension Workforce {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
         }
-        if let due = turn.state.jobs.scheduler.suspectsDue(after: now) { turn.check(.grants, by: due) }
+        if let due = turn.state.jobs.ask({ scheduler, _ in scheduler.suspectsDue(after: now) }) { turn.check(.grants, by: due) }
         for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
     }
 
