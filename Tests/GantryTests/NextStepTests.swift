@@ -39,7 +39,7 @@ struct NextStepTests {
     @Test("so does a failed detail; a save says what it did")
     func others() {
         #expect(nextStep(.invalidData, .detail) == "correct the source, then gantry feed retry things")
-        #expect(nextStep(.unknownItem, .detail) == "correct the source, then gantry feed retry things")
+        #expect(nextStep(.unknownItem, .detail) == "gantry feed page things lists the items")
         #expect(nextStep(.storageFailed, .detail) == "correct that, then gantry feed retry things")
         #expect(nextStep(.storageFull, isRetryable: true, .detail) == "gantry feed retry things")
         #expect(nextStep(.invalidData, .create) == "correct that, then save it again")

@@ -49,5 +49,10 @@ struct FrontPlaceTests {
     func token() throws {
         #expect(try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/d", environment: environment()).tokenPath == "/d/run/token")
         #expect(try FrontPlace.find(data: "/d", environment: environment()).tokenPath == nil)
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/run", withIntermediateDirectories: false)
+        try "tcp://127.0.0.1:9001\n".write(toFile: folder.path + "/run/address", atomically: true, encoding: .utf8)
+        let named = try FrontPlace.find(connect: folder.path, data: "/d", environment: environment())
+        #expect(named.endpoints.requests == "tcp://127.0.0.1:9001" && named.tokenPath == folder.path + "/run/token")
     }
 }

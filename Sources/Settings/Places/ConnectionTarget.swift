@@ -15,9 +15,16 @@ public enum ConnectionTarget {
     public static func endpoints(
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> Endpoints {
+        try find(connect: connect, data: data, environment: environment).endpoints
+    }
+
+    /// The same with the data folder that the addresses belong to: one that the target names itself, else `data`.
+    static func find(
+        connect: String?, data: DataFolder, environment: Environment
+    ) throws(ConfigurationError) -> (endpoints: Endpoints, data: DataFolder) {
         // A flag counts before the environment.
         guard let target = connect ?? (data.origin == .flag ? nil : environment.value("GANTRY_URL")) else {
-            return try .serving(data, environment: environment)
+            return (try .serving(data, environment: environment), data)
         }
         guard !target.isEmpty else {
             throw ConfigurationError("--connect is empty", nextStep: "give \(Self.form) with --connect, or leave it out")
@@ -27,11 +34,12 @@ public enum ConnectionTarget {
             let path = environment.absolute(target)
             // A word that is no folder here is a slip of the hand, not a front to wait for.
             guard target.contains("/") || FileManager.default.fileExists(atPath: path) else { throw namesNoFront(target, origin) }
-            return try .serving(DataFolder(path: path, origin: origin), environment: environment)
+            let named = DataFolder(path: path, origin: origin)
+            return (try .serving(named, environment: environment), named)
         }
         if let reason = LocalAddress.refusal(of: target) { throw ConfigurationError(reason) }
         guard let endpoints = Endpoints.tcp(requests: target) else { throw namesNoFront(target, origin) }
-        return endpoints
+        return (endpoints, data)
     }
 
     /// What names a front.

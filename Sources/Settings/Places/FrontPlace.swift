@@ -45,8 +45,8 @@ public struct FrontPlace: Hashable, Sendable {
             return FrontPlace(endpoints: try .serving(found.data, environment: environment), data: found.data)
         }
         let folder = try DataFolder(flag: data, file: nil, fileFolder: nil, environment: environment)
-        return FrontPlace(
-            endpoints: try ConnectionTarget.endpoints(connect: connect, data: folder, environment: environment), data: folder)
+        let found = try ConnectionTarget.find(connect: connect, data: folder, environment: environment)
+        return FrontPlace(endpoints: found.endpoints, data: found.data)
     }
 }
 
