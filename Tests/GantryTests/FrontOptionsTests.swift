@@ -56,4 +56,25 @@ struct FrontOptionsTests {
         let other = CommandFailure(.failed, code: .internal, message: "x", nextStep: "on that machine run gantry doctor")
         #expect(other.advising(for: command) == other)
     }
+
+    @Test("each command that is advised asks the front that was asked")
+    func advised() throws {
+        func step(_ options: [String], _ advice: String) throws -> String {
+            let command = try JobShow.parse(["7"] + options)
+            return CommandFailure(.failed, code: .internal, message: "x", nextStep: advice).advising(for: command).nextStep
+        }
+        #expect(try step([], "gantry job list") == "gantry job list")
+        #expect(
+            try step(["--data", "/a b"], "gantry job wait 7, or gantry job cancel 7")
+                == "gantry job wait --data '/a b' 7, or gantry job cancel --data '/a b' 7")
+        #expect(try step(["--connect", "/x"], "gantry feed load items") == "gantry feed load --data /x items")
+        #expect(
+            try step(["--connect", "tcp://127.0.0.1:7701", "--data", "/x"], "gantry status")
+                == "gantry status --connect tcp://127.0.0.1:7701 --data /x")
+        // A word of it alone, another program's command and one that names its place are left.
+        for other in ["gantry up", "add --data FOLDER", "agantry job list", "the gantry jobs", "gantry workers-of"] {
+            #expect(try step(["--data", "/x"], other) == other)
+        }
+        #expect(try step(["--data", "/x"], "gantry workers") == "gantry workers --data /x")
+    }
 }

@@ -32,7 +32,7 @@ struct FeedWork: Sendable {
         var shown = state.feed.map { ShownFeed($0, progress: state.progress) }
         shown?.joined = false
         try options.show(shown?.json.text ?? "{}", "\(place): has no source to load from, now \(count), \(change(of: state))")
-        options.printing.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
+        options.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
     }
 
     /// Waits for the job of a request about a view and prints the view.

@@ -67,6 +67,9 @@ struct FrontOptions: ParsableArguments {
         return options
     }
 
+    /// Says something beside the result; a command in it asks the same front.
+    func notice(_ text: String) { printing.notice(AdvisedCommand.placing(connection.words, in: text)) }
+
     /// Prints one value: as a line for people, or as JSON.
     func show(_ json: @autoclosure () -> String, _ text: @autoclosure () -> String) throws {
         try printing.line(printing.isJSON ? json() : text())

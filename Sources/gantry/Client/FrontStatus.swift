@@ -16,6 +16,8 @@ struct FrontStatus: Sendable {
     let oldest: JobSummary?
     /// Bytes that are free where the front has its objects; nil: not known.
     let freeByteCount: Int64?
+    /// The options that name the front.
+    var place: [String] = []
     let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
 
     /// Below so much the disk is called almost full. The front itself says so only when its journal cannot grow, which may have room in its
@@ -52,8 +54,10 @@ struct FrontStatus: Sendable {
 
     private var oldestWait: Duration? { counts.oldestWaiting.map { max(.zero, now.duration(since: $0)) } }
 
-    /// The command that helps most now.
-    var next: String {
+    /// The command that helps most now; it asks the same front.
+    var next: String { AdvisedCommand.placing(place, in: firstStep) }
+
+    private var firstStep: String {
         if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
         if workers.allSatisfy({ $0.state != .attached }), counts.waiting > 0 { return "gantry worker" }

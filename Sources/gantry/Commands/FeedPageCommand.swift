@@ -33,7 +33,7 @@ struct FeedPageCommand: FrontCommand {
             let page = try await client.page(of: key, view: name, offset: offset, limit: limit)
             let items = page.itemLines
             let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
-            options.printing.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
+            options.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
             guard !items.isEmpty || options.printing.output == .json else { return }
             // Into a pipe go the items as they are, unless a table is asked for by name.
             let columns = options.printing.columns ?? (options.printing.named == .table ? Self.tableColumns : nil)
@@ -41,7 +41,7 @@ struct FeedPageCommand: FrontCommand {
             let table = people.map { $0.table.text(columns: $0.columns) } ?? items.joined(separator: "\n")
             try options.show(items: items, json: page.json.text, table: table)
             let hidden = people.map { $0.table.hiddenCount(columns: $0.columns) } ?? 0
-            if hidden > 0 { options.printing.notice("\(counted(hidden, "column")) more: --output json") }
+            if hidden > 0 { options.notice("\(counted(hidden, "column")) more: --output json") }
         }
     }
 }

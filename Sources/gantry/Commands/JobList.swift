@@ -63,7 +63,7 @@ struct JobList: FrontCommand {
             }
             let list = JSONValue.jobs(page.jobs, next: page.next?.description)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
-            if let next = page.next { options.printing.notice("more: \(command(before: next))") }
+            if let next = page.next { options.notice("more: \(command(before: next))") }
         }
     }
 

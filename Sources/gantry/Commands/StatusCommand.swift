@@ -18,7 +18,8 @@ struct StatusCommand: FrontCommand {
     func run() async throws {
         let (options, folder) = (options, try options.connection.place().folder)
         try await options.withClient("status") { client in
-            let status = try await FrontStatus(client, folder: folder)
+            var status = try await FrontStatus(client, folder: folder)
+            status.place = options.connection.words
             try options.show(status.json.text, status.text(isShort: options.printing.columns != nil))
         }
     }

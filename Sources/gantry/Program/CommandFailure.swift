@@ -39,6 +39,9 @@ struct CommandFailure: Error, Hashable {
     /// Another next step than its cause has.
     mutating func advise(_ nextStep: String) { (advice, doctor) = (nextStep, nil) }
 
+    /// What it advises asks the front that the options name.
+    mutating func place(_ words: [String]) { advice = AdvisedCommand.placing(words, in: advice) }
+
     /// A failure with one of the codes that wire, page and metrics share.
     init(
         _ code: FailureCode, message: String, nextStep: String = "", isRetryable: Bool = false, context: [String: String] = [:]

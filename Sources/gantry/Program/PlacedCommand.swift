@@ -20,11 +20,12 @@ extension PlaceOptions {
 }
 
 extension CommandFailure {
-    /// The failure of a command; where it advises doctor, doctor looks where the command looked.
+    /// The failure of a command; where it advises doctor, doctor looks where the command looked, and a command of a client asks the same front.
     func advising(for command: any ParsableCommand) -> CommandFailure {
         guard let places = (command as? any PlacedCommand)?.places else { return self }
         var failure = self
         failure.doctor? += places.words
+        if let connection = (command as? any FrontCommand)?.options.connection { failure.place(connection.words) }
         return failure
     }
 }
