@@ -54,6 +54,7 @@ public enum JournalCheck {
         // The mark first: a turn that is acknowledged after it is in the other two, or in none of the three.
         let parts = [JournalMark.suffix, "", "-wal"].filter { files.fileExists(atPath: path + $0) }
         guard !parts.isEmpty else { return .missing }
+        try JournalStore.refuseSpecial(path)
         let byteCount = parts.compactMap { try? files.attributesOfItem(atPath: path + $0)[.size] as? Int }.reduce(0, +)
         guard byteCount <= byteLimit else { return .notLookedAt(byteCount: byteCount) }
         do throws(JournalError) {

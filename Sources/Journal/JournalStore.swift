@@ -80,6 +80,7 @@ package struct JournalStore: Sendable {
                 throw JournalError(.unusable, path: path, "this SQLite does not let its writes be watched: use the system's libsqlite3")
             }
             _ = try DirectoryDescriptor(creatingWithParents: folder)
+            try refuseSpecial(path)
             let wal = path + "-wal"
             if let size = try? files.attributesOfItem(atPath: wal)[.size] as? Int, size > 0 {
                 let main = try? files.attributesOfItem(atPath: path)[.size] as? Int
@@ -91,6 +92,16 @@ package struct JournalStore: Sendable {
             return nil
         } catch {
             throw JournalError(error, path: path)
+        }
+    }
+
+    /// Refuses what is no file in the place of one: to open a pipe waits for its other end, for ever.
+    static func refuseSpecial(_ path: String) throws(JournalError) {
+        for part in ["", "-wal", JournalMark.suffix].map({ path + $0 }) {
+            guard let file = try? OwnedDescriptor(path: part, options: [.read, .withoutWaiting]), let kind = try? file.status().kind,
+                kind != .file
+            else { continue }
+            throw JournalError(.unusable, path: path, "a folder, a pipe or a device stands at \(part), no file; move it away")
         }
     }
 

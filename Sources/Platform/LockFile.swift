@@ -16,7 +16,7 @@ public struct LockFile: ~Copyable, Sendable {
     /// Takes the lock or fails at once; writes this process's id into the file.
     /// - Throws: `inUse` with the holder's process id, `permissionDenied`, `notFound` for a missing folder.
     public init(path: String) throws(SystemError) {
-        let file = try OwnedDescriptor(path: path, options: [.read, .write, .create], mode: 0o640)
+        let file = try OwnedDescriptor(path: path, options: [.read, .write, .create, .withoutWaiting], mode: 0o640)
         let code = gantry_lock(file.rawValue)
         if code == -SystemErrorCode.inUse.rawValue {
             throw SystemError(code: .inUse, context: "\(path) is held by process \(Self.holder(file)): stop it first")
@@ -42,7 +42,7 @@ public struct LockFile: ~Copyable, Sendable {
     /// and is given to another one. The lock itself is not tried, which could keep its next holder from it.
     /// - Returns: nil when nobody holds it, and where the holder cannot be seen, as in another container.
     public static func holder(of path: String) -> Int32? {
-        guard let file = try? OwnedDescriptor(path: path, options: .read), let process = Int32(holder(file)),
+        guard let file = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]), let process = Int32(holder(file)),
             let inode = try? file.status().inode
         else { return nil }
         // What a process holds is said by each of its descriptors. The list of all locks is for the processes of other users: it comes page by page,
@@ -59,7 +59,7 @@ public struct LockFile: ~Copyable, Sendable {
     /// - Returns: nil when nobody holds the lock, and where the holder cannot be seen: it is another user's, or in another container.
     public static func anyHolder(of path: String) -> Int32? {
         if let named = holder(of: path) { return named }
-        guard let place = try? OwnedDescriptor(path: path, options: .read).status(),
+        guard let place = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]).status(),
             let processes = try? DirectoryDescriptor(path: "/proc").list().compactMap({ Int32($0) })
         else { return nil }
         return processes.sorted().first { process in
@@ -69,7 +69,7 @@ public struct LockFile: ~Copyable, Sendable {
                     line.hasPrefix(lockMark) && line.contains("FLOCK") && line.contains(":\(place.inode) ")
                 }
                 // Files of two file systems may have one number.
-                let file = isLocked ? try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: .read).status() : nil
+                let file = isLocked ? try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status() : nil
                 return file?.inode == place.inode && file?.device == place.device
             }
         }

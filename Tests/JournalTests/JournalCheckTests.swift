@@ -113,4 +113,20 @@ struct JournalCheckTests {
         let told = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
         #expect(found?.code == .corrupt && found == told, "\(String(describing: found))")
     }
+
+    @Test("a device or a folder in the place of a file is refused at once, by its path", arguments: ["", "-wal", "-acknowledged"], [true, false])
+    func special(part: String, isDevice: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/journal.sqlite" + part
+        if isDevice {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+        } else {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+        let looked = #expect(throws: JournalError.self) { try look(at: folder) }
+        let opened = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        for error in [looked, opened] {
+            #expect(error?.code == .unusable && error?.context.contains("stands at \(path), no file") == true, "\(String(describing: error))")
+        }
+    }
 }
