@@ -179,11 +179,10 @@ extension FrontMachine {
 
 extension FrontMachine {
     /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
-    /// - Returns: what cannot be true in it: nothing was applied from there on; nil: all can be.
-    @discardableResult
-    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) -> String? {
+    /// - Throws: what cannot be true in it; nothing was applied from there on.
+    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
         defer { if !isSlice { queue.trimRestored(in: &turn) } }
-        return turn.restore(facts, of: number, isSlice: isSlice)
+        try turn.restore(facts, of: number, isSlice: isSlice)
     }
 
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has

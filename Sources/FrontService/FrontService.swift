@@ -153,7 +153,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         case .journalFailed(let cause): FrontServiceError(.journalFailed, "the journal cannot be written", cause: cause)
         case .journalUnreadable(let cause): FrontServiceError(.journalFailed, "the journal cannot be read", cause: cause)
         case .damaged(let cause): FrontServiceError(.storage, "the journal cannot be read", cause: cause)
-        case .damagedRow(let turn, let finding): FrontServiceError(.storage, journal: opener.damage(of: turn, finding))
+        case .damagedRow(let turn, let cause): FrontServiceError(.storage, journal: opener.damage(of: turn, cause))
         case .holdsDurableJobs(let count):
             FrontServiceError(
                 .durability,

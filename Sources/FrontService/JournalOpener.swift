@@ -23,5 +23,5 @@ public protocol JournalOpener: Sendable {
     /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `JournalError` with code `inUse` is waited for.
     func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
     /// What is said of a row that can be had and cannot be true: what was found, and what to do now.
-    func damage(of turn: TurnNumber, _ finding: String) -> any Error
+    func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error
 }

@@ -41,7 +41,7 @@ public struct SQLiteJournalOpener: JournalOpener {
     }
 
     /// What `doctor` says of such a row, too.
-    public func damage(of turn: TurnNumber, _ finding: String) -> any Error { JournalError.damaged(in: place, turn, finding) }
+    public func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { JournalError.damaged(in: place, turn, cause) }
 }
 
 extension SQLiteJournal: FrontJournal {}

@@ -112,7 +112,7 @@ public enum JournalCheck {
                 do {
                     facts = try decode(row.facts)
                     try apply(facts, row)
-                } catch { throw JournalError.damaged(in: folder, row.turn, "\(error)") }
+                } catch { throw JournalError.damaged(in: folder, row.turn, ErrorCause(error)) }
                 for fact in facts {
                     if case .endedBundled(let bundle) = fact { bundles[bundle.number] = bundle }
                     if case .bundlesForgotten(let forgotten) = fact { for number in forgotten.bundles { bundles[number] = nil } }

@@ -32,8 +32,8 @@ public struct JournalError: PassingFault, CodedError {
     public var description: String { "journal \(path): \(sentence)" }
 
     /// What is said of the journal in `folder` when a row of it can be had and cannot be true.
-    public static func damaged(in folder: String, _ turn: TurnNumber, _ finding: String) -> JournalError {
-        corrupt("\(folder)/\(JournalStore.fileName)", "turn \(turn): \(finding)")
+    public static func damaged(in folder: String, _ turn: TurnNumber, _ cause: ErrorCause) -> JournalError {
+        corrupt("\(folder)/\(JournalStore.fileName)", "turn \(turn): \(cause)")
     }
 
     static func corrupt(_ path: String, _ finding: String) -> JournalError {

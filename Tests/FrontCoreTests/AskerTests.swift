@@ -37,9 +37,9 @@ struct AskerTests {
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
         let turn = TurnNumber(UInt64(front.facts.count))
-        stored.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        stored.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
         // A checkpoint's part may come for jobs that are there.
-        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true) }
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true) }
         for job in jobs {
             #expect([front, replayed, stored].map { $0.job(job)?.askedBy } == ["cli 7", "cli 7", "cli 7"])
         }

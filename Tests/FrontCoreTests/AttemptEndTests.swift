@@ -133,7 +133,7 @@ struct AttemptEndTests {
         let ended = Fact.AttemptsEnded(
             jobs: [Fact.EndedAttempt(job: jobs[0], attempts: 4, crashCount: 2, isSuspected: true)], cause: cause)
         for _ in 0..<2 {
-            front.machine.restore([.attemptsEnded(ended)], turn: TurnNumber(99), isSlice: false)
+            front.machine.restore([.attemptsEnded(ended)], of: TurnNumber(99), isSlice: false)
             let record = front.machine.state.jobs[id]
             #expect(record.state == .waiting && record.attempts == 4 && record.deaths == 2 && record.flags.contains(.suspected))
         }
@@ -144,7 +144,7 @@ struct AttemptEndTests {
         var (front, _, jobs) = busy("slow")
         var ended = Fact.EndedJobs(at: WallTime(milliseconds: 1))
         ended.append(jobs[0].rawValue, .quarantined, crashCount: 3)
-        front.machine.restore([.ended(ended)], turn: TurnNumber(99), isSlice: false)
+        front.machine.restore([.ended(ended)], of: TurnNumber(99), isSlice: false)
         #expect(front.machine.state.jobs[jobs[0].rawValue].deaths == 3)
     }
 }

@@ -78,12 +78,12 @@ struct CheckpointSliceTests {
         #expect(machine.state.feeds.detailByteCount >= 200 * detail)
         var (head, cursor) = machine.state.beginCheckpoint(.full)
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
-        restored.restore(head, turn: TurnNumber(9), isSlice: true)
+        restored.restore(head, of: TurnNumber(9), isSlice: true)
         var byteCounts = [WireCodec().encode(head).count]
         while !cursor.isDone {
             head = cursor.takeSlice(of: machine.state, chunkLimit: 32, byteLimit: limit)
             byteCounts.append(WireCodec().encode(head).count)
-            restored.restore(head, turn: TurnNumber(UInt64(9 + byteCounts.count)), isSlice: true)
+            restored.restore(head, of: TurnNumber(UInt64(9 + byteCounts.count)), isSlice: true)
         }
         #expect(byteCounts.allSatisfy { $0 < limit + detail + 4_096 }, "\(byteCounts)")
         #expect(byteCounts.count >= 200 * detail / (limit + detail))
@@ -109,9 +109,9 @@ struct CheckpointSliceTests {
         }
         for _ in 0..<10 { try change(&world, &numbers) }
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
-        for slice in slices { restored.restore(slice.facts, turn: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for slice in slices { restored.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
         for index in begin..<world.front.facts.count {
-            restored.restore([world.front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            restored.restore([world.front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         let difference = world.front.machine.state.image.difference(from: restored.state.image, withJobs: true)
         #expect(difference == nil, "\(difference ?? "")")

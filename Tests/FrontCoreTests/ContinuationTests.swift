@@ -77,7 +77,7 @@ struct ContinuationTests {
         var next = front.restarted()
         if fromCheckpoint {
             next.machine = FrontMachine(settings: next.settings, now: front.now)
-            next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(9), isSlice: true)
+            next.machine.restore(front.machine.wholeCheckpoint, of: TurnNumber(9), isSlice: true)
             var actions: [FrontAction] = []
             next.machine.start(at: front.now, into: &actions)
         }
@@ -252,7 +252,7 @@ struct ContinuationTests {
         var next = front.restarted()
         #expect(known(next).isEmpty)
         next.machine = FrontMachine(settings: next.settings, now: front.now)
-        next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(9), isSlice: true)
+        next.machine.restore(front.machine.wholeCheckpoint, of: TurnNumber(9), isSlice: true)
         #expect(known(next).isEmpty)
     }
 

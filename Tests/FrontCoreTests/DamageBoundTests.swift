@@ -103,7 +103,7 @@ struct DamageBoundTests {
         var next = front.restarted()
         if fromCheckpoint {
             var restored = FrontMachine(settings: next.settings, now: front.now)
-            restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+            restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
             var actions: [FrontAction] = []
             restored.start(at: front.now, into: &actions)
             next.machine = restored

@@ -88,7 +88,7 @@ struct DamageTests {
         #expect((1...4).map { front.machine.state.feeds.keeps(object($0).digest) } == [false, true, true, true])
         #expect(front.machine.state.feeds.keepsLists)
         var restored = FrontMachine(settings: front.settings, now: front.now)
-        restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+        restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
         front.machine = restored
         front.handle(.objectDamaged(object(4).digest))
         #expect(front.feed(todos)?.content?.object == object(3))
@@ -201,7 +201,7 @@ struct DamageTests {
         // What is asked next changes the feed's failure, not what is spared.
         end(front.ask(.feed(todos, .create(item: [123, 125]))), 4, &worker, &front)
         var restored = FrontMachine(settings: front.settings, now: front.now)
-        restored.restore(front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+        restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
         front.machine = restored
         #expect(named() == [true, true, true])
         front = front.restarted()

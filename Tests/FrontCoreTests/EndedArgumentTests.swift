@@ -87,7 +87,7 @@ struct EndedArgumentTests {
         var next = front.restarted()
         let facts = try WireCodec().decodeFacts(WireCodec().encode(front.front.machine.wholeCheckpoint))
         next.front.machine = FrontMachine(settings: next.front.settings, now: next.front.now)
-        next.front.machine.restore(facts, turn: TurnNumber(UInt64(front.front.facts.count)), isSlice: true)
+        next.front.machine.restore(facts, of: TurnNumber(UInt64(front.front.facts.count)), isSlice: true)
         var actions: [FrontAction] = []
         next.front.machine.start(at: next.front.now, into: &actions)
         _ = next.front.handle(

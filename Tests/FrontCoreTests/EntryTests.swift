@@ -89,9 +89,9 @@ struct EntryTests {
         ]
         for (turn, isLeft) in [(UInt64(8), true), (9, true), (10, false)] {
             var front = FrontHarness().machine
-            front.restore(base, turn: TurnNumber(9), isSlice: true)
-            front.restore([Self.accepted(1)], turn: TurnNumber(9), isSlice: true)
-            front.restore(ends, turn: TurnNumber(turn), isSlice: false)
+            front.restore(base, of: TurnNumber(9), isSlice: true)
+            front.restore([Self.accepted(1)], of: TurnNumber(9), isSlice: true)
+            front.restore(ends, of: TurnNumber(turn), isSlice: false)
             #expect((front.state.sessions[session] != nil) == isLeft, "\(turn)")
             #expect((front.state.workers.index(of: worker) != nil) == isLeft, "\(turn)")
             #expect((front.state.feeds[key] != nil) == isLeft, "\(turn)")

@@ -68,9 +68,9 @@ struct FailureCountTests {
         #expect(next.counts?.failures == counts)
         let turn = TurnNumber(UInt64(front.facts.count))
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
-        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true)
-        for (index, fact) in front.facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
+        for (index, fact) in front.facts.enumerated() { next.machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         #expect(next.counts?.failures == counts)
     }
 
@@ -88,8 +88,8 @@ struct FailureCountTests {
         var next = front.restarted()
         next.machine = FrontMachine(settings: next.settings, now: next.now)
         let turn = TurnNumber(UInt64(front.facts.count))
-        next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
-        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true)
+        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
         #expect(next.counts?.quarantined == 1)
     }
 

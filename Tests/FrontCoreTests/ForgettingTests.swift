@@ -110,8 +110,8 @@ struct ForgettingTests {
         world.rest()
         #expect(world.front.feed(try key(0)) == nil)
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
-        restored.restore(world.front.machine.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
-        restored.restore(world.front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: TurnNumber(9), isSlice: true)
+        restored.restore(world.front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
+        restored.restore(world.front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: TurnNumber(9), isSlice: true)
         var actions: [FrontAction] = []
         restored.start(at: world.front.now, into: &actions)
         world.front.machine = restored

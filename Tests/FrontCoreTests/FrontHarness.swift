@@ -3,6 +3,7 @@
 //
 
 import Model
+import Testing
 
 @testable import FrontCore
 
@@ -142,7 +143,7 @@ struct FrontHarness {
         next.settings.epoch = settings.epoch.advanced()
         next.settings.sessionKey = SessionKey(1, next.settings.epoch.rawValue)
         next.machine = FrontMachine(settings: next.settings, now: now)
-        for (index, fact) in facts.enumerated() { next.machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, fact) in facts.enumerated() { next.machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         var actions: [FrontAction] = []
         next.machine.start(at: now, into: &actions)
         next.started = actions
@@ -192,6 +193,11 @@ extension FrontMachine {
         var (facts, cursor) = state.beginCheckpoint(turn.settings.durability)
         while !cursor.isDone { facts += cursor.takeSlice(of: state, chunkLimit: 100, byteLimit: .max) }
         return facts
+    }
+
+    /// Restores what a front has written, all of which can be true.
+    mutating func restore(_ facts: [Fact], of turn: TurnNumber, isSlice: Bool) {
+        do throws(CodecError) { try restore(facts, turn: turn, isSlice: isSlice) } catch { Issue.record(error) }
     }
 
     /// One job as observers see it; nil if it is not known.

@@ -3,6 +3,7 @@
 //
 
 import Model
+import Testing
 
 @testable import FrontCore
 
@@ -13,7 +14,9 @@ extension FrontState {
 
     /// Applies an entry of an earlier life.
     mutating func restore(_ entry: Fact, of turn: TurnNumber, isSlice: Bool) {
-        change { _ = $0.restore([entry], of: turn, isSlice: isSlice) }
+        change { state in
+            do throws(CodecError) { try state.restore([entry], of: turn, isSlice: isSlice) } catch { Issue.record(error) }
+        }
     }
 
     private mutating func change(_ change: (inout FrontTurn) -> Void) {

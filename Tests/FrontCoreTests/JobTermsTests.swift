@@ -20,8 +20,8 @@ struct JobTermsTests {
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
         let turn = TurnNumber(UInt64(front.facts.count))
-        stored.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
-        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, turn: turn, isSlice: true) }
+        stored.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, of: turn, isSlice: true) }
         for machine in [front.machine, front.restarted().machine, stored.machine] {
             #expect((0..<5).map { machine.state.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
             #expect(machine.state.termsMiscount == nil && machine.state.jobs.terms.count == 3)

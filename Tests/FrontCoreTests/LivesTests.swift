@@ -118,7 +118,7 @@ struct LivesTests {
         // The next life reads a checkpoint that this one has written.
         var other = restart(front, after: 1_000)
         other.machine = FrontMachine(settings: other.settings, now: other.now)
-        other.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(99), isSlice: true)
+        other.machine.restore(front.machine.wholeCheckpoint, of: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         other.machine.start(at: other.now, into: &actions)
         #expect(other.machine.state.feeds[items]?.nextVersion == next)

@@ -41,9 +41,9 @@ struct LoaderNameTests {
         var next = front
         next.machine = FrontMachine(settings: front.settings, now: front.now)
         let turn = TurnNumber(UInt64(front.facts.count))
-        next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
+        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
         // A slice that comes twice is counted once.
-        for _ in 0..<2 { next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, turn: turn, isSlice: true) }
+        for _ in 0..<2 { next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, of: turn, isSlice: true) }
         var actions: [FrontAction] = []
         next.machine.start(at: next.now, into: &actions)
         next.open()

@@ -132,8 +132,8 @@ struct LossTests {
         #expect(Array(front.machine.state.feeds.order) == [second])
         var other = FrontMachine(settings: front.settings, now: front.now)
         let (base, slice) = (front.machine.state.baseFacts(), front.machine.state.slice(from: 1, chunkLimit: 100))
-        other.restore(base, turn: TurnNumber(99), isSlice: true)
-        other.restore(slice.facts, turn: TurnNumber(99), isSlice: true)
+        other.restore(base, of: TurnNumber(99), isSlice: true)
+        other.restore(slice.facts, of: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         other.start(at: front.now, into: &actions)
         #expect(Array(other.state.feeds.order) == [second])

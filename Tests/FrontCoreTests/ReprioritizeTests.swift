@@ -102,9 +102,9 @@ struct ReprioritizeTests {
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
         let turn = TurnNumber(UInt64(front.facts.count))
-        for fact in front.machine.wholeCheckpoint { stored.machine.restore([fact], turn: turn, isSlice: true) }
+        for fact in front.machine.wholeCheckpoint { stored.machine.restore([fact], of: turn, isSlice: true) }
         #expect(stored.job(slow[2])?.options.priority == 6)
-        stored.machine.restore([front.facts[early - 2]], turn: TurnNumber(UInt64(early - 1)), isSlice: false)
+        stored.machine.restore([front.facts[early - 2]], of: TurnNumber(UInt64(early - 1)), isSlice: false)
         #expect(stored.job(slow[2])?.options.priority == 6)
         #expect(order(stored) == order(front) && order(front).first == slow[2])
     }

@@ -29,9 +29,9 @@ struct RequeuedTotalTests {
     /// - Parameter slices: each slice with the turn after which it was made.
     private func restored(_ front: FrontHarness, _ slices: [(turn: Int, facts: [Fact])]) -> FrontMachine {
         var machine = FrontMachine(settings: front.settings, now: front.now)
-        for slice in slices { machine.restore(slice.facts, turn: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for slice in slices { machine.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
         // Rows that the checkpoint has already may still be there.
-        for (index, fact) in front.facts.enumerated() { machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, fact) in front.facts.enumerated() { machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         return machine
     }
 

@@ -88,11 +88,11 @@ struct RestartTests {
         let (rest, end) = front.machine.state.slice(from: try #require(next), chunkLimit: 100)
         #expect(end == nil)
         var other = FrontMachine(settings: front.settings, now: front.now)
-        other.restore(base, turn: TurnNumber(UInt64(before)), isSlice: true)
-        other.restore(slice, turn: TurnNumber(UInt64(before)), isSlice: true)
-        other.restore(rest, turn: TurnNumber(UInt64(between)), isSlice: true)
+        other.restore(base, of: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(slice, of: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(rest, of: TurnNumber(UInt64(between)), isSlice: true)
         for index in before..<front.facts.count {
-            other.restore([front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            other.restore([front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(other.state.jobs.totals.counts == front.machine.state.jobs.totals.counts)
         for id in UInt64(1)...616 {
@@ -125,10 +125,10 @@ struct RestartTests {
         let (slice, end) = front.machine.state.slice(from: 1, chunkLimit: 100)
         #expect(end == nil)
         var other = FrontMachine(settings: front.settings, now: front.now)
-        other.restore(base, turn: TurnNumber(UInt64(before)), isSlice: true)
-        other.restore(slice, turn: TurnNumber(UInt64(between)), isSlice: true)
+        other.restore(base, of: TurnNumber(UInt64(before)), isSlice: true)
+        other.restore(slice, of: TurnNumber(UInt64(between)), isSlice: true)
         for index in before..<front.facts.count {
-            other.restore([front.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            other.restore([front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(other.job(job.rawValue)?.state == .running)
         #expect(other.state.jobs[job.rawValue].lease == front.machine.state.jobs[job.rawValue].lease)
@@ -177,7 +177,7 @@ struct RestartTests {
         }
         var machine = FrontMachine(settings: front.settings, now: front.now)
         for (index, fact) in front.facts.enumerated() {
-            machine.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false)
             #expect(machine.state.jobs.ended.count <= 5)
         }
         for id in UInt64(1)...30 { #expect(machine.state.jobs.state(of: id) == front.machine.state.jobs.state(of: id), "\(id)") }
@@ -199,7 +199,7 @@ struct RestartTests {
         }
         var next = front.restarted()
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        next.machine.restore(front.machine.wholeCheckpoint, turn: TurnNumber(99), isSlice: true)
+        next.machine.restore(front.machine.wholeCheckpoint, of: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         next.machine.start(at: next.now, into: &actions)
         next.open()
@@ -228,7 +228,7 @@ struct RestartTests {
         var facts = front.facts
         facts.removeAll { if case .cancelRequested = $0 { true } else { false } }
         var without = FrontMachine(settings: other.settings, now: other.now)
-        for (index, fact) in facts.enumerated() { without.restore([fact], turn: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, fact) in facts.enumerated() { without.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         #expect(front.machine.state.image.difference(from: without.state.image, withJobs: true)?.hasPrefix("job \(job)") == true)
     }
 
@@ -241,7 +241,7 @@ struct RestartTests {
             world.rest()
             let own = world.front.machine
             var next = FrontMachine(settings: world.front.settings, now: world.front.now)
-            next.restore(own.state.baseFacts(), turn: TurnNumber(9), isSlice: true)
+            next.restore(own.state.baseFacts(), of: TurnNumber(9), isSlice: true)
             let content = try #require(own.state.feeds[todos]?.state.content?.object.digest)
             #expect(own.namedObjects.contains(content))
             #expect(next.namedObjects == own.namedObjects)
@@ -280,7 +280,7 @@ struct RestartTests {
         #expect(worker.held.map(\.job) == [2, 1])
         let live = front.machine.state
         var next = FrontMachine(settings: front.settings, now: front.now)
-        next.restore(front.machine.wholeCheckpoint, turn: TurnNumber(99), isSlice: true)
+        next.restore(front.machine.wholeCheckpoint, of: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         next.start(at: front.now, into: &actions)
         #expect(next.state.oldestGrant == live.oldestGrant)
@@ -308,9 +308,9 @@ struct RestartTests {
         }
         var next = bundled.front
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        for slice in slices { next.machine.restore(slice.facts, turn: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for slice in slices { next.machine.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
         for index in begin..<next.facts.count {
-            next.machine.restore([next.facts[index]], turn: TurnNumber(UInt64(index + 1)), isSlice: false)
+            next.machine.restore([next.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(next.counts?.quarantined == 0)
     }

@@ -138,8 +138,8 @@ struct SaveRetryTests {
         if hasCheckpoint {
             let turn = TurnNumber(UInt64(front.facts.count))
             next.machine = FrontMachine(settings: next.settings, now: next.now)
-            next.machine.restore(front.machine.state.baseFacts(), turn: turn, isSlice: true)
-            next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, turn: turn, isSlice: true)
+            next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+            next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
         }
         next.open()
         #expect(try refusal(failure, &next)?.contains("job \(job), which succeeded") == true)

@@ -28,7 +28,7 @@ struct StoredBytesTests {
             [
                 .jobsAccepted(accepted), .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
                 .viewChanged(Fact.ViewChanged(key, view)),
-            ], turn: TurnNumber(1), isSlice: false)
+            ], of: TurnNumber(1), isSlice: false)
         return machine
     }
 

@@ -27,7 +27,7 @@ struct SubmitterTests {
     func labels(submitter: Submitter, session: UInt64, label: String) {
         var front = FrontHarness().machine
         let opened = Fact.sessionOpened(Fact.SessionOpened(SessionID(9), label: "cli 4711 on host"))
-        front.restore([opened, Self.accepted(submitter)], turn: TurnNumber(1), isSlice: false)
+        front.restore([opened, Self.accepted(submitter)], of: TurnNumber(1), isSlice: false)
         let record = front.state.jobs[1]
         #expect(record.session == session && record.state == .waiting && front.state.jobs.terms(of: record).client == label)
         #expect(front.state.sessions[SessionID(9)]?.replies.isEmpty == true)

@@ -37,9 +37,9 @@ struct UntrueNumberTests {
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         let rows = [(Self.encode(before), isSlice), (row, isSlice), (Self.encode([]), false)]
         for (index, row) in rows.enumerated() {
-            let facts: [Fact]
-            do throws(CodecError) { facts = try WireCodec().decodeFacts(row.0) } catch { return error.reason }
-            if let fault = front.machine.restore(facts, turn: TurnNumber(UInt64(index + 1)), isSlice: row.1) { return fault }
+            do throws(CodecError) {
+                try front.machine.restore(WireCodec().decodeFacts(row.0), turn: TurnNumber(UInt64(index + 1)), isSlice: row.1)
+            } catch { return error.reason }
         }
         serve(&front)
         return nil
@@ -100,7 +100,8 @@ struct UntrueNumberTests {
         func fault(_ facts: Fact...) -> String? {
             let front = FrontHarness()
             var machine = FrontMachine(settings: front.settings, now: front.now)
-            return machine.restore(facts, turn: TurnNumber(1), isSlice: true)
+            do throws(CodecError) { try machine.restore(facts, turn: TurnNumber(1), isSlice: true) } catch { return error.reason }
+            return nil
         }
         #expect(fault(Self.accepted(step)) == nil)
         #expect(fault(Self.accepted(step + 1)) == "it names job \(step + 2), and the next one was 1")

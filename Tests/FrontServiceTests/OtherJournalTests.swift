@@ -47,7 +47,7 @@ struct OtherJournalTests {
 
         func byteCounts() -> (journal: UInt64, reserve: UInt64)? { nil }
 
-        func damage(of turn: TurnNumber, _ finding: String) -> any Error { fault }
+        func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { fault }
 
         func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> LostJournal {
             guard isReachable else { throw fault }

@@ -54,8 +54,9 @@ final class TurnFront {
     func restart() {
         var next = FrontMachine(settings: settings, now: now)
         for (index, row) in (rows ?? []).enumerated() {
-            guard let facts = try? codec.decodeFacts(row) else { preconditionFailure("a row cannot be read") }
-            next.restore(facts, turn: TurnNumber(UInt64(index + 1)), isSlice: isStored)
+            do throws(CodecError) {
+                try next.restore(codec.decodeFacts(row), turn: TurnNumber(UInt64(index + 1)), isSlice: isStored)
+            } catch { preconditionFailure("\(error)") }
         }
         var actions = FrontActions()
         next.start(at: now, into: &actions)

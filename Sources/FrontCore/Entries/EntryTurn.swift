@@ -45,13 +45,12 @@ extension FrontTurn {
 
     /// Applies entries of an earlier life: the journal has them.
     /// - Parameter isSlice: Whether a checkpoint wrote them.
-    /// - Returns: what cannot be true in one, which is not applied, nor are those behind it; nil: all were applied.
-    mutating func restore(_ entries: [Fact], of turn: TurnNumber, isSlice: Bool) -> String? {
+    /// - Throws: what cannot be true in one, which is not applied, nor are those behind it.
+    mutating func restore(_ entries: [Fact], of turn: TurnNumber, isSlice: Bool) throws(CodecError) {
         for entry in entries {
-            if let fault = entry.fault(in: state) { return fault }
+            if let fault = entry.fault(in: state) { throw CodecError(what: "an entry", reason: fault) }
             state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
         }
-        return nil
     }
 
     /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.

@@ -127,9 +127,11 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     }
 
     private mutating func restore(_ row: RestoredRow) throws(LoopEnding) {
-        let facts: [Fact]
-        do throws(CodecError) { facts = try codec.decodeFacts(row.facts) } catch { throw .damagedRow(row.turn, error.description) }
-        if let fault = machine.restore(facts, turn: row.turn, isSlice: row.isSlice) { throw .damagedRow(row.turn, fault) }
+        do throws(CodecError) {
+            try machine.restore(codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+        } catch {
+            throw .damagedRow(row.turn, ErrorCause(error))
+        }
     }
 
     /// Steps of the last turn. For whoever checks the loop from outside.

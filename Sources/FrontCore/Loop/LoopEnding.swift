@@ -15,7 +15,7 @@ public enum LoopEnding: Error, Hashable, Sendable {
     /// The journal can never be read.
     case damaged(ErrorCause)
     /// The row of that turn is as it was written, and says what cannot be read or cannot be true.
-    case damagedRow(TurnNumber, String)
+    case damagedRow(TurnNumber, ErrorCause)
     /// So many jobs of an earlier life have not ended, and this one would not journal their ends: the next would run them again.
     case holdsDurableJobs(UInt64)
 }

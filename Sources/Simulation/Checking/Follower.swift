@@ -29,25 +29,26 @@ struct Follower {
     /// - Parameters:
     ///   - durable: A machine that has taken what is on the disk.
     ///   - underWay: The rows that are not.
-    mutating func take(_ row: JournalRow, _ facts: [Fact], durable: FrontMachine, underWay: Rows) {
+    /// - Throws: what cannot be true in a row.
+    mutating func take(_ row: JournalRow, _ facts: [Fact], durable: FrontMachine, underWay: Rows) throws(CodecError) {
         guard row.turn >= next else { return }
         if facts.starts(with: taken) {
-            restore(Array(facts.dropFirst(taken.count)), row.turn)
+            try restore(Array(facts.dropFirst(taken.count)), row.turn)
         } else {
             machine = durable
-            for (row, facts) in underWay { restore(facts, row.turn) }
+            for (row, facts) in underWay { try restore(facts, row.turn) }
         }
         (next, taken) = (row.turn.advanced(), [])
     }
 
     /// What the front has decided and no row has yet.
-    mutating func take(_ unwritten: [Fact], after last: TurnNumber) {
+    mutating func take(_ unwritten: [Fact], after last: TurnNumber) throws(CodecError) {
         guard unwritten.count > taken.count else { return }
-        restore(Array(unwritten.dropFirst(taken.count)), last.advanced())
+        try restore(Array(unwritten.dropFirst(taken.count)), last.advanced())
         taken = unwritten
     }
 
-    private mutating func restore(_ facts: [Fact], _ turn: TurnNumber) {
-        if !facts.isEmpty { machine.restore(facts, turn: turn, isSlice: false) }
+    private mutating func restore(_ facts: [Fact], _ turn: TurnNumber) throws(CodecError) {
+        if !facts.isEmpty { try machine.restore(facts, turn: turn, isSlice: false) }
     }
 }

@@ -28,7 +28,11 @@ extension Ledger {
     /// A row is on the disk, whether the front hears of it or not.
     func becameDurable(_ row: JournalRow) {
         guard let index = durable.underWay.firstIndex(where: { $0.row.turn == row.turn }) else { return }
-        follower.take(row, durable.underWay[index].facts, durable: shadow, underWay: durable.underWay)
+        do throws(CodecError) {
+            try follower.take(row, durable.underWay[index].facts, durable: shadow, underWay: durable.underWay)
+        } catch {
+            return world.violate(.rowsAreReadable, "\(error)")
+        }
         let written = durable.underWay.remove(at: index).facts
         for finding in queue.take(written) { world.violate(finding.promise, finding.text) }
         for fact in written {
@@ -38,7 +42,11 @@ extension Ledger {
             noteBounds(in: fact)
             if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
         }
-        shadow.restore(written, turn: row.turn, isSlice: false)
+        do throws(CodecError) {
+            try shadow.restore(written, turn: row.turn, isSlice: false)
+        } catch {
+            return world.violate(.rowsAreReadable, "\(error)")
+        }
         durable.take(written)
         for case .granted(let granted) in written { checkOptions(of: granted) }
     }

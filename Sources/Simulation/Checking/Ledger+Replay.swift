@@ -14,8 +14,12 @@ extension Ledger {
         comparisonCount += 1
         let state = front.state
         raiseMarks(to: state.replyMarks)
-        for (row, facts) in durable.underWay { follower.take(row, facts, durable: shadow, underWay: durable.underWay) }
-        follower.take(unwritten, after: durable.lastTurn)
+        do throws(CodecError) {
+            for (row, facts) in durable.underWay { try follower.take(row, facts, durable: shadow, underWay: durable.underWay) }
+            try follower.take(unwritten, after: durable.lastTurn)
+        } catch {
+            return world.violate(.stateIsReplay, "\(error)")
+        }
         let replayed = follower.machine.state
         let part = DurableImage.disagreement(state, replayed, marks: marks, withJobs: !isMemory, isSameLife: true)
         guard let part else { return }
@@ -94,7 +98,7 @@ extension Ledger {
         var restoration = Restoration(head: head)
         do {
             while let row = try restoration.nextRow(from: world.disk) {
-                restored.restore(try WireCodec().decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+                try restored.restore(WireCodec().decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
             }
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")

@@ -36,10 +36,17 @@ extension DoctorCheck {
     private static func look(at data: DataFolder) throws -> JournalCheck.Finding {
         let scratch: DoctorScratch
         do { scratch = try DoctorScratch() } catch { return .notCopied("no folder for a copy can be made: \(error)") }
-        var reader = FrontMachine.reader
+        var machine = makeReader()
         return try JournalCheck.look(at: data.journal, copyingTo: scratch.path, decode: WireCodec().decodeFacts) { facts, row in
-            if let fault = reader.restore(facts, turn: row.turn, isSlice: row.isSlice) { throw UntrueRow(description: fault) }
+            try machine.restore(facts, turn: row.turn, isSlice: row.isSlice)
         }
+    }
+
+    /// A machine that only takes rows: it never begins to serve.
+    private static func makeReader() -> FrontMachine {
+        FrontMachine(
+            settings: FrontSettings(front: .none, epoch: .none, sessionKey: SessionKey(0, 0)),
+            now: FrontTime(monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(milliseconds: 0)))
     }
 
     /// Bundles that are lost in a journal that a front writes meanwhile: a copy may have parts of two moments. A bundle is written once, so one that is
@@ -68,11 +75,6 @@ extension DoctorCheck {
         return check
     }
 
-    /// Why a row cannot be true.
-    private struct UntrueRow: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private static func notCopied(_ reason: String) -> DoctorCheck {
         DoctorCheck(
             name: "journal", state: .warning, detail: "was not looked at: \(reason)",
@@ -81,14 +83,5 @@ extension DoctorCheck {
 
     private static func inUse(by front: RunningFront) -> DoctorCheck {
         DoctorCheck(name: "journal", state: .good, detail: "in use by process \(front.process)")
-    }
-}
-
-extension FrontMachine {
-    /// One that only takes rows: it never begins to serve.
-    fileprivate static var reader: FrontMachine {
-        FrontMachine(
-            settings: FrontSettings(front: .none, epoch: .none, sessionKey: SessionKey(0, 0)),
-            now: FrontTime(monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(milliseconds: 0)))
     }
 }
