@@ -264,6 +264,20 @@ struct RestartTests {
         }
     }
 
+    @Test("a row of a turn that no front comes to is damaged, whatever a journal lets pass", arguments: [0, 1, 1 << 62])
+    func untrueTurn(above: UInt64) throws {
+        let first = try LoopHarness()
+        first.append(JournalRow(turn: TurnNumber(JournalBounds.number + above), facts: []))
+        do {
+            _ = try LoopHarness(after: first)
+            #expect(above == 0)
+        } catch {
+            guard case LoopEnding.damagedRow(let turn, let cause) = error else { throw error }
+            #expect(above > 0 && turn.rawValue - JournalBounds.number == above)
+            #expect(cause.text.hasSuffix("no front comes to a turn \(turn)"))
+        }
+    }
+
     @Test("a restart from a checkpoint knows in which order a worker was given its jobs, and since when the oldest run goes on")
     func heldOrder() throws {
         var (front, worker) = FrontHarness.serving(slots: 2)

@@ -128,6 +128,10 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
 
     private mutating func restore(_ row: RestoredRow) throws(LoopEnding) {
         do throws(CodecError) {
+            // The next turn's number follows from it, whatever the journal bounds.
+            guard row.turn.rawValue <= JournalBounds.number else {
+                throw CodecError(what: "the row", reason: "no front comes to a turn \(row.turn)")
+            }
             try machine.restore(codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
         } catch {
             throw .damagedRow(row.turn, ErrorCause(error))
