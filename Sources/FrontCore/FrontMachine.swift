@@ -215,10 +215,9 @@ extension FrontMachine {
     /// Steps since the start: about the microseconds that deciding has taken.
     var steps: UInt64 { turn.context.steps }
 
-    /// As `FeedMachine.staleWait`.
-    package var staleWait: String? { feeds.staleWait(queue: queue, in: turn) }
-    /// As `FrontTurn.forgottenWork`.
-    package var forgottenWork: String? { turn.forgottenWork(feeds, queue) }
+    /// What is neglected, if anything is, in words: work, and what observers see of feeds that wait.
+    package var neglected: (work: String?, wait: String?) { (turn.forgottenWork(feeds, queue), feeds.staleWait(queue: queue, in: turn)) }
+
     /// Counts what the loop has done for a turn, as `TurnContext.step`.
     mutating func step(_ count: Int = 1) { turn.step(count) }
 

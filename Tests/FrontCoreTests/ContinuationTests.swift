@@ -26,7 +26,7 @@ struct ContinuationTests {
     /// The next turn, which must come at once.
     private static func turn(_ front: inout FrontHarness) {
         #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true)
-        #expect(front.machine.forgottenWork == nil)
+        #expect(front.machine.neglected.work == nil)
         front.settle()
     }
 
@@ -208,7 +208,7 @@ struct ContinuationTests {
         var told: [Int] = []
         repeat {
             told.append(front.settle().count { if case .changed(.job, "job") = $0 { true } else { false } })
-            #expect(front.machine.forgottenWork == nil)
+            #expect(front.machine.neglected.work == nil)
         } while front.machine.nextDeadline.map({ $0 <= front.now.monotonic }) == true && told.count < 9
         #expect(told == [4, 4, 2])
     }

@@ -39,7 +39,7 @@ struct LeftWorkTests {
         for expected in [[0], [0, 65], [0, 65, 129], [0, 64, 65, 129]] {
             front.settle()
             #expect(try Self.cancelled(130, in: front) == expected)
-            #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true && front.machine.forgottenWork == nil)
+            #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true && front.machine.neglected.work == nil)
         }
     }
 
@@ -50,7 +50,7 @@ struct LeftWorkTests {
         for left in [130, 66, 2] {
             front.settle()
             #expect(front.machine.state.left.count == left)
-            #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true && front.machine.forgottenWork == nil)
+            #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true && front.machine.neglected.work == nil)
         }
         front.settle()
         #expect(front.machine.state.left.isEmpty)

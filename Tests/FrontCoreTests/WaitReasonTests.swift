@@ -63,7 +63,7 @@ struct WaitReasonTests {
                 #expect(front.machine.feeds.waiting.hasDue == (front.machine.nextDeadline.map { $0 <= front.now.monotonic } ?? false))
             } while front.machine.feeds.waiting.hasDue
             #expect(keys.filter { reason($0, front) == expected }.count == front.machine.feeds.waiting.count)
-            #expect(front.machine.staleWait == nil)
+            #expect(front.machine.neglected.wait == nil)
             return told
         }
         var worker = WorkerHarness(1)
@@ -96,7 +96,7 @@ struct WaitReasonTests {
         world.worker.take(world.worker.end(create.rawValue, .cancelled, in: &world.front))
         world.grant()
         #expect(reason(key, world.front) == nil)
-        #expect(world.front.machine.staleWait == nil)
+        #expect(world.front.machine.neglected.wait == nil)
     }
 
     /// What observers of a job see of its wait, told by these actions; nil: nothing.

@@ -9,7 +9,19 @@ extension PlantedViolation {
     private static let commandRule = "a command of the executable has at most 80 lines"
     private static let typeRule = "a file of Sources declares one top-level type"
 
+    private static let machineRule = "FrontMachine with all its extensions has under 250 lines"
+
     static let sizes = [
+        PlantedViolation(
+            machineRule, "Sources/FrontCore/FrontMachine.swift",
+            "public struct FrontMachine: Sendable {\n" + String(repeating: filler, count: 120) + "}\n\nextension Other {\n}\n\n"
+                + "extension FrontMachine {\n" + String(repeating: filler, count: 126) + "}\n", lines: [127]),
+        PlantedViolation(
+            machineRule, "Sources/gantry/A.swift",
+            "extension FrontMachine {\n" + String(repeating: filler, count: 247) + "}\n// FrontMachine\n", lines: []),
+        PlantedViolation(
+            machineRule, "Tests/FrontCoreTests/A.swift",
+            "extension FrontMachine {\n" + String(repeating: filler, count: 300) + "}\n", lines: []),
         PlantedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 401), lines: [401]),
         PlantedViolation(fileRule, "deploy/run", String(repeating: "#\n", count: 401), lines: [401]),
         PlantedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 400), lines: []),

@@ -6,6 +6,7 @@ extension Rule {
     static let longestFile = 400
     static let longestFunction = 70
     static let longestCommand = 80
+    static let longestMachine = 249
 
     static let sizeRules = [
         Rule("files have at most 400 lines", in: { $0.isSwift || isScript($0) }) { file in
@@ -26,7 +27,28 @@ extension Rule {
                 file.violation($0.line, "\($0.text) is a second top-level type: it gets a file of its own")
             }
         },
+        Rule("FrontMachine with all its extensions has under 250 lines") { files in
+            let parts = files.filter(\.isSource).flatMap { file in machineParts(in: file.tokens).map { (file, $0) } }
+            let lineCount = parts.reduce(0) { $0 + $1.1.count }
+            guard lineCount > longestMachine else { return [] }
+            return parts.suffix(1).map { file, lines in
+                file.violation(lines.lowerBound, "with this FrontMachine has \(lineCount) lines, at most \(longestMachine)")
+            }
+        },
     ]
+
+    /// The lines of the declaration of the front's machine, and of each extension.
+    private static func machineParts(in tokens: [Token]) -> [ClosedRange<Int>] {
+        tokens.indices.dropFirst().compactMap { index in
+            guard tokens[index].text == "FrontMachine", ["struct", "extension"].contains(tokens[index - 1].text) else { return nil }
+            var depth = 0
+            for token in tokens[index...] where ["{", "}"].contains(token.text) {
+                depth += token.text == "{" ? 1 : -1
+                if depth == 0 { return tokens[index - 1].line...token.line }
+            }
+            return nil
+        }
+    }
 
     static func isScript(_ file: SourceFile) -> Bool {
         // A list that a script reads is data.

@@ -53,7 +53,7 @@ extension Ledger {
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
         // those too whose leases the dead still have.
         let mostHeld = Self.livesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
-        // Where a turn forgets few, one large result has to wait for its room; `forgottenWork` sees that it comes.
+        // Where a turn forgets few, one large result has to wait for its room; `neglected` sees that it comes.
         let forgetsFew = bounds.forgottenJobs < Bounds().forgottenJobs
         let overdueByteCount = forgetsFew ? Self.overdueResults * failureByteCount : 0
         let spared = kept.sessions * min(bounds.sparedByteCount, bounds.keptByteCount)

@@ -203,8 +203,9 @@ final class FrontProcess: Process {
     private func checkState(_ loop: Loop) {
         let present = loop.present
         world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenFacts)
-        if let forgotten = present.forgottenWork { world.violate(.workGoesOn, forgotten) }
-        if let stale = present.staleWait { world.violate(.observersSeeTheState, stale) }
+        let neglected = present.neglected
+        if let forgotten = neglected.work { world.violate(.workGoesOn, forgotten) }
+        if let stale = neglected.wait { world.violate(.observersSeeTheState, stale) }
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.
