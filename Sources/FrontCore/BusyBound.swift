@@ -13,6 +13,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case queuedJobs
     /// What jobs that have not ended carry took too many bytes.
     case queuedByteCount
+    /// Too many jobs had come since one that was still kept.
+    case jobSpan
     /// Jobs named too many different loaders.
     case loaderNames
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.

@@ -100,6 +100,13 @@ struct FrontHarness {
 
     /// The same, each with options of its own.
     mutating func submit(_ count: Int, loader: String = "noop", _ options: JobOptionsColumn, reports: Bool = true) -> JobID {
+        if case .jobsAccepted(let first, _)? = askSubmit(count, loader: loader, options, reports: reports) { first } else { .none }
+    }
+
+    /// The reply to the same.
+    mutating func askSubmit(
+        _ count: Int, loader: String = "noop", _ options: JobOptionsColumn = JobOptionsColumn(), reports: Bool = true
+    ) -> Reply? {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
         let actions = say(
@@ -107,8 +114,8 @@ struct FrontHarness {
                 .init(
                     number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
                     arguments: PackedBytes(repeating: [9, 9], count: count))))
-        for case .tell(_, _, .reply(number, .jobsAccepted(let first, _), _)) in actions { return first }
-        return .none
+        for case .tell(_, _, .reply(number, let reply, _)) in actions { return reply }
+        return nil
     }
 
     /// Hands in jobs and has the worker take what it is granted of them.

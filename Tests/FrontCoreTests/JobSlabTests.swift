@@ -67,5 +67,13 @@ struct JobSlabTests {
         slab.insert(record(40_001))
         #expect(slab.contains(40_001) && !slab.contains(40_000) && !slab.contains(1))
         #expect(slab[40_001].id == 40_001)
+        // However far it is from where the last one was, room is kept from there on.
+        slab.remove(40_001)
+        #expect(slab.lowest == nil && slab.ids(from: 0, chunkLimit: 9).ids.isEmpty && slab.visit(below: nil) { _ in true } == 0)
+        for id: UInt64 in [1 << 30, 7] {
+            slab.insert(record(id))
+            #expect(slab.lowest == id / 256 * 256 && slab[id].id == id && slab.ids(from: 0, chunkLimit: 9).ids == [id])
+            slab.remove(id)
+        }
     }
 }

@@ -2,10 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import Model
 import Testing
 import Wire
+
+@testable import FrontCore
 
 /// A checksum says that a row is as it was written, not that a front wrote it.
 @Suite("Numbers of a journal that cannot be true")
@@ -109,7 +110,7 @@ struct UntrueNumberTests {
         #expect(fault(Self.reserved(1 << 40), Self.accepted(1 << 40)) == nil)
         #expect(fault(Self.counts(nextJob: 1 << 40), Self.accepted(1 << 40 - 1_000)) == nil)
         func apart(_ oldest: UInt64, _ next: UInt64) -> String {
-            "job \(oldest) is there beside job \(next), and no front keeps one for so long"
+            "room is kept from job \(oldest) to job \(next), and no front keeps so much"
         }
         #expect(fault(Self.counts(nextJob: 1 << 40), Self.accepted(1)) == apart(1, 1 << 40))
         #expect(fault(Self.accepted(1), Self.counts(nextJob: span)) == nil)
@@ -118,6 +119,33 @@ struct UntrueNumberTests {
             #expect(fault(Self.accepted(1), far) == apart(0, span + 1))
         }
         #expect(fault(Self.accepted(0)) == "it adds a job 0, and the first is 1")
+    }
+
+    @Test("what a front that serves accepts is no damage to the next one: far above the oldest job there are none, until it is forgotten")
+    func served() {
+        let limit = JournalBounds.servedJobSpan
+        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        let before = [Self.counts(nextJob: limit - 1), Self.accepted(1)]
+        front.machine = FrontMachine(settings: front.settings, now: front.now)
+        front.machine.restore(before, of: TurnNumber(1), isSlice: true)
+        front.facts = []
+        var actions: [FrontAction] = []
+        front.machine.start(at: front.now, into: &actions)
+        front.open()
+        #expect(front.machine.state.jobs.jobTooOld(for: 1) == nil)
+        guard case .refused(let failure, let pause)? = front.askSubmit(2) else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(failure.code == .busy && pause > .zero && failure.text.contains("since job 1,") && failure.text.contains("cancel it"))
+        var next = FrontMachine(settings: front.settings, now: front.now)
+        next.restore(before + front.facts, of: TurnNumber(1), isSlice: true)
+        #expect(next.state.jobs.contains(1))
+        // The two of the entry leave: there is nothing to be far from.
+        for job: UInt64 in 1...2 { _ = front.ask(.job(.cancel(JobID(job)))) }
+        front.settle()
+        #expect(!front.machine.state.jobs.contains(1) && !front.machine.state.jobs.contains(2))
+        #expect(front.submit(2) == JobID(limit - 1))
     }
 
     @Test("in a row nothing that is counted or dated is beyond what JSON can say, and what others choose may be anything")

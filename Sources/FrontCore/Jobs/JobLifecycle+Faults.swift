@@ -27,6 +27,13 @@ extension JobLifecycle {
 
     private func fault(oldest: UInt64, next: UInt64) -> String? {
         guard next > oldest, next - oldest > JournalBounds.jobSpan else { return nil }
-        return "job \(oldest) is there beside job \(next), and no front keeps one for so long"
+        return "room is kept from job \(oldest) to job \(next), and no front keeps so much"
+    }
+
+    /// The oldest job that is there, if so many further ones would be too far from it: a journal that says so would be taken for damaged at last.
+    /// What feeds load by themselves is not refused: there is far too little of it.
+    func jobTooOld(for count: Int) -> UInt64? {
+        guard let lowest = slab.lowest, numbers.nextJob + UInt64(count) > lowest + JournalBounds.servedJobSpan else { return nil }
+        return slab.ids(from: lowest, chunkLimit: 1).ids.first
     }
 }

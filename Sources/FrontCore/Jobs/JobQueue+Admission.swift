@@ -25,6 +25,12 @@ extension JobQueue {
                 + "some have ended, or put large arguments into files"
             return turn.busy(.queuedByteCount, text, retryAfter: RetryPause.usual)
         }
+        if let oldest = turn.state.jobs.jobTooOld(for: count) {
+            let text =
+                "too many jobs have come since job \(oldest), which is still kept (limit \(JournalBounds.servedJobSpan)): cancel it or start a worker "
+                + "for its loader; retry after it has ended and was forgotten"
+            return turn.busy(.jobSpan, text, retryAfter: RetryPause.usual)
+        }
         return nil
     }
 }

@@ -22,7 +22,7 @@ struct JobSlab {
     private(set) var count = 0
 
     /// No job that is there has a lower id, and room from there on is kept; nil: none is.
-    var lowest: UInt64? { chunks.isEmpty ? nil : base * UInt64(Self.chunkSize) }
+    var lowest: UInt64? { count == 0 ? nil : base * UInt64(Self.chunkSize) }
 
     /// Whether there is a job of that id.
     func contains(_ id: UInt64) -> Bool {
@@ -42,7 +42,7 @@ struct JobSlab {
     /// Adds a job whose id is not there yet.
     mutating func insert(_ record: JobRecord) {
         let chunk = record.id / UInt64(Self.chunkSize)
-        if chunks.isEmpty { base = chunk }
+        if count == 0, chunk < base || chunk - base >= UInt64(chunks.count) { begin(at: chunk) }
         if chunk < base {
             let missing = Int(base - chunk)
             chunks.insert(contentsOf: repeatElement([], count: missing), at: 0)
@@ -64,6 +64,14 @@ struct JobSlab {
         chunks[index][Int(record.id % UInt64(Self.chunkSize))] = record
         liveCounts[index] += 1
         count += 1
+    }
+
+    /// Without jobs there is nothing to keep room for: the first one may be far from where the last one was.
+    private mutating func begin(at chunk: UInt64) {
+        chunks.removeAll(keepingCapacity: true)
+        liveCounts.removeAll(keepingCapacity: true)
+        usedCounts.removeAll(keepingCapacity: true)
+        base = chunk
     }
 
     /// Removes a job that exists; whole empty chunks are given back.
