@@ -37,11 +37,13 @@ struct TimedTopics {
     }
 
     mutating func makeRoom(for topic: Topic, dropped: (Topic) -> Void) -> Bool {
-        table.makeRoom(for: topic, in: &deadlines, dropped: dropped)
+        defer { table.takeDropped().forEach(dropped) }
+        return table.makeRoom(for: topic, in: &deadlines)
     }
 
     mutating func makeRoom(forChanged topic: Topic, dropped: (Topic) -> Void) {
-        table.makeRoom(forChanged: topic, in: &deadlines, dropped: dropped)
+        table.makeRoom(forChanged: topic, in: &deadlines)
+        table.takeDropped().forEach(dropped)
     }
 
     mutating func takeDueBeat(at now: MonotonicTime) -> Topic? {
@@ -52,9 +54,8 @@ struct TimedTopics {
     /// Drops topics that nobody has used for too long, ten at most.
     mutating func dropIdle(at now: MonotonicTime) -> [Topic] {
         pass(to: now)
-        var dropped: [Topic] = []
-        table.dropIdle(at: now, limit: 10, in: &deadlines) { dropped.append($0) }
-        return dropped
+        table.dropIdle(at: now, limit: 10, in: &deadlines)
+        return table.takeDropped()
     }
 
     private mutating func pass(to now: MonotonicTime) {

@@ -56,7 +56,7 @@ extension FrontLoop {
     }
 
     /// Whether so little waits for a client, and for all in this turn, that a snapshot may begin.
-    private mutating func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
+    private func hasRoomForSnapshot(_ peer: PeerID, _ closed: ClosedTurn) -> Bool {
         let waiting = unsentByteCount(for: peer) + (closed.byteCounts[peer] ?? 0)
         return waiting <= settings.fullByteCount && closed.snapshotByteCount <= settings.snapshotByteLimit
     }

@@ -33,9 +33,8 @@ extension FrontLoop {
     mutating func bringUp(_ topic: Topic) -> Bool {
         if topics.isLive(topic) { return true }
         noteTopics()
-        var dropped: [Topic] = []
-        let hasRoom = topics.makeRoom(for: topic, in: &deadlines) { dropped.append($0) }
-        noteDropped(dropped)
+        let hasRoom = topics.makeRoom(for: topic, in: &deadlines)
+        noteDropped()
         guard hasRoom else { return false }
         decide(.topicObserved(topic, true))
         var live = LiveTopic(topic, sequence: max(Sequence(nextTurn), topics.unusedSequence), now: clock.now().monotonic)
@@ -52,8 +51,11 @@ extension FrontLoop {
     private static var countPause: Duration { .seconds(1) }
 
     /// Topics had to go: they are observed by nobody any more, as far as the machine knows.
-    private mutating func noteDropped(_ dropped: [Topic]) {
-        if !dropped.isEmpty { noteTopics() }
+    private mutating func noteDropped() {
+        let dropped = topics.takeDropped()
+        guard !dropped.isEmpty else { return }
+        noteTopics()
+        machine.step(dropped.count)
         for topic in dropped { decide(.topicObserved(topic, false)) }
     }
 
@@ -69,10 +71,8 @@ extension FrontLoop {
             machine.step()
             gathered.beat(topic)
         }
-        var dropped: [Topic] = []
-        topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines) { dropped.append($0) }
-        machine.step(dropped.count)
-        noteDropped(dropped)
+        topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines)
+        noteDropped()
         expireSnapshots(at: now)
         guard !deadlines.take(.topicCounts).isEmpty else { return }
         topicsCountedAt = now
@@ -108,9 +108,8 @@ extension FrontLoop {
             guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
             proven.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
-            var dropped: [Topic] = []
-            topics.makeRoom(forChanged: topic, in: &deadlines) { dropped.append($0) }
-            noteDropped(dropped)
+            topics.makeRoom(forChanged: topic, in: &deadlines)
+            noteDropped()
         }
         var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {

@@ -31,6 +31,8 @@ struct TopicTable {
     private var lastNumber: UInt64 = 0
     /// Topics that nobody observed when they were looked at last, with the time until which they had been used by then.
     private var idle: Deque<(topic: Topic, usedAt: MonotonicTime)> = []
+    /// Topics that were dropped, and of which `takeDropped` has not told yet.
+    private var dropped: [Topic] = []
     /// Topics that were not brought up because of the bound, counted.
     private(set) var refusedCount: UInt64 = 0
     /// Subscriptions that were read, counted: each observer's is read, also of a topic that others observe already.
@@ -80,33 +82,28 @@ struct TopicTable {
         return result
     }
 
-    /// Makes room for a topic: true: it may be brought up. At the bound the longest idle one goes; `dropped` names it.
-    mutating func makeRoom(for topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) -> Bool {
+    /// Makes room for a topic: true: it may be brought up. At the bound the longest idle one goes.
+    mutating func makeRoom(for topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) -> Bool {
         guard !topic.isOfFront else { return true }
-        dropIdle(while: { $0.entries.count >= $0.topicLimit || $0.byteCount >= $0.byteLimit }, in: &deadlines, dropped)
+        dropIdle(while: { $0.entries.count >= $0.topicLimit || $0.byteCount >= $0.byteLimit }, in: &deadlines)
         guard entries.count >= topicLimit || byteCount >= byteLimit else { return true }
         refusedCount += 1
         return false
     }
 
     /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though it
-    /// is observed; `dropped` names them. Who observes it misses its beats and asks for it again.
-    mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) {
+    /// is observed: who observes it misses its beats and asks for it again.
+    mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
         guard byteCount > byteLimit, !topic.isOfFront else { return }
-        dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines, dropped)
-        guard byteCount > byteLimit, isLive(topic) else { return }
-        remove(topic, in: &deadlines)
-        dropped(topic)
+        dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines)
+        if byteCount > byteLimit { remove(topic, in: &deadlines) }
     }
 
     /// One that was used since it was looked at goes to the end once, so this ends.
-    private mutating func dropIdle(
-        while isFull: (TopicTable) -> Bool, in deadlines: inout Deadlines<LoopDeadline>, _ dropped: (Topic) -> Void
-    ) {
+    private mutating func dropIdle(while isFull: (TopicTable) -> Bool, in deadlines: inout Deadlines<LoopDeadline>) {
         while isFull(self), !idle.isEmpty {
             guard let first = takeFirstIdle(in: &deadlines) else { continue }
             remove(first, in: &deadlines)
-            dropped(first)
         }
     }
 
@@ -127,6 +124,9 @@ struct TopicTable {
         entries[live.topic] = entry
     }
 
+    /// The topics that were dropped since this was asked last.
+    mutating func takeDropped() -> [Topic] { dropped.isEmpty ? [] : exchange(&dropped, with: []) }
+
     /// Drops a topic.
     private mutating func remove(_ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
         guard let entry = entries.removeValue(forKey: topic) else { return }
@@ -135,6 +135,7 @@ struct TopicTable {
         count(entry.live, -entry.live.byteCount)
         if !observed.contains(topic) { askedCount -= 1 }
         unusedSequence = max(unusedSequence, entry.live.sequence.advanced())
+        dropped.append(topic)
     }
 
     /// Somebody subscribes; false: too many do, and the topic is not brought up.
@@ -177,14 +178,13 @@ struct TopicTable {
         return nil
     }
 
-    /// Drops topics that nobody has used for too long, so many at most, if the time of one may have come; `dropped` names them.
-    mutating func dropIdle(at now: MonotonicTime, limit: Int, in deadlines: inout Deadlines<LoopDeadline>, dropped: (Topic) -> Void) {
+    /// Drops topics that nobody has used for too long, so many at most, if the time of one may have come.
+    mutating func dropIdle(at now: MonotonicTime, limit: Int, in deadlines: inout Deadlines<LoopDeadline>) {
         guard deadlines.takeFirst(.idleTopics) != nil else { return }
         for _ in 0..<limit {
             guard let first = idle.first, now >= first.usedAt.advanced(by: age) else { break }
             guard let topic = takeFirstIdle(in: &deadlines) else { continue }
             remove(topic, in: &deadlines)
-            dropped(topic)
         }
         if let first = idle.first { deadlines.insert(.idleTopics, by: first.usedAt.advanced(by: age)) }
     }
