@@ -13,7 +13,8 @@ public import Model
 /// decided gathers in one next turn. Used by one thread only.
 ///
 /// A value, not an object: each access of an object's property is checked at run time, and a property of which a method is called is copied
-/// first, which took a tenth of the instructions of a small turn.
+/// first, which took a tenth of the instructions of a small turn. It is meant to have one owner: a copy that is changed would decide and send
+/// beside it. `~Copyable` would forbid that, but Swift 6.3 refuses its use through optional properties of classes and in the macros of tests.
 public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
     let transport: Transport
     let journal: Journal
