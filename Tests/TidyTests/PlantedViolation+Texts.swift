@@ -4,7 +4,6 @@
 
 extension PlantedViolation {
     private static let licenceRule = "Swift files begin with the licence"
-    private static let leftoverRule = "nothing is left for later"
     private static let sleepRule = "tests never sleep or poll"
     private static let header = Rule.licenceHeader.joined(separator: "\n")
 
@@ -14,12 +13,6 @@ extension PlantedViolation {
         PlantedViolation(licenceRule, "Sources/Model/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
         PlantedViolation(licenceRule, "Sources/Model/A.swift", header + "\nlet a = 1\n", lines: []),
         PlantedViolation(licenceRule, "Package.swift", "// swift-tools-version: 6.2\n", lines: []),
-        PlantedViolation(
-            leftoverRule, "Sources/Model/A.swift",
-            "// TO" + "DO: later\n/// FIX" + "ME\nlet a = 1 // X" + "XX\n", lines: [1, 2, 3]),
-        PlantedViolation(leftoverRule, "deploy/run", "fail \"not " + "implemented\"\n", lines: [1]),
-        PlantedViolation(leftoverRule, "Tests/ModelTests/A.swift", "let a = \"place" + "holder\"\n", lines: [1]),
-        PlantedViolation(leftoverRule, "Sources/Model/A.swift", "let todos = [Todo]() // FIXED\n", lines: []),
         PlantedViolation(
             sleepRule, "Tests/ModelTests/A.swift",
             "try await Task.sl" + "eep(for: .seconds(1))\nsl" + "eep(1)\n", lines: [1, 2]),
