@@ -9,10 +9,10 @@ public enum EndedKind: Hashable, Sendable, CaseIterable {
     /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kind, however many.
     case failed
 
-    /// All of them, in the order in which they make room, are stored and are found: those that failed last, for they are kept longer.
+    /// All of them, in the order in which they make room and a checkpoint lists them: those that failed last, for they are kept longer.
     public static let allCases: [Self] = [.other, .failed]
 
-    /// All of them, those that are kept longer first.
+    /// All of them, in the order in which they are bundled and looked for: those that are kept longer first.
     public static let failedFirst: [Self] = allCases.reversed()
 
     /// The kind of a job that has ended so.
