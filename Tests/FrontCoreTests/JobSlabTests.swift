@@ -76,4 +76,18 @@ struct JobSlabTests {
             slab.remove(id)
         }
     }
+
+    @Test("a checkpoint stores none of the flags that are of one life, and each of the others where an entry has it")
+    func storedFlags() {
+        let oneLife: [JobRecord.Flags] = [.isSeen, .isShort, .isStopping, .inFailedHistory, .mayHaveNeighbours]
+        for flag in oneLife { #expect(flag.stored.isEmpty, "\(flag)") }
+        let durable: [(JobRecord.Flags, Fact.StoredJobs.Flags)] = [
+            (.reportsOutcome, .reportsOutcome), (.suspected, .suspected), (.isFeedJob, .isFeedJob),
+        ]
+        for (flag, stored) in durable { #expect(flag.stored == stored && JobRecord.Flags(stored) == flag) }
+        let all = oneLife + durable.map(\.0)
+        #expect(
+            Set(all.map(\.rawValue)).count == 8 && all.reduce(0) { $0 | $1.rawValue } == .max,
+            "no two have one bit, and each bit is looked at")
+    }
 }
