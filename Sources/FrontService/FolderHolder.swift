@@ -15,10 +15,15 @@ public enum FolderHolder: Hashable, Sendable {
     /// The first word after the program's name that a front is started with: the list of processes tells by it what else has locked its file.
     public static let commandName = "front"
 
-    /// Looks for the process that has locked a file. The lock itself is not tried: that could stop a front from starting.
+    /// Looks for the process that has locked a file, among all that there are. The lock itself is not tried: that could stop a front from starting.
     /// - Returns: nil when nobody has, or nobody who can be seen.
     public init?(lock path: String) {
         guard let process = LockFile.anyHolder(of: path) else { return nil }
+        self.init(process: process)
+    }
+
+    /// A process that has locked the file of a folder: what it is by the list of processes.
+    public init(process: Int32) {
         let words = HostInformation.commandLine(of: process)
         // This process locks the file for a front alone. Of one that may not be seen only the file's word is known.
         let isFront = process == ProcessControl.currentID || words.isEmpty || words.dropFirst().first == Self.commandName

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import FrontService
 import GRDB
 import Journal
 import Model
@@ -94,6 +95,16 @@ struct DoctorDamageTests {
         #expect(text.output.contains(line), "\(text.output)")
         try FileManager.default.removeItem(atPath: place)
         #expect(try ProgramRun(["doctor", "--data", folder.path]).output.contains("ok    objects: \(data.objects)\n"))
+    }
+
+    @Test("a client looks for a front at the process alone that the lock names, for there are many; doctor finds whoever has it")
+    func named() throws {
+        let lock = try LockFile(path: data.lock)
+        #expect(RunningFront(data) != nil)
+        try OwnedDescriptor(path: data.lock, options: [.write]).write(Array("0000000001\n".utf8), at: 0)
+        #expect(RunningFront(data) == nil)
+        #expect(FolderHolder(lock: data.lock) == .front(ProcessControl.currentID))
+        lock.unlock()
     }
 
     @Test("a program that is no front and has locked the folder is named by doctor, front and up, with its command")

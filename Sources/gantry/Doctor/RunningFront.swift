@@ -18,9 +18,10 @@ struct RunningFront {
     /// Whether this user may see how it was started.
     var isVisible: Bool { FileManager.default.contents(atPath: "/proc/\(process)/environ") != nil }
 
-    /// Looks for the process that holds the lock.
+    /// Looks for the process that holds the lock: only at the one that the file names, for a front writes its number there, and each command of a
+    /// client that finds none comes here.
     init?(_ data: DataFolder) {
-        guard case .front(let process)? = FolderHolder(lock: data.lock) else { return nil }
+        guard let process = LockFile.holder(of: data.lock), case .front = FolderHolder(process: process) else { return nil }
         self.process = process
         // Its file may say something else by now, or be gone.
         let noted = FileManager.default.contents(atPath: data.startedWith)
