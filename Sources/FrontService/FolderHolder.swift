@@ -33,9 +33,13 @@ public enum FolderHolder: Hashable, Sendable {
     /// What is said where another program has locked the file, and what helps; nil for a front.
     public func sentence(of path: String) -> (text: String, nextStep: String)? {
         guard case .other(let process, let words) = self else { return nil }
-        let command = words.joined(separator: " ").cut(to: 200)
+        let command = words.joined(separator: " ").cut(to: Self.commandByteCount)
         return (
-            "process \(process) (\(command)), which is no front, has locked \(path)", "end it, or let it use another file: kill \(process)"
+            "process \(process) (\(command)), which was not started as gantry front, has locked \(path)",
+            "see what it is, for it may run a front of its own; then end it, or choose another data folder"
         )
     }
+
+    /// So much of a command line is said: its first words tell which program that is, and one of the others may be a whole program's text (`sh -c`).
+    private static let commandByteCount = 200
 }

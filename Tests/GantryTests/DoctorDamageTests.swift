@@ -114,7 +114,7 @@ struct DoctorDamageTests {
         let said = "process \(ProcessControl.currentID) (\(words)"
         let doctor = try ProgramRun(["doctor", "--data", folder.path])
         #expect(doctor.output.contains("warn  front: does not run here, and could not: \(said)"), "\(doctor.output)")
-        #expect(doctor.output.contains("which is no front, has locked \(data.lock); end it, or let it use another file: kill "))
+        #expect(doctor.output.contains("which was not started as gantry front, has locked \(data.lock); see what it is, "))
         #expect(doctor.output.contains("ok    journal: none yet\n"))
         for command in [["front"], ["up", "--origin-port", "0"]] {
             let refused = try ProgramRun(command + ["--data", folder.path])
