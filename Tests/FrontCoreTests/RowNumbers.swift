@@ -14,24 +14,29 @@ enum RowNumbers {
         let content: Range<Int>
     }
 
+    /// Changed bytes, and the numbers of the fields on the way to what was changed.
+    typealias Variant = (path: [Int], bytes: [UInt8])
+
     /// All that come of a message when each of its numbers in turn becomes each of `values`.
-    static func variants(of message: [UInt8], _ values: [UInt64]) -> [[UInt8]] {
+    static func variants(of message: [UInt8], _ values: [UInt64]) -> [Variant] {
         (fields(of: message) ?? []).flatMap { field in
             contents(of: field, in: message, values).map { content in
                 var bytes = Array(message[..<field.start])
                 append(UInt64(field.number) << 3 | UInt64(field.wireType), to: &bytes)
-                if field.wireType == 2 { append(UInt64(content.count), to: &bytes) }
-                return bytes + content + message[field.content.upperBound...]
+                if field.wireType == 2 { append(UInt64(content.bytes.count), to: &bytes) }
+                return ([field.number] + content.path, bytes + content.bytes + message[field.content.upperBound...])
             }
         }
     }
 
-    private static func contents(of field: Field, in message: [UInt8], _ values: [UInt64]) -> [[UInt8]] {
+    private static func contents(of field: Field, in message: [UInt8], _ values: [UInt64]) -> [Variant] {
         let content = Array(message[field.content])
         switch field.wireType {
-        case 0: return values.map { varint($0) }
-        case 1: return values.map { fixed($0) }
-        case 2: return variants(of: content, values) + packedFixed(content, values) + packedVarints(content, values) + packedBytes(content)
+        case 0: return values.map { ([], varint($0)) }
+        case 1: return values.map { ([], fixed($0)) }
+        case 2:
+            let packed = packedFixed(content, values) + packedVarints(content, values) + packedBytes(content)
+            return variants(of: content, values) + packed.map { ([], $0) }
         default: return []
         }
     }

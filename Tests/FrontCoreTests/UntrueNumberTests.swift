@@ -75,7 +75,7 @@ struct UntrueNumberTests {
     func everyNumber(fact: Fact, isSlice: Bool) {
         // A checkpoint begins with nothing, a log goes on with something.
         let damaged = RowNumbers.variants(of: Self.encode([fact]), Self.values).count {
-            Self.damage(of: $0, isSlice: isSlice, behind: isSlice ? [] : Self.before) != nil
+            Self.damage(of: $0.bytes, isSlice: isSlice, behind: isSlice ? [] : Self.before) != nil
         }
         #expect(damaged > 0)
     }

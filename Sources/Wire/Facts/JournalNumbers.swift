@@ -12,17 +12,25 @@ import WireMessages
 /// A checksum says that a row is as it was written, not that a front wrote it. The rule stands here, once, and not with each field: a field that
 /// is added later is under it, too. Numbers of 32 bits need none: to add to them overflows nothing wider.
 struct JournalNumbers: Visitor {
-    /// Fields that hold what somebody chose, at random or as he likes: nobody counts on from these.
+    /// Fields that hold what somebody chose, at random or as he likes: nobody counts on from these, so they may have any value.
     private static let chosen: [ObjectIdentifier: Set<Int>] = [
-        // Ids of sessions and workers, nonces and fingerprints; the numbers of a client's requests.
-        ObjectIdentifier(WireSessionOpened.self): [1, 4], ObjectIdentifier(WireSessionEnded.self): [1],
-        ObjectIdentifier(WireReplyKept.self): [1, 3, 4], ObjectIdentifier(WireReply.self): [1],
-        ObjectIdentifier(WireSubmitter.self): [1], ObjectIdentifier(WireStoredJobs.self): [2, 7],
-        ObjectIdentifier(WireGrantedJobs.self): [1], ObjectIdentifier(WireLostWorker.self): [1],
-        ObjectIdentifier(WireWorkerAttached.self): [1], ObjectIdentifier(WireWorkerLost.self): [1],
-        // What a worker says of its process, and of objects that it stored.
-        ObjectIdentifier(WireRegistration.self): [12], ObjectIdentifier(WireObjectReference.self): [2, 3],
-    ]
+        // Drawn at random by a client or the front, as is the session's id wherever else it stands.
+        fields(of: WireSessionOpened.self, ["session": 1, "nonce": 4]), fields(of: WireSessionEnded.self, ["session": 1]),
+        fields(of: WireSubmitter.self, ["session": 1]), fields(of: WireStoredJobs.self, ["sessions": 2, "workers": 7]),
+        // A client numbers its requests as it likes, if only upwards; a fingerprint is a checksum.
+        fields(of: WireReplyKept.self, ["session": 1, "fingerprint": 3, "lowest_unanswered": 4]), fields(of: WireReply.self, ["number": 1]),
+        // Drawn at random by the worker.
+        fields(of: WireGrantedJobs.self, ["worker": 1]), fields(of: WireLostWorker.self, ["worker": 1]),
+        fields(of: WireWorkerAttached.self, ["worker": 1]), fields(of: WireWorkerLost.self, ["worker": 1]),
+        // What a worker says of its process is compared alone, and what it says of objects that it stored is shown alone.
+        fields(of: WireRegistration.self, ["process_start": 12]),
+        fields(of: WireObjectReference.self, ["byte_count": 2, "item_count": 3]),
+    ].reduce(into: [:]) { $0[$1.message] = $1.numbers }
+
+    /// Fields of a message; their names are those of the protocol, for the reader.
+    private static func fields(
+        of message: any SwiftProtobuf.Message.Type, _ named: KeyValuePairs<String, Int>
+    ) -> (message: ObjectIdentifier, numbers: Set<Int>) { (ObjectIdentifier(message), Set(named.map(\.value))) }
 
     /// What is being looked at.
     private var name: String

@@ -1,0 +1,174 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Model
+import Testing
+import Wire
+
+@testable import FrontCore
+
+/// What a front writes down it reads again, whatever numbers others choose.
+@Suite("Numbers that others choose")
+struct ChosenNumberTests {
+    /// Numbers of fields in the protocol, by message.
+    private struct FieldNames {
+        private var fields: [Substring: [Int: (name: Substring, type: Substring)]] = [:]
+
+        init() throws {
+            var folder = URL(filePath: #filePath)
+            for _ in 0..<3 { folder.deleteLastPathComponent() }
+            for file in ["gantry", "journal"] {
+                let text = try String(contentsOf: folder.appending(path: "Protocol/\(file).proto"), encoding: .utf8)
+                var message: Substring = ""
+                for line in text.split(separator: "\n") {
+                    let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.drop { ["repeated", "optional"].contains($0) }
+                    if line.hasPrefix("message ") { message = words[1] }
+                    guard line.hasPrefix("  "), line.contains(" = "), words.count > 2,
+                        let number = words.dropFirst(2).first.flatMap({ Int($0) })
+                    else { continue }
+                    fields[message, default: [:]][number] = (words[words.startIndex + 1], words[words.startIndex])
+                }
+            }
+        }
+
+        /// The number of 64 bits in a row to which these fields lead, as its message and field; nil: they lead to none.
+        func number(at path: [Int]) -> String? {
+            var message: Substring = "Facts"
+            for step in path.dropLast() {
+                guard let type = fields[message]?[step]?.type else { return nil }
+                message = type
+            }
+            guard let last = path.last, let field = fields[message]?[last] else { return nil }
+            return ["fixed64", "uint64", "int64", "sfixed64"].contains(field.type) ? "\(message).\(field.name)" : nil
+        }
+    }
+
+    @Test("these numbers of a row may be anything, and no others: a front that wrote one of them could not start again")
+    func fields() throws {
+        let names = try FieldNames()
+        var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: [])
+        registration.process = ProcessIdentity(namespace: "a/1", number: 1, start: 1)
+        let submitted = Fact.AcceptedJobs(
+            first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .session(SessionID(1)), loader: "a",
+            arguments: [[1]])
+        let more: [Fact] = [.workerAttached(Fact.WorkerAttached(WorkerID(1), AttachmentNumber(1), registration)), .jobsAccepted(submitted)]
+        var (taken, refused): (Set<String>, Set<String>) = ([], [])
+        for fact in FactSizeTests.golden + more {
+            for variant in RowNumbers.variants(of: WireCodec().encode([fact]), [.max, UInt64(Int64.max)]) {
+                guard let name = names.number(at: variant.path) else { continue }
+                do throws(CodecError) {
+                    _ = try WireCodec().decodeFacts(variant.bytes)
+                    taken.insert(name)
+                } catch {
+                    // Of columns, other bytes may be none at all.
+                    if error.reason.contains("beyond \(JournalBounds.number)") { refused.insert(name) }
+                }
+            }
+        }
+        let chosen: Set = [
+            "SessionOpened.session", "SessionOpened.nonce", "SessionEnded.session", "ReplyKept.session", "ReplyKept.fingerprint",
+            "ReplyKept.lowest_unanswered", "Reply.number", "Submitter.session", "StoredJobs.sessions", "StoredJobs.workers",
+            "GrantedJobs.worker",
+            "LostWorker.worker", "WorkerAttached.worker", "WorkerLost.worker", "Registration.process_start", "ObjectReference.byte_count",
+            "ObjectReference.item_count",
+        ]
+        #expect(taken.subtracting(refused) == chosen)
+        #expect(refused.count > 40)
+    }
+
+    /// Who brings a number, and where.
+    enum Source: CaseIterable {
+        case requests, questions, registration, reports, contents, lateClock, earlyClock
+    }
+
+    private static func bring(_ source: Source, to world: inout FeedWorld) throws {
+        let todos = try FeedWorld.key("todos")
+        switch source {
+        case .requests:
+            var hello = ClientMessage.Hello(label: "far")
+            hello.nonce = .max
+            let welcomed = world.front.handle(
+                .clientSpoke(world.front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
+            for case .tell(_, let session, .welcome) in welcomed { world.front.session = session }
+            for number in [UInt64(1) << 53, .max - 1, .max] {
+                _ = world.front.say(
+                    .request(.init(number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: .feed(todos, .load))))
+            }
+        case .questions:
+            let jobs: [JobRequest] = [
+                .cancel(JobID(.max)), .reprioritize(JobID(.max), priority: 9), .explain(JobID(.max)), .outcomes([JobID(.max)]),
+            ]
+            for request in jobs { _ = world.front.ask(.job(request)) }
+            let feeds: [FeedRequest] = [
+                .retry(view: "", failure: FailureID(.max)), .reset(version: ContentVersion(.max)), .cancelLoad(only: JobID(.max)),
+                .sort(view: "shared", order: nil, version: .max), .select(view: "shared", itemID: "a", version: .max),
+            ]
+            for request in feeds { _ = world.front.ask(.feed(todos, request)) }
+        case .registration:
+            var worker = WorkerHarness(.max - 1_000)
+            worker.process = ProcessIdentity(namespace: "a/1", number: .max, start: .max)
+            worker.seen = worker.process
+            worker.held = [(.max, .max, nil)]
+            worker.register(with: &world.front)
+            worker.held = []
+            #expect(worker.attachment != .none)
+            _ = worker.renew(&world.front)
+        case .reports:
+            let job = world.front.run(1, loader: "slow", on: &world.worker)
+            (world.worker.renewal, world.worker.report) = (.max - 1, .max - 1)
+            world.worker.held.append((.max, .max, nil))
+            _ = world.worker.renew(&world.front)
+            _ = world.worker.say(.refusedGrants(.init(leases: [.max], code: .busy, reason: "")), to: &world.front)
+            let held = try #require(world.worker.held.first)
+            let progress = Progress(completed: .max, total: .max)
+            _ = world.worker.say(
+                .progress([.init(job: JobID(held.job), lease: LeaseID(held.lease), progress: progress)]), to: &world.front)
+            let failure = Failure(id: FailureID(.max), code: .loaderFailed, text: "no", attempts: .max)
+            world.worker.end(job.rawValue, .failed, failure: failure, in: &world.front)
+            world.worker.report = .max - 1
+            world.worker.end(.max, in: &world.front)
+            world.worker.report = 2
+        case .contents:
+            let largest = { ObjectReference(digest: ObjectDigest(words: ($0, 9, 9, 9)), byteCount: .max, itemCount: .max) }
+            for request in [FeedRequest.load, .refresh] {
+                let job = try world.accept(.feed(todos, request))
+                world.grant()
+                var result = FeedResult()
+                result.content = largest(job.rawValue)
+                world.worker.take(world.worker.end(job.rawValue, feed: result, in: &world.front))
+            }
+            #expect(world.front.feed(todos)?.content?.object.byteCount == .max)
+        case .lateClock: world.front.setWallClock(milliseconds: Int64.max / 1_000_000 - world.front.now.wall.milliseconds)
+        case .earlyClock: world.front.setWallClock(milliseconds: -2 * world.front.now.wall.milliseconds)
+        }
+    }
+
+    @Test(
+        "what a front has written after the largest number of each kind came to it, it reads again, and serves", arguments: Source.allCases)
+    func restart(source: Source) throws {
+        var world = FeedWorld()
+        try Self.bring(source, to: &world)
+        _ = world.front.ask(.feed(try FeedWorld.key("todos"), .refresh))
+        world.rest()
+        let job = world.front.run(2, on: &world.worker)
+        world.worker.end(job.rawValue, in: &world.front)
+        _ = world.front.ask(.job(.cancel(JobID(job.rawValue + 1))))
+        for (rows, isSlice) in [(world.front.facts, false), (world.front.machine.wholeCheckpoint, true)] {
+            var next = world.front
+            next.machine = FrontMachine(settings: next.settings, now: next.now)
+            for (index, fact) in rows.enumerated() {
+                let read = try WireCodec().decodeFacts(WireCodec().encode([fact]))
+                #expect(next.machine.restore(read, turn: TurnNumber(UInt64(index + 1)), isSlice: isSlice) == nil, "\(fact)")
+            }
+            var actions: [FrontAction] = []
+            next.machine.start(at: next.now, into: &actions)
+            next.open()
+            var worker = WorkerHarness(9)
+            worker.register(with: &next)
+            _ = next.run(1, on: &worker)
+            #expect(!worker.held.isEmpty)
+        }
+    }
+}
