@@ -20,6 +20,8 @@ public struct FileCacheError: PassingFault, CodedError {
         public static let full = Self(description: "full")
         /// What is on disk is not what the name promises.
         public static let damaged = Self(description: "damaged")
+        /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
+        public static let folderInPlace = Self(description: "folderInPlace")
         /// No object of that name exists.
         public static let notFound = Self(description: "notFound")
         /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
@@ -74,7 +76,7 @@ public struct FileCacheError: PassingFault, CodedError {
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
     public var saysDamage: Bool {
-        code == .damaged || code == .notFound || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
+        [.damaged, .folderInPlace, .notFound].contains(code) || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 
     /// Whether the same may succeed later though nobody has mended anything here: the folder is back, its disk works or has room, descriptors or
@@ -104,15 +106,12 @@ public struct FileCacheError: PassingFault, CodedError {
 
     static func away(_ context: String, digest: ObjectDigest? = nil) -> Self { Self(.away, context, digest: digest) }
 
-    /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
-    static func folderInPlace(_ path: String) -> Self {
-        var error = Self(.damaged, "a folder stands in its place: \(path)", systemError: SystemErrorCode.isAFolder.rawValue)
+    /// A folder stands in an object's place, for who reads it and for who adds it.
+    static func folderInPlace(of digest: ObjectDigest, at path: String) -> Self {
+        var error = Self(.folderInPlace, "a folder stands in its place: \(path)", digest: digest)
         error.nextStep = "move that folder away, then load the object again"
         return error
     }
-
-    /// Whether a folder stands in an object's place.
-    public var saysFolderInPlace: Bool { systemError == SystemErrorCode.isAFolder.rawValue }
 
     static func damaged(_ digest: ObjectDigest, block: UInt64? = nil, _ what: String) -> Self {
         Self(.damaged, "\(what); load it again or fall back to an older version", digest: digest, block: block)

@@ -84,7 +84,7 @@ final class DamageInspector: Sendable {
 
     /// What a read that failed says of an object: nothing while its folder is away, or while the disk fails at the folder too.
     static func finding(after error: FileCacheError, of object: ObjectDigest, in cache: FileCache) -> SuspectObjects.Finding {
-        if error.code == .damaged { return .failed(.wrong(writtenAt: cache.writtenAt(object))) }
+        if [.damaged, .folderInPlace].contains(error.code) { return .failed(.wrong(writtenAt: cache.writtenAt(object))) }
         guard error.saysDamage, (try? cache.checkFolder()) != nil else { return .unread }
         return .failed(.missing)
     }

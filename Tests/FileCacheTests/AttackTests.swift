@@ -57,7 +57,7 @@ struct AttackTests {
         let digest = try folder.list(items(0..<10)).digest
         try files.removeItem(atPath: folder.file(digest))
         try files.createDirectory(atPath: folder.file(digest), withIntermediateDirectories: false)
-        #expect(code { _ = try folder.cache.openList(digest) } == .damaged)
+        #expect(code { _ = try folder.cache.openList(digest) } == .folderInPlace)
         #expect(code { _ = try folder.list(items(0..<10)) } != nil)
         _ = try folder.cache.collect(keeping: [], olderThan: WallTime(milliseconds: .max / 1_000_000))
     }

@@ -4,6 +4,7 @@
 
 import FeedSettings
 import FileCache
+import Foundation
 import Model
 import Testing
 import WorkerKit
@@ -140,5 +141,24 @@ struct ListLoaderTests {
         let digest = ObjectDigest(words: (1, 2, 3, 4))
         let content = ObjectReference(digest: digest, byteCount: 1, itemCount: 1)
         #expect(await bench.failure(loader, try work(.arrange, content: content, sort: "title"))?.code == .storageFailed)
+    }
+
+    @Test("a list that cannot be put in its place gives up no dates: only a content that is damaged counts as none")
+    func folderInPlace() throws {
+        let content = try bench.list([ListItem(id: "a", title: "A", createdAt: WallTime(milliseconds: 2))])
+        let fetched = try bench.list([ListItem(id: "a", title: "A2")])
+        let feed = try work(.load, content: content)
+        let job = JobContext(job: JobID(7), grantedAt: LoaderBench.acceptedAt, feedWork: feed) { _ in }
+        let list = try ListWork(cache: bench.cache, job: job, work: feed, stop: StopFlag())
+        let made = try list.dated(fetched).digest
+        #expect(try bench.cache.openList(made).page(offset: 0, limit: 9).map(\.createdAt) == [WallTime(milliseconds: 2)])
+        func place(of object: ObjectDigest) -> String { "\(bench.path)/objects/\("\(object)".prefix(2))/\("\(object)".dropFirst(2))" }
+        try FileManager.default.removeItem(atPath: place(of: made))
+        try FileManager.default.createDirectory(atPath: place(of: made), withIntermediateDirectories: false)
+        let error = #expect(throws: FileCacheError.self) { try list.dated(fetched) }
+        #expect(error?.code == .folderInPlace && error?.digest == made)
+        try FileManager.default.removeItem(atPath: place(of: made))
+        try FileManager.default.removeItem(atPath: place(of: content.digest))
+        #expect(try list.dated(fetched).digest != made)
     }
 }

@@ -18,7 +18,7 @@ extension ObjectFolder {
     /// What has the name already is read: if it is the object, its time is renewed and the temporary file goes; if it is damaged, the temporary
     /// file takes its place. A file that replaces another is always synced, because the other may have been promised as kept.
     ///
-    /// - Throws: also `away` when the folder was moved or replaced meanwhile: nobody would find the object.
+    /// - Throws: also `away` when the folder was moved or replaced meanwhile: nobody would find the object; `folderInPlace`.
     func commit(
         _ temporary: TemporaryFile, as digest: ObjectDigest, durability: Durability, _ meter: WorkMeter
     ) throws(FileCacheError) {
@@ -96,11 +96,7 @@ extension ObjectFolder {
                 guard error.code == .exists else { throw error }
                 try root.folder.unlink(temporary.name)
             }
-        case .absent, .damaged:
-            do throws(SystemError) { try root.folder.rename(temporary.name, to: name, in: folder) } catch {
-                guard error.code == .isAFolder else { throw error }
-                throw SystemError(code: .isAFolder, context: "a folder stands where an object belongs: \(folder.path)/\(name)")
-            }
+        case .absent, .damaged: try root.folder.rename(temporary.name, to: name, in: folder)
         }
     }
 

@@ -91,7 +91,7 @@ final class ObjectFolder: Sendable {
             }
         }
         let status = try file.status()
-        guard status.kind != .folder else { throw .folderInPlace("\(path)/\(ObjectPath(digest).text)").of(digest, block: nil) }
+        guard status.kind != .folder else { throw .folderInPlace(of: digest, at: "\(path)/\(ObjectPath(digest).text)") }
         guard status.kind == .file, status.linkCount <= 1 else { throw .damaged(digest, "it is not a plain file with one name") }
         return (file, UInt64(status.byteCount))
     }

@@ -15,7 +15,9 @@ extension ListWork {
                 source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,
                 progress: progress("merging"))
         } catch {
-            guard error.saysDamage || error.code == .mismatch, error.digest != list.digest else { throw error }
+            // What the merged list cannot be put in place for says nothing of the content.
+            let isOfContent = error.digest == nil || error.digest == work.content?.digest
+            guard error.saysDamage || error.code == .mismatch, isOfContent else { throw error }
             return try cache.merge(
                 source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached, progress: progress("merging"))
         }
