@@ -69,7 +69,8 @@ public struct LockFile: ~Copyable, Sendable {
                     line.hasPrefix(lockMark) && line.contains("FLOCK") && line.contains(":\(place.inode) ")
                 }
                 // Files of two file systems may have one number.
-                let file = isLocked ? try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status() : nil
+                guard isLocked else { return false }
+                let file = try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status()
                 return file?.inode == place.inode && file?.device == place.device
             }
         }

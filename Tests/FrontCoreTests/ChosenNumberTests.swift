@@ -160,7 +160,9 @@ struct ChosenNumberTests {
             next.machine = FrontMachine(settings: next.settings, now: next.now)
             for (index, fact) in rows.enumerated() {
                 let read = try WireCodec().decodeFacts(WireCodec().encode([fact]))
-                #expect(next.machine.restore(read, turn: TurnNumber(UInt64(index + 1)), isSlice: isSlice) == nil, "\(fact)")
+                #expect(throws: Never.self, "\(fact)") {
+                    try next.machine.restore(read, turn: TurnNumber(UInt64(index + 1)), isSlice: isSlice)
+                }
             }
             var actions: [FrontAction] = []
             next.machine.start(at: next.now, into: &actions)

@@ -12,10 +12,7 @@ import Wire
 extension DoctorCheck {
     /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed.
     static func journal(_ data: DataFolder, _ front: RunningFront?) -> DoctorCheck {
-        if let front {
-            let lost = lostBeside(front, data)
-            return lost.isEmpty ? inUse(by: front) : endedJobsLost(lost, "in use by process \(front.process)")
-        }
+        if let front { return beside(front, data) }
         do {
             switch try look(at: data) {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
@@ -49,12 +46,20 @@ extension DoctorCheck {
             now: FrontTime(monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(milliseconds: 0)))
     }
 
-    /// Bundles that are lost in a journal that a front writes meanwhile: a copy may have parts of two moments. A bundle is written once, so one that is
-    /// damaged in two copies is damaged; what else is found says nothing.
-    private static func lostBeside(_ front: RunningFront, _ data: DataFolder) -> [JournalCheck.LostBundle] {
-        guard case .endedJobsLost(let first)? = try? look(at: data), case .endedJobsLost(let second)? = try? look(at: data)
-        else { return [] }
-        return second.filter { first.contains($0) }
+    /// A journal that a front writes meanwhile: a copy may have parts of two moments. A bundle is written once, so one that is damaged in two copies
+    /// is damaged; what else is found says nothing.
+    private static func beside(_ front: RunningFront, _ data: DataFolder) -> DoctorCheck {
+        switch try? look(at: data) {
+        case .endedJobsLost(let first)?:
+            guard case .endedJobsLost(let second)? = try? look(at: data) else { break }
+            let lost = second.filter { first.contains($0) }
+            if !lost.isEmpty { return endedJobsLost(lost, "in use by process \(front.process)") }
+        case .notLookedAt(let byteCount)?:
+            return inUse(by: front, "; \(byteCount >> 20) MiB, too large for a look at what ended jobs have left")
+        case .notCopied(let reason)?: return inUse(by: front, "; what ended jobs have left was not looked at: \(reason)")
+        case .missing?, .good?, nil: break
+        }
+        return inUse(by: front)
     }
 
     /// Bundles that are named; a damaged disk may have taken thousands.
@@ -81,7 +86,7 @@ extension DoctorCheck {
             nextStep: "let TMPDIR name a folder with room for a copy of it")
     }
 
-    private static func inUse(by front: RunningFront) -> DoctorCheck {
-        DoctorCheck(name: "journal", state: .good, detail: "in use by process \(front.process)")
+    private static func inUse(by front: RunningFront, _ more: String = "") -> DoctorCheck {
+        DoctorCheck(name: "journal", state: .good, detail: "in use by process \(front.process)\(more)")
     }
 }
