@@ -145,7 +145,7 @@ struct SchedulerPropertyTests {
         for loader in loaders where !plain.workers.values.contains(where: { $0.kind(loader) != nil && $0.room.isOffering }) {
             counts["\(loader)", default: 0] += 1
         }
-        let told = world.scheduler.waits.unoffered({ "\($0)" }, isOffered: { world.scheduler.isOffered($0) })
+        let told = world.scheduler.unoffered { "\($0)" }
         #expect(Dictionary(uniqueKeysWithValues: told.listed.map { ($0.loader, $0.count) }) == counts && told.others == 0)
     }
 

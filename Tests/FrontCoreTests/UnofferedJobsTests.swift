@@ -48,6 +48,32 @@ struct UnofferedJobsTests {
         #expect(unoffered(front).isEmpty)
     }
 
+    @Test(
+        "a job that is moved in its line is no news of the counts, unless its loader is not offered or another one is the oldest that is next"
+    )
+    func moved() {
+        var (front, _, _) = FrontHarness.running(slots: 1)
+        let first = front.submit(1, loader: "slow")
+        let second = front.submit(1, loader: "slow")
+        front.pass(milliseconds: 1_000)
+        let third = front.submit(1, loader: "slow")
+        func isTold(_ job: JobID, priority: UInt8) -> Bool {
+            front.pass(milliseconds: 100)
+            front.settle()
+            let before = front.counts
+            let number = RequestNumber(front.nextRequest)
+            front.nextRequest += 1
+            let body = RequestBody.job(.reprioritize(job, priority: priority))
+            let asked = front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))
+            #expect((front.counts != before) == (job == third), "what observers would see")
+            front.pass(milliseconds: 100)
+            return (asked + front.settle()).contains(counts)
+        }
+        #expect(!isTold(second, priority: 6))
+        #expect(!isTold(first, priority: 6))
+        #expect(isTold(third, priority: 9))
+    }
+
     @Test("beyond 32 loaders the jobs of the others are summed up")
     func bound() {
         var (front, _) = FrontHarness.serving()

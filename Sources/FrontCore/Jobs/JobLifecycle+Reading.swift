@@ -100,7 +100,18 @@ extension JobLifecycle {
         return (facts + self.facts(of: ids) { holder(of: $0, workers) }, next)
     }
 
-    /// How often it has changed which jobs have failed how, which wait for which loader, and which loaders are offered.
+    /// How many jobs there are, and since when the oldest of those that are next waits: a new priority may make another one the next.
+    var counts: JobCounts {
+        var counts = totals.counts
+        counts.oldestWaiting = scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
+        return counts
+    }
+
+    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them. Asked here, where the scheduler is read in place: whoever takes it out
+    /// of the state has its tables copied by the next change.
+    var unoffered: (listed: [LoaderCount], others: UInt64) { scheduler.unoffered { loaderNames[$0] } }
+
+    /// How often it has changed which jobs have failed how, and how many wait for which loader that nobody offers.
     var detailsVersion: UInt64 { ended.tally.version &+ scheduler.waits.version }
 
     /// Whole jobs as they are now.

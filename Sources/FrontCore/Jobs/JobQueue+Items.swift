@@ -25,11 +25,9 @@ extension JobQueue {
     }
 
     private func counts(in turn: FrontTurn) -> JobCounts {
-        var counts = turn.state.jobs.totals.counts
-        counts.oldestWaiting = turn.state.jobs.scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
+        var counts = turn.state.jobs.counts
         counts.failures = turn.state.jobs.ended.tally.listed
-        let (scheduler, names) = (turn.state.jobs.scheduler, turn.state.jobs.loaderNames)
-        (counts.unoffered, counts.unofferedOthers) = scheduler.waits.unoffered({ names[$0] }, isOffered: { scheduler.isOffered($0) })
+        (counts.unoffered, counts.unofferedOthers) = turn.state.jobs.unoffered
         return counts
     }
 }

@@ -41,7 +41,7 @@ struct JobQueue {
     /// A life of the front begins.
     mutating func begin(in turn: inout FrontTurn) {
         turn.state.jobs.begin()
-        views.begin(turn.state.jobs.totals.counts, details: turn.state.jobs.detailsVersion)
+        views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
         trimmedAt = endedCount(in: turn)
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
@@ -84,8 +84,8 @@ struct JobQueue {
         turn.step(turn.state.jobs.compact())
         pace.note(ended: ended, at: turn.now.monotonic)
         views.publish(
-            turn.state.jobs.totals.counts, details: turn.state.jobs.detailsVersion, clients: turn.state.sessions.connectionCount,
-            in: &turn.context)
+            turn.state.jobs.counts, details: turn.state.jobs.detailsVersion, clients: turn.state.sessions.connectionCount, in: &turn.context
+        )
     }
 
     /// A checkpoint is near: before it is written, jobs that have ended leave the state, a bundle in each turn until those have that there were at

@@ -10,18 +10,18 @@ struct LoaderWaits {
     private var counts: [Int] = []
     /// All of them.
     private(set) var total = 0
-    /// How often it has changed, or which loaders of waiting jobs are offered.
+    /// How often it has changed how many jobs wait for loaders that nobody offers, and which those are.
     private(set) var version: UInt64 = 0
 
     /// How many loaders observers are told by name; the jobs of the others are summed up.
     private static let listedLoaders = 32
 
-    /// Counts a job of a loader in or out.
-    mutating func count(_ loader: Int, _ change: Int) {
+    /// Counts a job of a loader in or out. Who observes counts sees it here only if nobody offers the loader.
+    mutating func count(_ loader: Int, _ change: Int, isOffered: Bool) {
         while counts.count <= loader { counts.append(0) }
         counts[loader] += change
         total += change
-        version &+= 1
+        if !isOffered { version &+= 1 }
     }
 
     /// A first worker offers these loaders, or none does any more: it matters to jobs that wait for them.
@@ -36,4 +36,9 @@ struct LoaderWaits {
             .sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
         return (Array(found.prefix(Self.listedLoaders)), found.dropFirst(Self.listedLoaders).reduce(0) { $0 + $1.count })
     }
+}
+
+extension Scheduler {
+    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them.
+    func unoffered(_ name: (Int) -> String) -> (listed: [LoaderCount], others: UInt64) { waits.unoffered(name) { isOffered($0) } }
 }

@@ -73,7 +73,7 @@ extension Scheduler {
         let key = LaneKey(loader: Int(job.loader), client: client, isSuspect: job.flags.contains(.suspected))
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
-        waits.count(key.loader, 1)
+        waits.count(key.loader, 1, isOffered: isOffered(key.loader))
         changed.note(lane)
         return nil
     }
@@ -86,7 +86,7 @@ extension Scheduler {
         guard isSuspect || job.place == .lane else { return refuse(.notWaiting) }
         let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
-        waits.count(Int(job.loader), -1)
+        waits.count(Int(job.loader), -1, isOffered: isOffered(Int(job.loader)))
         changed.note(lane)
         return nil
     }
