@@ -83,6 +83,18 @@ extension FrontState {
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
     package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
+
+    /// The jobs in lanes whose loader no worker offers, by a look at each job and each worker: most first, ties by name.
+    package var unofferedJobs: [LoaderCount] {
+        let offered = Set(workers.all.filter(\.isOffering).flatMap { $0.registration.loaders.map(\.name) })
+        var counts: [String: UInt64] = [:]
+        jobs.slab.visit(below: nil) { job in
+            let loader = jobs.loaderNames[Int(job.loader)]
+            if job.place == .lane || job.place == .suspects, !offered.contains(loader) { counts[loader, default: 0] += 1 }
+            return true
+        }
+        return counts.map { LoaderCount($0.key, $0.value) }.sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
+    }
 }
 
 extension StoredBytes {

@@ -46,9 +46,8 @@ extension Ledger {
                 guard let shown = replica.counts else { continue }
                 var own = queue.counts
                 (own.oldestWaiting, own.failures) = (shown.oldestWaiting, shown.failures)
-                // Which loaders are offered no entry says, but the front itself: an observer at rest sees the same.
-                guard case .counts(let told)? = front.item(ItemKey.counts, of: .jobs) else { continue }
-                (own.unoffered, own.unofferedOthers) = (told.unoffered, told.unofferedOthers)
+                // Which loaders are offered no entry says: each job and each worker is looked at. No world has so many that some are summed up.
+                own.unoffered = front.unofferedJobs
                 if shown != own { world.violate(.countsAreTrue, "\(client.name) sees \(shown), the entries say \(own)") }
             }
         }

@@ -235,6 +235,9 @@ final class FrontProcess: Process {
     /// What earlier turns have left to do and none has done yet; nil: nothing.
     var workLeft: String? { loop?.present.state.workLeft.first }
 
+    /// Jobs that wait for a loader which no worker offers, counted anew.
+    var unofferedJobs: [LoaderCount] { loop?.present.state.unofferedJobs ?? [] }
+
     /// What an item of a topic is now.
     func item(_ key: String, of topic: Topic) -> ItemValue? { loop?.item(key, of: topic) }
 
