@@ -73,7 +73,7 @@ extension Scheduler {
         let key = LaneKey(loader: Int(job.loader), client: client, isSuspect: job.flags.contains(.suspected))
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
-        waits.count(key.loader, 1, isOffered: isOffered(key.loader))
+        waits.count(key.loader, 1)
         changed.note(lane)
         return nil
     }
@@ -86,7 +86,7 @@ extension Scheduler {
         guard isSuspect || job.place == .lane else { return refuse(.notWaiting) }
         let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
-        waits.count(Int(job.loader), -1, isOffered: isOffered(Int(job.loader)))
+        waits.count(Int(job.loader), -1)
         changed.note(lane)
         return nil
     }
@@ -186,7 +186,7 @@ extension Scheduler {
             pools[pool].offering += (room.isOffering ? 1 : 0) - (old.isOffering ? 1 : 0)
             if wasOffering != (pools[pool].offering > 0) {
                 changedOffers.formUnion(pools[pool].key.loaders)
-                waits.noteOffers(of: pools[pool].key.loaders)
+                for loader in pools[pool].key.loaders { waits.noteOffer(of: loader, isOffered(loader)) }
             }
             pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
             pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
