@@ -34,8 +34,6 @@ public struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
     public static let symbolicLink = SystemErrorCode(rawValue: ELOOP)
     /// A part of the path is no folder (`ENOTDIR`).
     public static let notAFolder = SystemErrorCode(rawValue: ENOTDIR)
-    /// A folder stands where a file belongs (`EISDIR`).
-    public static let isAFolder = SystemErrorCode(rawValue: EISDIR)
     /// The disk is full (`ENOSPC`).
     public static let diskFull = SystemErrorCode(rawValue: ENOSPC)
     /// The user's share of the disk is full (`EDQUOT`).

@@ -76,5 +76,7 @@ struct FrontOptionsTests {
             #expect(try step(["--data", "/x"], other) == other)
         }
         #expect(try step(["--data", "/x"], "gantry workers") == "gantry workers --data /x")
+        #expect(try step(["--data", "/x"], "gantry worker") == "gantry worker --data /x")
+        #expect(try step(["--connect", "tcp://127.0.0.1:7701"], "gantry worker") == "gantry worker")
     }
 }

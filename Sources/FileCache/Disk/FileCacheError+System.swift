@@ -13,7 +13,6 @@ extension FileCacheError {
                 .notWritable, error.context,
                 nextStep: "give this user write permission for the objects folder, or choose another with --data", because: error)
         case .notImplemented: Self(.notWritable, error.context, nextStep: withoutOpenat2, because: error)
-        case .isAFolder: Self(.notWritable, error.context, nextStep: "move that folder away, then load again", because: error)
         case .diskFull, .quotaFull:
             // The name of the file that was being made tells nobody anything: it is gone.
             Self(

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import ArgumentParser
 import Model
 
 /// Commands that are advised: each asks the front that the one that advises it was told to ask.
@@ -12,12 +13,24 @@ enum AdvisedCommand {
     static func placing(_ words: [String], in text: String) -> String {
         guard !words.isEmpty else { return text }
         return text.replacing(/\bgantry ([a-z-]+)( [a-z-]+)?/) { match in
-            let (name, rest) = (match.output.1, match.output.2 ?? "")
+            let (name, rest) = (String(match.output.1), match.output.2 ?? "")
             let options = " " + words.joined(separator: " ")
-            if ["job", "feed"].contains(name), !rest.isEmpty { return "gantry \(name)\(rest)\(options)" }
-            return ["status", "watch", "workers", "worker"].contains(name) ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
+            if groups.contains(name), !rest.isEmpty { return "gantry \(name)\(rest)\(options)" }
+            // A worker is told of a front on TCP otherwise.
+            let takes = clients.contains(name) || name == WorkerCommand.configuration.commandName && words.first != "--connect"
+            return takes ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
         }
     }
+
+    /// Commands that ask a front, and those that have such commands.
+    private static let (clients, groups): (Set<String>, Set<String>) = {
+        let all = GantryCommand.configuration.subcommands
+        func names(_ commands: [any ParsableCommand.Type]) -> Set<String> { Set(commands.compactMap { $0.configuration.commandName }) }
+        return (
+            names(all.filter { $0 is any FrontCommand.Type }),
+            names(all.filter { $0.configuration.subcommands.contains { $0 is any FrontCommand.Type } })
+        )
+    }()
 }
 
 extension ConnectOptions {
